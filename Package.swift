@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linker)
+}
+
+func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(module)Tests", dependencies: [.init(stringLiteral: module), "ClaimsTestSupport"] + dependencies,
+        swiftSettings: settings)
+}
+
+/// The daemon needs Debian's libraries at run time, but no Swift runtime.
+let staticRuntime: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"])]
+/// The client is one file that needs nothing at all; it starts in a millisecond.
+let staticExecutable: [LinkerSetting] = [.unsafeFlags(["-static-executable"])]
+
+let package = Package(
+    name: "claimsd",
+    targets: [
+        // Layer 0: C modules, each with one importer.
+        .target(name: "CLinux"),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
+        .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
+        // Layer 1
+        module("ClaimsJSON"),
+        module("ClaimsPlatform", ["CLinux"]),
+        // Layer 2
+        module("ClaimsModel", ["CUtf8proc", "ClaimsJSON"]),
+        module("ClaimsSystemd", ["CSystemd", "ClaimsPlatform"]),
+        module("ClaimsHTTP", ["CCurl", "ClaimsPlatform"]),
+        // Layer 3
+        module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
+        module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
+        // Layer 4
+        module("ClaimsStore", ["CSQLite", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
+        module("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
+        // Layer 5
+        module("ClaimsRefresh", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
+        module(
+            "ClaimsServer",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore"]),
+        module("ClaimsTerminal", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"]),
+        // Layer 6: programs
+        program(
+            "claimsd",
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
+                "ClaimsQuery", "ClaimsStore", "ClaimsRefresh", "ClaimsServer",
+            ], linker: staticRuntime),
+        program(
+            "claimsctl",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal"],
+            linker: staticExecutable),
+        // A small HTTP server for the demonstration and the tests: it serves files, and misbehaves on command.
+        program("claims-upstream", ["ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
+        // Tests
+        .target(
+            name: "ClaimsTestSupport",
+            dependencies: ["ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsProtocol", "ClaimsClient"],
+            path: "Tests/ClaimsTestSupport", swiftSettings: settings),
+        tests("ClaimsJSON"),
+        tests("ClaimsPlatform"),
+        tests("ClaimsModel", ["ClaimsJSON"]),
+        tests("ClaimsSystemd", ["ClaimsPlatform"]),
+        tests("ClaimsHTTP", ["ClaimsPlatform", "ClaimsJSON"]),
+        tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
+        tests("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
+        tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
+        tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
+        tests("ClaimsRefresh", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
+        tests(
+            "ClaimsServer",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore"]),
+        tests("ClaimsTerminal", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"]),
+        // The built programs together, over real sockets, files, HTTP, signals and systemd.
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "ClaimsTestSupport", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsProtocol", "ClaimsClient",
+                "claimsd", "claimsctl", "claims-upstream",
+            ],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

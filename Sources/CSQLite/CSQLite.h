@@ -1,0 +1,4 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <sqlite3.h>

@@ -1,0 +1,2 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
