@@ -30,9 +30,11 @@ func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target
 }
 
 /// The daemon needs Debian's libraries at run time, but no Swift runtime.
-let staticRuntime: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"])]
+let staticRuntime: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
 /// The client is one file that needs nothing at all; it starts in a millisecond.
-let staticExecutable: [LinkerSetting] = [.unsafeFlags(["-static-executable"])]
+let staticExecutable: [LinkerSetting] = [
+    .unsafeFlags(["-static-executable"], .when(configuration: .release))
+]
 
 let package = Package(
     name: "claimsd",
