@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The elements of one array in a body, one after the other, without a tape of the body.
+///
+/// If the array is the whole body, it is read once, and what is wrong behind an element shows only after that element:
+/// until `next(into:)` has returned nil, nothing that it gave may be put into force. Any other root has the whole body
+/// checked before the first element. A UTF-8 byte order mark at the front is skipped.
+package struct JSONElements: ~Copyable, ~Escapable {
+    package enum Element: Equatable, Sendable {
+        /// The element is on the tape and at this range of the body.
+        case value(Range<Int>)
+        /// The element is valid JSON, but nested deeper than an element may be; the tape is empty.
+        case tooDeep(Range<Int>)
+
+        package var range: Range<Int> {
+            switch self {
+            case .value(let range), .tooDeep(let range): range
+            }
+        }
+    }
+
+    /// How many containers may be open at once in a body. Beyond is an error.
+    package static let bodyDepth = 1024
+
+    private enum Position { case first, later, done }
+
+    private let bytes: RawSpan
+    private let elementDepth: Int
+    /// How many containers may be open inside an element before the body is too deep.
+    private let remainingDepth: Int
+    private var offset: Int
+    private var position = Position.first
+    /// The body ends after the array; otherwise it has been checked already.
+    private let isWholeBody: Bool
+
+    /// Finds the array. An element may have `elementDepth` open containers.
+    @_lifetime(copy bytes)
+    package init(_ bytes: RawSpan, root: JSONPointer, elementDepth: Int = 64) throws(JSONRootError) {
+        self.bytes = bytes
+        self.elementDepth = elementDepth
+        isWholeBody = root.tokens.isEmpty
+        remainingDepth = Self.bodyDepth - 1 - root.tokens.count
+        let scanner = JSONScanner(bytes)
+        var start = scanner.skipWhiteSpace(bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)
+        if !isWholeBody || bytes.byte(at: start) != ASCII.openBracket {
+            do throws(JSONError) {
+                _ = try scanner.end(of: JSONValidator.skip(bytes, from: start, depth: Self.bodyDepth))
+            } catch { throw .notJSON(error) }
+        }
+        for token in root.tokens {
+            guard let child = Self.child(token, of: start, in: bytes) else { throw .missing }
+            start = child
+        }
+        guard bytes.byte(at: start) == ASCII.openBracket else { throw .notAnArray(Self.kind(bytes.byte(at: start))) }
+        offset = start + 1
+    }
+
+    /// The next element, parsed into `tape`; nil once the array and the body have ended properly.
+    ///
+    /// After an error the body is unusable, and so is this.
+    package mutating func next(into tape: inout JSONTape) throws(JSONError) -> Element? {
+        let scanner = JSONScanner(bytes)
+        guard position != .done else { return nil }
+        offset = scanner.skipWhiteSpace(offset)
+        let byte = bytes.byte(at: offset)
+        if byte == ASCII.closeBracket {
+            position = .done
+            if isWholeBody { _ = try scanner.end(of: offset + 1) }
+            return nil
+        }
+        if position == .later {
+            guard byte == ASCII.comma else { throw scanner.failure(.expectedCommaOrBracket, at: offset) }
+            offset = scanner.skipWhiteSpace(offset + 1)
+        }
+        position = .later
+        let start = offset
+        do throws(JSONError) {
+            offset = try tape.parse(bytes, from: start, depth: min(elementDepth, remainingDepth), as: .value)
+            return .value(start..<offset)
+        } catch {
+            guard error.code == .tooDeep else { throw error }
+            offset = try JSONValidator.skip(bytes, from: start, depth: remainingDepth)
+            return .tooDeep(start..<offset)
+        }
+    }
+
+    /// Where the child of the container at `start` that `token` names begins. The bytes have been checked.
+    private static func child(_ token: [UInt8], of start: Int, in bytes: RawSpan) -> Int? {
+        let scanner = JSONScanner(bytes)
+        let isObject = bytes.byte(at: start) == ASCII.openBrace
+        let wanted = JSONPointer.arrayIndex(token)
+        guard isObject || bytes.byte(at: start) == ASCII.openBracket && wanted != nil else { return nil }
+        var found: Int?
+        var index = 0
+        var offset = scanner.skipWhiteSpace(start + 1)
+        while bytes.byte(at: offset) > ASCII.space, bytes.byte(at: offset) != bytes.byte(at: start) + 2 {
+            var isMatch = index == wanted
+            if isObject {
+                guard let end = try? JSONValidator.skip(bytes, from: offset, depth: 0) else { return nil }
+                isMatch = JSONUnescaper.compare(bytes.extracting(offset + 1..<end - 1), to: token.rawSpan)
+                offset = scanner.skipWhiteSpace(scanner.skipWhiteSpace(end) + 1)
+            }
+            if isMatch { found = offset }
+            if isMatch, !isObject { return found }
+            guard let end = try? JSONValidator.skip(bytes, from: offset, depth: bodyDepth) else { return nil }
+            offset = scanner.skipWhiteSpace(end)
+            if bytes.byte(at: offset) == ASCII.comma { offset = scanner.skipWhiteSpace(offset + 1) }
+            index += 1
+        }
+        return found
+    }
+
+    /// The kind of the value that begins with `byte`.
+    private static func kind(_ byte: UInt8) -> JSONKind {
+        switch byte {
+        case ASCII.openBrace: .object
+        case ASCII.openBracket: .array
+        case ASCII.quote: .string
+        case 0x74: .true
+        case 0x66: .false
+        case 0x6E: .null
+        default: .number
+        }
+    }
+}

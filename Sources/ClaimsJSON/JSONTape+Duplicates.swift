@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONTape {
+    /// Whether an object anywhere in `node` has two members of one name.
+    package func hasDuplicates(_ node: Int = 0, in bytes: RawSpan) -> Bool {
+        guard node < count else { return false }
+        return !supersededNames(in: node, bytes).isEmpty
+    }
+
+    /// The name nodes inside `node` that a later member of the same object repeats, ascending.
+    ///
+    /// Allocates only where an object has many members, or names that look alike at first sight.
+    func supersededNames(in node: Int, _ bytes: RawSpan) -> [Int] {
+        var found: [Int] = []
+        for index in node..<self[node].next where self[index].kind == .object {
+            collectSuperseded(of: index, bytes, into: &found)
+        }
+        // Objects are visited outer ones first, so the names of inner ones may come late.
+        if found.count > 1 { found.sort() }
+        return found
+    }
+
+    private func collectSuperseded(of object: Int, _ bytes: RawSpan, into found: inout [Int]) {
+        // Sixty-four bits over the names' lengths and ends: no bit met twice means no name met twice.
+        var seen: UInt64 = 0
+        var members = 0
+        var isClear = true
+        var key = object + 1
+        let end = self[object].next
+        while key < end {
+            let node = self[key]
+            if node.hasEscapes { isClear = false }
+            let length = node.end &- node.start
+            let mixed = length &* 7 &+ Int(bytes.byte(at: node.start + 1)) &* 3 &+ Int(bytes.byte(at: node.end - 2))
+            let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: mixed & 63)
+            if seen & bit != 0 { isClear = false }
+            seen |= bit
+            members += 1
+            key = self[self[key].next].next
+        }
+        if isClear { return }
+        if members <= 16 {
+            comparePairs(of: object, bytes, into: &found)
+        } else {
+            compareHashed(of: object, bytes, into: &found)
+        }
+    }
+
+    /// Every name with every later one.
+    private func comparePairs(of object: Int, _ bytes: RawSpan, into found: inout [Int]) {
+        let end = self[object].next
+        var key = object + 1
+        while key < end {
+            var other = self[key + 1].next
+            let next = other
+            while other < end {
+                if areEqualNames(key, other, bytes) {
+                    found.append(key)
+                    break
+                }
+                other = self[other + 1].next
+            }
+            key = next
+        }
+    }
+
+    /// By Swift's seeded hash, so that no upstream can choose names that collide.
+    private func compareHashed(of object: Int, _ bytes: RawSpan, into found: inout [Int]) {
+        var last: [[UInt8]: Int] = [:]
+        var key = object + 1
+        let end = self[object].next
+        while key < end {
+            var name: [UInt8] = []
+            appendString(key, in: bytes, to: &name)
+            if let earlier = last.updateValue(key, forKey: name) { found.append(earlier) }
+            key = self[key + 1].next
+        }
+    }
+
+    private func areEqualNames(_ left: Int, _ right: Int, _ bytes: RawSpan) -> Bool {
+        let other = self[right]
+        if !other.hasEscapes {
+            return isName(left, bytes.extracting(other.start + 1..<other.end - 1), in: bytes)
+        }
+        var name: [UInt8] = []
+        appendString(right, in: bytes, to: &name)
+        return isName(left, name.rawSpan, in: bytes)
+    }
+}
