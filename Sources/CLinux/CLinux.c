@@ -1,3 +1,212 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+_Static_assert(LINUX_EVENT_READ == EPOLLIN && LINUX_EVENT_WRITE == EPOLLOUT, "event bits are epoll's");
+_Static_assert(LINUX_EVENT_ERROR == EPOLLERR && LINUX_EVENT_HANGUP == EPOLLHUP, "event bits are epoll's");
+_Static_assert(LINUX_EVENT_PEER_CLOSED == EPOLLRDHUP, "event bits are epoll's");
+
+int linux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int linux_epoll_control(int epoll, enum linux_control operation, int fd, uint32_t events, uint64_t data) {
+    static const int operations[] = {EPOLL_CTL_ADD, EPOLL_CTL_MOD, EPOLL_CTL_DEL};
+    struct epoll_event event = {.events = events, .data.u64 = data};
+    return epoll_ctl(epoll, operations[operation], fd, &event);
+}
+
+int linux_epoll_wait(int epoll, struct linux_event *events, int timeout_ms) {
+    struct epoll_event packed[LINUX_EVENTS_MAX];
+    int count = epoll_wait(epoll, packed, LINUX_EVENTS_MAX, timeout_ms);
+    for (int i = 0; i < count; i++) {
+        events[i].data = packed[i].data.u64;
+        events[i].events = packed[i].events;
+    }
+    return count;
+}
+
+int linux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static sigset_t set_of(uint64_t signals) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int number = 1; number < 64; number++)
+        if (signals >> number & 1) sigaddset(&set, number);
+    return set;
+}
+
+int linux_signalfd(uint64_t signals) {
+    sigset_t set = set_of(signals);
+    int error = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int linux_signalfd_read(int fd) {
+    struct signalfd_siginfo info;
+    ssize_t count = read(fd, &info, sizeof info);
+    if (count == (ssize_t)sizeof info) return (int)info.ssi_signo;
+    return count < 0 && errno != EAGAIN && errno != EINTR ? -1 : 0;
+}
+
+int linux_signal_block(uint64_t signals, int block) {
+    sigset_t set = set_of(signals);
+    int error = pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+    errno = error;
+    return error ? -1 : 0;
+}
+
+void linux_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
+
+int linux_unix_socket(int nonblocking) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (nonblocking ? SOCK_NONBLOCK : 0), 0);
+}
+
+/// The address of a path; its length, or 0 and ENAMETOOLONG.
+static socklen_t address_of(const char *path, size_t length, struct sockaddr_un *address) {
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (length == 0 || length >= sizeof address->sun_path) {
+        errno = length ? ENAMETOOLONG : EINVAL;
+        return 0;
+    }
+    memcpy(address->sun_path, path, length);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+}
+
+int linux_unix_bind(int fd, const char *path, size_t length) {
+    struct sockaddr_un address;
+    socklen_t size = address_of(path, length, &address);
+    return size ? bind(fd, (struct sockaddr *)&address, size) : -1;
+}
+
+int linux_unix_connect(int fd, const char *path, size_t length) {
+    struct sockaddr_un address;
+    socklen_t size = address_of(path, length, &address);
+    return size ? connect(fd, (struct sockaddr *)&address, size) : -1;
+}
+
+int linux_unix_pair(int *fds) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds); }
+
+int linux_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+int linux_send_timeout(int fd, int64_t milliseconds) {
+    struct timeval value = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+    return setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &value, sizeof value);
+}
+
+int linux_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) return -1;
+    *pid = peer.pid;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    return 0;
+}
+
+int linux_peer_groups(int fd, uint32_t *groups, int capacity) {
+    _Static_assert(sizeof(gid_t) == sizeof *groups, "a gid has 32 bits");
+    socklen_t size = (socklen_t)((size_t)capacity * sizeof(gid_t));
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0 && errno != ERANGE) return -1;
+    return (int)(size / sizeof(gid_t));
+}
+
+ptrdiff_t linux_send2(int fd, const void *first, size_t first_count, const void *second, size_t second_count) {
+    if (second_count == 0) return send(fd, first, first_count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    struct iovec parts[] = {
+        {.iov_base = (void *)first, .iov_len = first_count},
+        {.iov_base = (void *)second, .iov_len = second_count},
+    };
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+ptrdiff_t linux_receive(int fd, void *buffer, size_t count) { return recv(fd, buffer, count, MSG_DONTWAIT); }
+
+int linux_open(const char *path, int flags, uint32_t mode) { return open(path, flags | O_CLOEXEC, (mode_t)mode); }
+
+int linux_open_temporary(const char *directory) {
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
+    char path[4096];  // a file system without O_TMPFILE
+    if (strlen(directory) + sizeof "/.XXXXXX" > sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcat(strcpy(path, directory), "/.XXXXXX");
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0) unlink(path);
+    return fd;
+}
+
+int linux_pipe(int *fds) { return pipe2(fds, O_CLOEXEC); }
+
+int linux_fcntl(int fd, int command, int argument) { return fcntl(fd, command, argument); }
+
+int linux_is_socket(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+int linux_terminal_size(int fd, int *columns, int *rows) {
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) < 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}
+
+ptrdiff_t linux_random(void *buffer, size_t count) { return getrandom(buffer, count, 0); }
+
+ptrdiff_t linux_find(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count) {
+    if (needle_count == 0) return 0;
+    if (haystack_count < needle_count) return -1;
+    const char *found = memmem(haystack, haystack_count, needle, needle_count);
+    return found ? found - (const char *)haystack : -1;
+}
+
+void linux_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int linux_raise_file_limit(uint64_t *soft) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -1;
+    limit.rlim_cur = limit.rlim_max;
+    int result = setrlimit(RLIMIT_NOFILE, &limit);
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) *soft = limit.rlim_cur;
+    return result;
+}
+
+void linux_limit_arenas(int count) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, count);
+#endif
+}
+
+void linux_trim_heap(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}

@@ -1,3 +1,73 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// What Swift's Glibc module does not offer: calls it lacks, variadic ones, and structs it cannot read.
+// Each function does one system or library call and reports as that call does: -1 and errno.
 #pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// One readiness report; `data` is what was given when the descriptor was added.
+struct linux_event {
+    uint64_t data;
+    uint32_t events;
+};
+
+enum {
+    LINUX_EVENT_READ = 0x001,    // EPOLLIN
+    LINUX_EVENT_WRITE = 0x004,   // EPOLLOUT
+    LINUX_EVENT_ERROR = 0x008,   // EPOLLERR
+    LINUX_EVENT_HANGUP = 0x010,  // EPOLLHUP
+    LINUX_EVENT_PEER_CLOSED = 0x2000,  // EPOLLRDHUP
+};
+
+enum linux_control { LINUX_CONTROL_ADD, LINUX_CONTROL_MODIFY, LINUX_CONTROL_REMOVE };
+
+/// The most events one `linux_epoll_wait` reports.
+enum { LINUX_EVENTS_MAX = 256 };
+
+int linux_epoll_create(void);
+int linux_epoll_control(int epoll, enum linux_control operation, int fd, uint32_t events, uint64_t data);
+int linux_epoll_wait(int epoll, struct linux_event *_Nonnull events, int timeout_ms);
+int linux_eventfd(void);
+/// Blocks the signals of the bit set (bit N: signal N) in this thread and returns a descriptor that reports them.
+int linux_signalfd(uint64_t signals);
+/// The next signal's number, 0 when none waits.
+int linux_signalfd_read(int fd);
+/// Blocks, or unblocks, the signals of the bit set in this thread.
+int linux_signal_block(uint64_t signals, int block);
+/// Ignores SIGPIPE in this process: a closed peer is an error code, never a death.
+void linux_ignore_sigpipe(void);
+
+int linux_unix_socket(int nonblocking);
+int linux_unix_bind(int fd, const char *_Nonnull path, size_t length);
+int linux_unix_connect(int fd, const char *_Nonnull path, size_t length);
+int linux_unix_pair(int *_Nonnull fds);
+int linux_accept(int listener);
+int linux_send_timeout(int fd, int64_t milliseconds);
+int linux_peer_credentials(int fd, int32_t *_Nonnull pid, uint32_t *_Nonnull uid, uint32_t *_Nonnull gid);
+/// Fills `groups` and returns how many there are; more than `capacity`: ask again with that many.
+int linux_peer_groups(int fd, uint32_t *_Nonnull groups, int capacity);
+/// Sends both ranges with one call, without SIGPIPE and without waiting.
+ptrdiff_t linux_send2(
+    int fd, const void *_Nullable first, size_t first_count, const void *_Nullable second, size_t second_count);
+ptrdiff_t linux_receive(int fd, void *_Nonnull buffer, size_t count);
+
+int linux_open(const char *_Nonnull path, int flags, uint32_t mode);
+/// An unlinked file in `directory`, 0600.
+int linux_open_temporary(const char *_Nonnull directory);
+int linux_pipe(int *_Nonnull fds);
+int linux_fcntl(int fd, int command, int argument);
+int linux_is_socket(const char *_Nonnull path);
+/// Columns and rows of the terminal; -1 where `fd` is none.
+int linux_terminal_size(int fd, int *_Nonnull columns, int *_Nonnull rows);
+
+ptrdiff_t linux_random(void *_Nonnull buffer, size_t count);
+/// Offset of `needle` in `haystack`, -1 when it is not there.
+ptrdiff_t linux_find(
+    const void *_Nullable haystack, size_t haystack_count, const void *_Nullable needle, size_t needle_count);
+void linux_thread_name(const char *_Nonnull name);
+int linux_raise_file_limit(uint64_t *_Nonnull soft);
+/// Keeps glibc from one heap per thread, and hands free memory back; no-ops in another libc.
+void linux_limit_arenas(int count);
+void linux_trim_heap(void);

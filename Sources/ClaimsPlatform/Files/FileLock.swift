@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+
+/// A lock that one process at a time holds, for as long as it lives (flock(2)).
+///
+/// The file stays; it holds the process id of whoever has, or had, the lock.
+package struct FileLock: ~Copyable, Sendable {
+    private let file: FileDescriptor
+
+    /// Takes the lock at once, or throws EWOULDBLOCK with `detail` naming who has it.
+    package init(path: String) throws(SystemError) {
+        // Not truncated on opening: another process's id may be in there.
+        let raw = unsafe linux_open(path, O_RDWR | O_CREAT, 0o600)
+        guard raw >= 0 else { throw .last("open \(path)") }
+        let file = FileDescriptor(owning: raw)
+        guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
+            let error = errno
+            guard error == EWOULDBLOCK else { throw SystemError("lock \(path)", errno: error) }
+            let bytes = (try? file.read(20, at: 0)) ?? []
+            let holder = String(decoding: bytes.prefix { $0 >= 0x30 && $0 <= 0x39 }, as: UTF8.self)
+            let detail = holder.isEmpty ? "another process holds it" : "process \(holder) holds it"
+            throw SystemError("lock \(path)", errno: error, detail: detail)
+        }
+        try file.truncate(to: 0)
+        try unsafe file.write(Array("\(getpid())\n".utf8).span.bytes, at: 0)
+        self.file = file
+    }
+
+    /// Gives the lock up early; `deinit` does it too.
+    package consuming func unlock() {}
+}

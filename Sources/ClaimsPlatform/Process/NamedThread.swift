@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+
+/// The sole owner of one thread, which is waited for when its owner goes.
+@safe
+package struct NamedThread: ~Copyable, Sendable {
+    private let thread: pthread_t
+
+    /// Runs `body` on a thread of its own; 15 bytes of `name` show in debuggers.
+    ///
+    /// Signals that `SignalReader` blocked stay blocked on it. `stackSize` is in bytes, nil for the system's.
+    package init(
+        _ name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        if let stackSize { unsafe pthread_attr_setstacksize(&attributes, stackSize) }
+        let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
+        var thread = pthread_t()
+        let error = unsafe pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context = unsafe context else { return nil }
+                let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+                unsafe linux_thread_name(start.name)
+                start.body()
+                return nil
+            }, start.toOpaque())
+        guard error == 0 else {
+            unsafe start.release()
+            throw SystemError("start the thread \(name)", errno: error)
+        }
+        self.thread = thread
+    }
+
+    /// Returns when the thread's body has.
+    package consuming func join() {}
+
+    deinit {
+        _ = pthread_join(thread, nil)
+    }
+
+    private final class Start: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = String(decoding: name.utf8.prefix(15), as: UTF8.self)
+            self.body = body
+        }
+    }
+}
