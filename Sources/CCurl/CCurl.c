@@ -1,3 +1,141 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 #include "CCurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+// curl.h wraps these in type-checking macros; here the bare functions are declared.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+#define FUNCTIONS(X) \
+    X(curl_global_init) \
+    X(curl_version_info) \
+    X(curl_easy_init) \
+    X(curl_easy_cleanup) \
+    X(curl_easy_reset) \
+    X(curl_easy_strerror) \
+    X(curl_easy_setopt) \
+    X(curl_easy_getinfo) \
+    X(curl_multi_init) \
+    X(curl_multi_cleanup) \
+    X(curl_multi_add_handle) \
+    X(curl_multi_remove_handle) \
+    X(curl_multi_perform) \
+    X(curl_multi_poll) \
+    X(curl_multi_wakeup) \
+    X(curl_multi_info_read) \
+    X(curl_slist_append) \
+    X(curl_slist_free_all) \
+    X(curl_url) \
+    X(curl_url_cleanup) \
+    X(curl_url_set) \
+    X(curl_url_get) \
+    X(curl_free)
+
+#define DECLARE(name) static __typeof__(&name) loaded_##name;
+FUNCTIONS(DECLARE)
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char error[256];
+static const char *failure;
+
+static void load(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(error, sizeof error, "libcurl cannot be loaded: %s", reason ? reason : "libcurl.so.4");
+        failure = error;
+        return;
+    }
+#define LOOK_UP(name) \
+    if (!(loaded_##name = (__typeof__(&name))dlsym(library, #name))) { \
+        snprintf(error, sizeof error, "libcurl cannot be used: it has no function %s", #name); \
+        failure = error; \
+        return; \
+    }
+    FUNCTIONS(LOOK_UP)
+    CURLcode code = loaded_curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (code != CURLE_OK) {
+        snprintf(error, sizeof error, "libcurl cannot be used: %s", loaded_curl_easy_strerror(code));
+        failure = error;
+    }
+}
+
+const char *claims_curl_load(void) {
+    pthread_once(&once, load);
+    return failure;
+}
+
+const char *claims_curl_version(void) { return loaded_curl_version_info(CURLVERSION_NOW)->version; }
+
+CURL *claims_curl_easy_init(void) { return loaded_curl_easy_init(); }
+void claims_curl_easy_cleanup(CURL *easy) { loaded_curl_easy_cleanup(easy); }
+void claims_curl_easy_reset(CURL *easy) { loaded_curl_easy_reset(easy); }
+const char *claims_curl_easy_strerror(CURLcode code) { return loaded_curl_easy_strerror(code); }
+
+CURLcode claims_curl_setopt_long(CURL *easy, CURLoption option, long value) {
+    return loaded_curl_easy_setopt(easy, option, value);
+}
+CURLcode claims_curl_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return loaded_curl_easy_setopt(easy, option, value);
+}
+CURLcode claims_curl_setopt_string(CURL *easy, CURLoption option, const char *value) {
+    return loaded_curl_easy_setopt(easy, option, value);
+}
+CURLcode claims_curl_setopt_pointer(CURL *easy, CURLoption option, void *value) {
+    return loaded_curl_easy_setopt(easy, option, value);
+}
+CURLcode claims_curl_setopt_callback(CURL *easy, CURLoption option, claims_curl_callback callback) {
+    return loaded_curl_easy_setopt(easy, option, callback);
+}
+
+long claims_curl_getinfo_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+curl_off_t claims_curl_getinfo_offset(CURL *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+CURLM *claims_curl_multi_init(void) { return loaded_curl_multi_init(); }
+void claims_curl_multi_cleanup(CURLM *multi) { loaded_curl_multi_cleanup(multi); }
+CURLMcode claims_curl_multi_add(CURLM *multi, CURL *easy) { return loaded_curl_multi_add_handle(multi, easy); }
+CURLMcode claims_curl_multi_remove(CURLM *multi, CURL *easy) { return loaded_curl_multi_remove_handle(multi, easy); }
+CURLMcode claims_curl_multi_perform(CURLM *multi) {
+    int running;
+    return loaded_curl_multi_perform(multi, &running);
+}
+CURLMcode claims_curl_multi_poll(CURLM *multi, int milliseconds) {
+    return loaded_curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+CURLMcode claims_curl_multi_wakeup(CURLM *multi) { return loaded_curl_multi_wakeup(multi); }
+_Bool claims_curl_multi_ended(CURLM *multi, CURLcode *result) {
+    int left;
+    for (CURLMsg *message; (message = loaded_curl_multi_info_read(multi, &left));) {
+        if (message->msg == CURLMSG_DONE) {
+            *result = message->data.result;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+struct curl_slist *claims_curl_slist_append(struct curl_slist *list, const char *line) {
+    return loaded_curl_slist_append(list, line);
+}
+void claims_curl_slist_free(struct curl_slist *list) { loaded_curl_slist_free_all(list); }
+
+CURLU *claims_curl_url(void) { return loaded_curl_url(); }
+void claims_curl_url_free(CURLU *url) { loaded_curl_url_cleanup(url); }
+CURLUcode claims_curl_url_set(CURLU *url, CURLUPart part, const char *value, unsigned int flags) {
+    return loaded_curl_url_set(url, part, value, flags);
+}
+char *claims_curl_url_get(CURLU *url, CURLUPart part, unsigned int flags) {
+    char *value = NULL;
+    return loaded_curl_url_get(url, part, &value, flags) == CURLUE_OK ? value : NULL;
+}
+void claims_curl_free(char *string) { loaded_curl_free(string); }

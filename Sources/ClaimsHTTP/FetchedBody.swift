@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsPlatform
+
+/// The whole body of an answer, immutable.
+///
+/// A small one is held in memory. A large one is a mapped file without a name, so that it is page cache, not anonymous
+/// memory; it goes with the last reference.
+package final class FetchedBody: Sendable {
+    private enum Storage: Sendable {
+        case memory([UInt8])
+        case mapped(MappedFile)
+    }
+
+    private let storage: Storage
+    /// The hash of the bytes.
+    package let digest: ContentHash.Digest
+
+    /// A body that is already in memory.
+    package init(_ bytes: [UInt8]) {
+        storage = .memory(bytes)
+        digest = unsafe ContentHash.digest(of: bytes.span.bytes)
+    }
+
+    init(_ bytes: [UInt8], digest: ContentHash.Digest) {
+        storage = .memory(bytes)
+        self.digest = digest
+    }
+
+    init(_ file: MappedFile, digest: ContentHash.Digest) {
+        storage = .mapped(file)
+        self.digest = digest
+    }
+
+    /// In bytes.
+    package var count: Int {
+        switch storage {
+        case .memory(let bytes): bytes.count
+        case .mapped(let file): file.size
+        }
+    }
+
+    /// Whether the body is a mapped file.
+    package var isMapped: Bool {
+        if case .mapped = storage { true } else { false }
+    }
+
+    /// Calls `read` with all bytes.
+    package func withBytes<Result: ~Copyable, Failure: Error>(
+        _ read: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch storage {
+        case .memory(let bytes): try unsafe read(bytes.span.bytes)
+        case .mapped(let file): try read(file.bytes)
+        }
+    }
+
+    /// Tells the kernel that the bytes will be read once, from first to last.
+    package func willReadThrough() {
+        if case .mapped(let file) = storage { file.advise(.sequential) }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header lines of a request.
+enum RequestHeaders {
+    /// - Parameters:
+    ///   - isHome: whether the request goes where the site's headers and its credential belong.
+    ///   - validators: of this very URL.
+    static func list(
+        _ request: HTTPRequest, isHome: Bool, validators: HTTPValidators?
+    ) throws(HTTPError) -> HeaderList {
+        var list = HeaderList()
+        if isHome {
+            for (name, value) in request.headers {
+                guard isName(name), isValue(value) else {
+                    throw HTTPError(.other, detail: "the header \(name) cannot be sent")
+                }
+                if request.credential != nil && name.lowercased() == "authorization" { continue }
+                try list.append(name, value)
+            }
+            if let credential = request.credential {
+                guard !credential.isEmpty, credential.utf8.allSatisfy({ byte in (0x21...0x7e).contains(byte) }) else {
+                    throw HTTPError(.credential, detail: "it is empty, or has characters that a header cannot hold")
+                }
+                try list.append("Authorization", "Bearer \(credential)")
+            }
+        }
+        if let etag = validators?.etag, isValue(etag) { try list.append("If-None-Match", etag) }
+        if let date = validators?.lastModified, isValue(date) { try list.append("If-Modified-Since", date) }
+        return list
+    }
+
+    /// A token (RFC 9110, section 5.6.2).
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+
+    /// Anything but control characters.
+    private static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { byte in byte >= 0x20 && byte != 0x7f }
+    }
+}
