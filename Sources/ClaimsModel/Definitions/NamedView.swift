@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A filter with a name that requests may ask for.
+package struct NamedView: Sendable, Hashable {
+    package let name: String
+    /// The filter's text, not yet parsed.
+    package let filter: String
+    package let title: LocalizedText?
+    /// Where the filter stands, for whoever parses it and has to complain.
+    package let place: ConfigurationPlace?
+
+    package init(name: String, filter: String, title: LocalizedText? = nil, place: ConfigurationPlace? = nil) {
+        self.name = name
+        self.filter = filter
+        self.title = title
+        self.place = place
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A group of records in an answer; the definition's order of groups is the order shown.
+package struct RecordGroup: Sendable, Hashable {
+    package var key: String
+    package var label: LocalizedText
+
+    package init(key: String, label: LocalizedText? = nil) {
+        self.key = key
+        self.label = label ?? LocalizedText(Wording.humanized(key))
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// Hashes what decides a snapshot's content. The value is kept on disk: equal definitions must have equal hashes in
+/// every process and version, so `Hasher`, which is seeded at random, will not do.
+enum ShapeHash {
+    /// To be raised whenever decoding, folding or keys change what a snapshot of the same records would hold.
+    static let version = 1
+
+    static func of(
+        fields: [Field], vocabularies: [Vocabulary], groups: [RecordGroup], groupBy: Int?, orders: [RecordOrder],
+        join: Join?
+    ) -> UInt64 {
+        var hash = StableHash()
+        hash.add(version)
+        hash.add(fields.count)
+        for field in fields {
+            hash.add(field.name)
+            hash.add(field.type.rawValue)
+            hash.add(field.from.count)
+            for pointer in field.from { hash.add(pointer.text) }
+            hash.add(field.isSearched ? 1 : 0)
+            hash.add(field.isRequired ? 1 : 0)
+            hash.add(field.vocabulary ?? -1)
+        }
+        hash.add(vocabularies.count)
+        for vocabulary in vocabularies {
+            hash.add(vocabulary.codes.count)
+            for code in vocabulary.codes {
+                hash.add(code.code)
+                hash.add(code.rank)
+                hash.add(code.group ?? -1)
+            }
+            hash.add(vocabulary.fallback)
+            hash.add(vocabulary.absent ?? -1)
+        }
+        hash.add(groups.count)
+        for group in groups { hash.add(group.key) }
+        hash.add(groupBy ?? -1)
+        hash.add(orders.count)
+        for order in orders {
+            hash.add(order.keys.count)
+            for key in order.keys { hash.add(key.descending ? -1 - key.field : key.field) }
+        }
+        if let join {
+            for link in [join.on] + join.take {
+                hash.add(link.field)
+                hash.add(link.pointer.text)
+            }
+        }
+        return hash.value
+    }
+}

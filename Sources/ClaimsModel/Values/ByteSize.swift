@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sizes in bytes as systemd writes them: `64M`, `1.5G`, `4096`, with K, M, G and T to the base 1024.
+package enum ByteSize {
+    /// The largest size that is read: 1 PiB.
+    package static let largest = 1 << 50
+
+    /// The number of bytes that `text` is; nil if it is none, or more than `largest`.
+    package static func parse(_ text: String) -> Int? {
+        var digits = text[...]
+        var unit = 1
+        if let suffix = digits.last, let shift = shifts[suffix] {
+            unit = 1 << shift
+            digits = digits.dropLast()
+        }
+        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, !whole.isEmpty, parts.allSatisfy({ $0.allSatisfy(isDigit) }) else { return nil }
+        var count = 0
+        for digit in whole.utf8 {
+            count = count * 10 + Int(digit - UInt8(ascii: "0"))
+            guard count <= largest / unit else { return nil }
+        }
+        var size = count * unit
+        guard parts.count == 2 else { return size }
+        guard !parts[1].isEmpty, unit > 1 else { return nil }
+        var part = unit
+        for digit in parts[1].utf8 {
+            // The rest of a division by ten is dropped at each digit: at most a few bytes.
+            part /= 10
+            size += Int(digit - UInt8(ascii: "0")) * part
+        }
+        return size <= largest ? size : nil
+    }
+
+    private static let shifts: [Character: Int] = ["B": 0, "K": 10, "M": 20, "G": 30, "T": 40]
+
+    private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
+}

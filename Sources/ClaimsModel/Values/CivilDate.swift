@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// A day of the proleptic Gregorian calendar, counted from 1970-01-01, and its text form `2026-11-20`.
+package enum CivilDate {
+    /// The days of the years 0000 to 9999, which is what the text form can say.
+    package static let range = -719_528...2_932_896
+
+    /// The day that `year`, `month` (1 to 12) and `day` name; nil if the calendar has no such day.
+    package static func days(year: Int, month: Int, day: Int) -> Int? {
+        guard month >= 1, month <= 12, day >= 1, day <= length(ofMonth: month, in: year) else { return nil }
+        // Years are counted from March on, so that the leap day is the last of its year.
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// Year, month (1 to 12) and day of the month.
+    package static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    package static func length(ofMonth month: Int, in year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+
+    /// The day that `text` is, which must be exactly `YYYY-MM-DD`.
+    package static func parse(_ text: RawSpan) -> Int? {
+        text.byteCount == 10 ? parse(text, at: 0) : nil
+    }
+
+    package static func parse(_ text: String) -> Int? {
+        parse(Array(text.utf8).rawSpan)
+    }
+
+    /// The day whose ten characters begin at `offset`.
+    static func parse(_ text: RawSpan, at offset: Int) -> Int? {
+        let dash = UInt8(ascii: "-")
+        guard text.byte(at: offset + 4) == dash, text.byte(at: offset + 7) == dash,
+            let century = twoDigits(text, at: offset), let years = twoDigits(text, at: offset + 2),
+            let month = twoDigits(text, at: offset + 5), let day = twoDigits(text, at: offset + 8)
+        else { return nil }
+        return days(year: century * 100 + years, month: month, day: day)
+    }
+
+    /// Appends `YYYY-MM-DD`.
+    ///
+    /// - Precondition: `days` is in `range`.
+    package static func append(_ days: Int, to out: inout [UInt8]) {
+        let (year, month, day) = civil(days)
+        appendTwoDigits(year / 100, to: &out)
+        appendTwoDigits(year % 100, to: &out)
+        out.append(UInt8(ascii: "-"))
+        appendTwoDigits(month, to: &out)
+        out.append(UInt8(ascii: "-"))
+        appendTwoDigits(day, to: &out)
+    }
+
+    /// The number that the two digits at `offset` are.
+    @inline(__always)
+    static func twoDigits(_ text: RawSpan, at offset: Int) -> Int? {
+        let tens = Int(text.byte(at: offset)) - 0x30
+        let ones = Int(text.byte(at: offset + 1)) - 0x30
+        guard tens >= 0, tens <= 9, ones >= 0, ones <= 9 else { return nil }
+        return tens * 10 + ones
+    }
+
+    @inline(__always)
+    static func appendTwoDigits(_ number: Int, to out: inout [UInt8]) {
+        out.append(UInt8(truncatingIfNeeded: 0x30 + number / 10))
+        out.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// A moment, in milliseconds since 1970-01-01T00:00:00Z.
+package struct Instant: Sendable, Hashable, Comparable {
+    package let ms: Int64
+
+    /// The moments of the years 0000 to 9999, which is what the text form can say.
+    package static let range =
+        Int64(CivilDate.range.lowerBound) * msPerDay...Int64(CivilDate.range.upperBound + 1) * msPerDay - 1
+
+    package static let msPerDay: Int64 = 86_400_000
+
+    package init(ms: Int64) {
+        self.ms = ms
+    }
+
+    package static func < (left: Instant, right: Instant) -> Bool { left.ms < right.ms }
+
+    /// The moment that `text` is (RFC 3339): any offset, any fraction, of which what is finer than a millisecond is
+    /// dropped. A leap second is the first moment of the minute after it.
+    package static func parse(_ text: RawSpan) -> Instant? {
+        guard text.byteCount >= 20, let days = CivilDate.parse(text, at: 0), isSeparator(text.byte(at: 10)),
+            text.byte(at: 13) == UInt8(ascii: ":"), text.byte(at: 16) == UInt8(ascii: ":"),
+            let hour = CivilDate.twoDigits(text, at: 11), hour < 24,
+            let minute = CivilDate.twoDigits(text, at: 14), minute < 60,
+            let second = CivilDate.twoDigits(text, at: 17), second <= 60
+        else { return nil }
+        var offset = 19
+        var fraction: Int64 = 0
+        if text.byte(at: offset) == UInt8(ascii: ".") {
+            offset += 1
+            let start = offset
+            var weight: Int64 = 100
+            while let digit = digit(text.byte(at: offset)) {
+                fraction += digit * weight
+                weight /= 10
+                offset += 1
+            }
+            guard offset > start else { return nil }
+        }
+        guard let shift = minutesEast(text, from: offset) else { return nil }
+        // A leap second ends a day of UTC.
+        let minuteOfDay = (hour * 60 + minute - shift + 2880) % 1440
+        guard second < 60 || minuteOfDay == 1439 else { return nil }
+        let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - shift * 60)
+        let ms = seconds * 1000 + (second == 60 ? 0 : fraction)
+        return range.contains(ms) ? Instant(ms: ms) : nil
+    }
+
+    package static func parse(_ text: String) -> Instant? {
+        parse(Array(text.utf8).rawSpan)
+    }
+
+    /// Appends the moment in UTC with milliseconds: `2026-11-20T08:01:02.000Z`. One outside `range` is put at its end.
+    package func append(to out: inout [UInt8]) {
+        let ms = min(max(self.ms, Self.range.lowerBound), Self.range.upperBound)
+        let days = ms >= 0 ? ms / Self.msPerDay : -((Self.msPerDay - 1 - ms) / Self.msPerDay)
+        let rest = Int(ms - days * Self.msPerDay)
+        CivilDate.append(Int(days), to: &out)
+        out.append(UInt8(ascii: "T"))
+        CivilDate.appendTwoDigits(rest / 3_600_000, to: &out)
+        out.append(UInt8(ascii: ":"))
+        CivilDate.appendTwoDigits(rest / 60_000 % 60, to: &out)
+        out.append(UInt8(ascii: ":"))
+        CivilDate.appendTwoDigits(rest / 1000 % 60, to: &out)
+        out.append(UInt8(ascii: "."))
+        out.append(UInt8(truncatingIfNeeded: 0x30 + rest / 100 % 10))
+        CivilDate.appendTwoDigits(rest % 100, to: &out)
+        out.append(UInt8(ascii: "Z"))
+    }
+
+    /// As `append(to:)` writes it.
+    package var text: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @inline(__always)
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        // RFC 3339, section 5.6: a small t, and a space for the sake of readability, are allowed.
+        byte == UInt8(ascii: "T") || byte == UInt8(ascii: "t") || byte == UInt8(ascii: " ")
+    }
+
+    @inline(__always)
+    private static func digit(_ byte: UInt8) -> Int64? {
+        byte >= 0x30 && byte <= 0x39 ? Int64(byte - 0x30) : nil
+    }
+
+    /// The offset from UTC that is the rest of `text`: `Z`, `+05:30`.
+    private static func minutesEast(_ text: RawSpan, from offset: Int) -> Int? {
+        let sign = text.byte(at: offset)
+        if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") { return text.byteCount == offset + 1 ? 0 : nil }
+        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), text.byteCount == offset + 6,
+            text.byte(at: offset + 3) == UInt8(ascii: ":"),
+            let hours = CivilDate.twoDigits(text, at: offset + 1), hours < 24,
+            let minutes = CivilDate.twoDigits(text, at: offset + 4), minutes < 60
+        else { return nil }
+        let east = hours * 60 + minutes
+        return sign == UInt8(ascii: "-") ? -east : east
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+extension KeyEncoding {
+    /// A number in JSON's spelling, exactly: of any length, with or without an exponent. Equal values have equal
+    /// keys, however they are spelled.
+    ///
+    /// The first byte tells sign and exponent, two digits a byte follow, and a zero byte ends them. A negative
+    /// number's key is the complement of its counterpart's.
+    ///
+    /// - Returns: false, with nothing appended, if `text` is not a JSON number or has an exponent of more than 17
+    ///   digits.
+    package static func number(_ text: RawSpan, into out: inout [UInt8]) -> Bool {
+        guard let number = NumberText(text) else { return false }
+        append(number, of: text, to: &out)
+        return true
+    }
+
+    package static func number(_ text: String) -> [UInt8]? {
+        var key: [UInt8] = []
+        return number(Array(text.utf8).rawSpan, into: &key) ? key : nil
+    }
+
+    static func append(_ number: NumberText, of text: RawSpan, to out: inout [UInt8]) {
+        guard !number.isZero else {
+            out.append(zero)
+            return
+        }
+        let start = out.count
+        switch number.exponent {
+        case ..<(-nearExponent): appendFarExponent(number.exponent, marker: zero + 1, to: &out)
+        case -nearExponent...nearExponent:
+            out.append(zero + 2 + UInt8(truncatingIfNeeded: number.exponent + nearExponent))
+        default: appendFarExponent(number.exponent, marker: 0xFF, to: &out)
+        }
+        var tens: UInt8 = 0
+        var isHalf = false
+        for offset in number.firstDigit..<number.digitsEnd where text.byte(at: offset) != UInt8(ascii: ".") {
+            let digit = text.byte(at: offset) &- 0x30
+            if isHalf {
+                out.append(tens &+ digit &+ 1)
+            } else {
+                tens = digit &* 10
+            }
+            isHalf.toggle()
+        }
+        if isHalf { out.append(tens &+ 1) }
+        out.append(0)
+        guard number.isNegative else { return }
+        for index in start..<out.count { out[index] = ~out[index] }
+    }
+
+    private static let zero: UInt8 = 0x80
+
+    /// Exponents up to this size, of either sign, fit in the first byte.
+    private static let nearExponent: Int64 = 60
+
+    private static func appendFarExponent(_ exponent: Int64, marker: UInt8, to out: inout [UInt8]) {
+        out.append(marker)
+        appendBigEndian(UInt64(bitPattern: exponent) ^ 1 << 63, to: &out)
+    }
+}

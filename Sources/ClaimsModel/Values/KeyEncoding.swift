@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Values as byte strings that compare like the values: byte by byte, unsigned, the shorter of two equal beginnings
+/// first (`memcmp`). Every function appends to `out`.
+///
+/// Texts need no function of their own: the key of a text is its folded form (`Folding`).
+package enum KeyEncoding {
+    /// A text whose folding has been done: the bytes as they are.
+    package static func text(folded text: RawSpan, into out: inout [UInt8]) {
+        out.append(bytes: text)
+    }
+
+    /// An address: its bytes.
+    package static func url(_ url: RawSpan, into out: inout [UInt8]) {
+        out.append(bytes: url)
+    }
+
+    package static func instant(_ ms: Int64, into out: inout [UInt8]) {
+        appendBigEndian(UInt64(bitPattern: ms) ^ 1 << 63, to: &out)
+    }
+
+    /// A calendar day, counted from 1970-01-01.
+    package static func date(_ days: Int, into out: inout [UInt8]) {
+        let biased = UInt32(bitPattern: Int32(clamping: days)) ^ 1 << 31
+        for shift in stride(from: UInt32(24), through: 0, by: -8) {
+            out.append(UInt8(truncatingIfNeeded: biased >> shift))
+        }
+    }
+
+    /// False before true.
+    package static func bool(_ value: Bool, into out: inout [UInt8]) {
+        out.append(value ? 1 : 0)
+    }
+
+    static func appendBigEndian(_ word: UInt64, to out: inout [UInt8]) {
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            out.append(UInt8(truncatingIfNeeded: word >> shift))
+        }
+    }
+
+    /// A count as bytes that order like it and tell their own length: one below 240, else how many and the bytes.
+    static func appendCount(_ count: Int, to out: inout [UInt8]) {
+        if count < 240 {
+            out.append(UInt8(truncatingIfNeeded: count))
+            return
+        }
+        let length = (Int.bitWidth - count.leadingZeroBitCount + 7) / 8
+        out.append(UInt8(truncatingIfNeeded: 239 + length))
+        for index in stride(from: length - 1, through: 0, by: -1) {
+            out.append(UInt8(truncatingIfNeeded: count >> (index * 8)))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Spans of time as systemd.time(7) writes them: `5min`, `2h 30min`, `1.5d`, `90` (seconds), `infinity`.
+package enum TimeSpan {
+    /// What `infinity` stands for, and the longest span: ten thousand years, which no sum with a time overflows.
+    package static let infinity = Duration.seconds(longest / second)
+
+    /// The span that `text` is; nil if it is none, or longer than `infinity`.
+    ///
+    /// `m` is a minute and `M` a month of 30.44 days; a year has 365.25 days. A number without a unit is in seconds.
+    /// What is finer than a microsecond is dropped.
+    package static func parse(_ text: String) -> Duration? {
+        var rest = text.drop { $0 == " " || $0 == "\t" }
+        if rest == "infinity" { return infinity }
+        guard !rest.isEmpty else { return nil }
+        var total: Int64 = 0
+        while !rest.isEmpty {
+            let whole = take(&rest) { $0.isASCII && $0.isNumber }
+            var fraction: Substring = ""
+            if rest.first == "." {
+                rest = rest.dropFirst()
+                fraction = take(&rest) { $0.isASCII && $0.isNumber }
+            }
+            _ = take(&rest) { $0 == " " || $0 == "\t" }
+            let name = take(&rest) { $0.isLetter }
+            _ = take(&rest) { $0 == " " || $0 == "\t" }
+            guard let unit = units[String(name)], let amount = amount(whole, fraction, of: unit) else { return nil }
+            total += amount
+            guard total <= longest else { return nil }
+        }
+        return .microseconds(total)
+    }
+
+    /// The microseconds that a number of units are; nil if there is no number, or it is longer than `longest`.
+    private static func amount(_ whole: Substring, _ fraction: Substring, of unit: Int64) -> Int64? {
+        guard !whole.isEmpty || !fraction.isEmpty else { return nil }
+        var count: Int64 = 0
+        for digit in whole.utf8 {
+            count = count * 10 + Int64(digit - UInt8(ascii: "0"))
+            guard count <= longest / unit else { return nil }
+        }
+        var amount = count * unit
+        var part = unit / 10
+        for digit in fraction.utf8 {
+            amount += Int64(digit - UInt8(ascii: "0")) * part
+            part /= 10
+        }
+        return amount
+    }
+
+    private static func take(_ rest: inout Substring, while belongs: (Character) -> Bool) -> Substring {
+        let taken = rest.prefix(while: belongs)
+        rest = rest.dropFirst(taken.count)
+        return taken
+    }
+
+    private static let second: Int64 = 1_000_000
+    private static let day: Int64 = 86_400 * second
+    /// In microseconds.
+    private static let longest: Int64 = 10_000 * 31_557_600 * second
+
+    private static let units: [String: Int64] = {
+        let names: [(String, Int64)] = [
+            ("usec us µs μs", 1), ("msec ms", 1000), ("seconds second sec s", second),
+            ("minutes minute min m", 60 * second), ("hours hour hr h", 3600 * second), ("days day d", day),
+            ("weeks week w", 7 * day), ("months month M", 2_630_016 * second), ("years year y", 31_557_600 * second),
+        ]
+        var units: [String: Int64] = ["": second]
+        for (aliases, unit) in names {
+            for alias in aliases.split(separator: " ") { units[String(alias)] = unit }
+        }
+        return units
+    }()
+}
