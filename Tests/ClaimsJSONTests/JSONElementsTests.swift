@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import Testing
+
+@Suite struct JSONElementsTests {
+    /// The elements as text; those too deep in angle brackets.
+    static func elements(_ body: [UInt8], root: String = "", depth: Int = 64) throws -> [String] {
+        var texts: [String] = []
+        var tape = JSONTape()
+        var elements = try JSONElements(body.rawSpan, root: try JSONPointer(root), elementDepth: depth)
+        while let element = try elements.next(into: &tape) {
+            let text = String(decoding: body[element.range], as: UTF8.self)
+            switch element {
+            case .value(let range):
+                texts.append(text)
+                #expect(tape[0].range == range)
+            case .tooDeep:
+                texts.append("<\(text)>")
+                #expect(tape.count == 0)
+            }
+        }
+        #expect(try elements.next(into: &tape) == nil)
+        return texts
+    }
+
+    static func elements(_ body: String, root: String = "", depth: Int = 64) throws -> [String] {
+        try elements(Array(body.utf8), root: root, depth: depth)
+    }
+
+    @Test func `the elements of a body come one after the other`() throws {
+        #expect(try Self.elements("[]").isEmpty)
+        #expect(try Self.elements(" [ ] ").isEmpty)
+        #expect(
+            try Self.elements(#" [ {"a":[1]} ,2, "x" , null,[]]"# + "\n") == [
+                #"{"a":[1]}"#, "2", #""x""#, "null", "[]",
+            ])
+        #expect(try Self.elements("\u{FEFF}[1]") == ["1"])
+    }
+
+    @Test func `the array may be anywhere inside the body`() throws {
+        let body = #" {"x":[9], "data":{"a/b":[0, [ 1 , {"id":2} ] ], "items":[3]}, "d\u0061ta":{"items":[4,5]}} "#
+        #expect(try Self.elements(body, root: "/data/items") == ["4", "5"])
+        #expect(try Self.elements(body, root: "/x") == ["9"])
+        #expect(try Self.elements(#"[7,[8,[ ],9]]"#, root: "/1") == ["8", "[ ]", "9"])
+        #expect(try Self.elements(#"[7,[8,[ ],9]]"#, root: "/1/1").isEmpty)
+        #expect(try Self.elements(#"{"":{"~/":[1]}}"#, root: "//~0~1") == ["1"])
+    }
+
+    @Test func `an element too deep is passed over, and the others come`() throws {
+        #expect(
+            try Self.elements(#"[1,[[2]],[3],{"a":{}},4]"#, depth: 1) == ["1", "<[[2]]>", "[3]", #"<{"a":{}}>"#, "4"])
+        #expect(try Self.elements(#"{"r":[[[]],5]}"#, root: "/r", depth: 1) == ["<[[]]>", "5"])
+        let deep = String(repeating: "[", count: 1023) + String(repeating: "]", count: 1023)
+        #expect(try Self.elements("[\(deep),1]").count == 2)
+    }
+
+    @Test func `a body deeper than its limit is refused`() {
+        let deep = String(repeating: "[", count: 1024) + String(repeating: "]", count: 1024)
+        #expect(throws: JSONError(.tooDeep, at: 1024)) { try Self.elements("[\(deep)]") }
+        #expect(throws: JSONRootError.notJSON(JSONError(.tooDeep, at: 1028))) {
+            try Self.elements("{\"r\":\(deep)}", root: "/r")
+        }
+    }
+
+    @Test(arguments: [
+        ("[1,]", JSONError.Code.expectedValue, 3), ("[1 2]", .expectedCommaOrBracket, 3), ("[1", .unexpectedEnd, 2),
+        ("[", .unexpectedEnd, 1), ("[,1]", .expectedValue, 1), ("[1] x", .trailingBytes, 4),
+        ("[1]]", .trailingBytes, 3),
+        ("[1,{\"a\":01}]", .badNumber, 9), ("[[[[[x]]]]]", .expectedValue, 5), ("[1}", .expectedCommaOrBracket, 2),
+        ("[}", .expectedValue, 1),
+    ])
+    func `what is wrong behind an element is an error in the end`(body: String, code: JSONError.Code, offset: Int) {
+        #expect(throws: JSONError(code, at: offset)) { try Self.elements(body, depth: 2) }
+    }
+
+    @Test func `a body that is no JSON is told from one without the array`() {
+        for (body, code, offset) in [
+            ("<html>", JSONError.Code.expectedValue, 0), ("", .unexpectedEnd, 0), ("{\"a\":1", .unexpectedEnd, 6),
+            ("null x", .trailingBytes, 5), ("\u{FEFF}", .unexpectedEnd, 3),
+        ] {
+            #expect(throws: JSONRootError.notJSON(JSONError(code, at: offset))) { try Self.elements(body) }
+            #expect(throws: JSONRootError.notJSON(JSONError(code, at: offset))) { try Self.elements(body, root: "/a") }
+        }
+        #expect(throws: JSONRootError.notAnArray(.object)) { try Self.elements(" {} ") }
+        #expect(throws: JSONRootError.notAnArray(.number)) { try Self.elements("-1") }
+        #expect(throws: JSONRootError.notAnArray(.string)) { try Self.elements("\"x\"") }
+        #expect(throws: JSONRootError.notAnArray(.null)) { try Self.elements("null") }
+        #expect(throws: JSONRootError.notAnArray(.true)) { try Self.elements(#"{"a":true}"#, root: "/a") }
+        #expect(throws: JSONRootError.missing) { try Self.elements(#"{"a":[]}"#, root: "/b") }
+        #expect(throws: JSONRootError.missing) { try Self.elements(#"{"a":[]}"#, root: "/a/0") }
+        #expect(throws: JSONRootError.missing) { try Self.elements(#"{"a":1}"#, root: "/a/b") }
+        #expect(throws: JSONRootError.notJSON(JSONError(.badNumber, at: 13))) {
+            try Self.elements(#"{"a":[],"b":01}"#, root: "/a")
+        }
+    }
+
+    @Test func `streaming agrees with parsing the body at once`() throws {
+        var random = RandomJSON(seed: 4)
+        var arrays = 0
+        for _ in 0..<2_000 {
+            var body = Array(random.spell(random.value(depth: 4)).utf8)
+            if Bool.random(using: &random.generator), let index = body.indices.randomElement(using: &random.generator) {
+                body[index] = AgreementTests.replacements.randomElement(using: &random.generator) ?? 0
+            }
+            let expected = (try? JSONValue.parse(body))?.array
+            let found = try? Self.elements(body).map { try JSONValue.parse($0) }
+            #expect(found == expected)
+            if expected != nil { arrays += 1 }
+        }
+        #expect(arrays > 100)
+    }
+}
