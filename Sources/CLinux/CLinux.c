@@ -8,6 +8,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -18,6 +19,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -166,6 +168,8 @@ int linux_pipe(int *fds) { return pipe2(fds, O_CLOEXEC); }
 
 int linux_fcntl(int fd, int command, int argument) { return fcntl(fd, command, argument); }
 
+ptrdiff_t linux_read_link(const char *path, void *buffer, size_t count) { return readlink(path, buffer, count); }
+
 int linux_is_socket(const char *path) {
     struct stat status;
     return lstat(path, &status) == 0 && S_ISSOCK(status.st_mode);
@@ -210,3 +214,40 @@ void linux_trim_heap(void) {
     malloc_trim(0);
 #endif
 }
+
+char **linux_environment(void) { return environ; }
+
+int linux_spawn(
+    int32_t *pid, const char *program, char **arguments, char **environment, const char *directory, int input,
+    int output, int error) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int failure = posix_spawn_file_actions_init(&actions);
+    if (failure) return failure;
+    failure = posix_spawnattr_init(&attributes);
+    if (failure) {
+        posix_spawn_file_actions_destroy(&actions);
+        return failure;
+    }
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    // By way of high numbers, so that no source is overwritten before it is used.
+    int sources[3] = {input, output, error}, high[3] = {-1, -1, -1};
+    for (int i = 0; i < 3 && !failure; i++) {
+        high[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, 10);
+        failure = high[i] < 0 ? errno : posix_spawn_file_actions_adddup2(&actions, high[i], i);
+    }
+    if (!failure && directory) failure = posix_spawn_file_actions_addchdir_np(&actions, directory);
+    if (!failure) failure = posix_spawnp(pid, program, &actions, &attributes, arguments, environment);
+    for (int i = 0; i < 3; i++)
+        if (high[i] >= 0) close(high[i]);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+int linux_pidfd(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

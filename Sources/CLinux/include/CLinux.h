@@ -58,6 +58,7 @@ int linux_open(const char *_Nonnull path, int flags, uint32_t mode);
 int linux_open_temporary(const char *_Nonnull directory);
 int linux_pipe(int *_Nonnull fds);
 int linux_fcntl(int fd, int command, int argument);
+ptrdiff_t linux_read_link(const char *_Nonnull path, void *_Nullable buffer, size_t count);
 int linux_is_socket(const char *_Nonnull path);
 /// Columns and rows of the terminal; -1 where `fd` is none.
 int linux_terminal_size(int fd, int *_Nonnull columns, int *_Nonnull rows);
@@ -71,3 +72,10 @@ int linux_raise_file_limit(uint64_t *_Nonnull soft);
 /// Keeps glibc from one heap per thread, and hands free memory back; no-ops in another libc.
 void linux_limit_arenas(int count);
 void linux_trim_heap(void);
+
+char *_Nullable *_Nullable linux_environment(void);
+/// Starts `program` with default signals and no blocked ones; 0 or an error number. `pid` is its id.
+int linux_spawn(
+    int32_t *_Nonnull pid, const char *_Nonnull program, char *_Nullable *_Nonnull arguments,
+    char *_Nullable *_Nonnull environment, const char *_Nullable directory, int input, int output, int error);
+int linux_pidfd(int32_t pid);

@@ -90,3 +90,17 @@ package enum Files {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("change the mode of \(path)") }
     }
 }
+
+extension Files {
+    /// Where a symbolic link points; nil where it is none.
+    package static func readLink(_ path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe linux_read_link(path, $0.baseAddress, $0.count)
+        }
+        return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    /// The running program's own file.
+    package static var executable: String? { readLink("/proc/self/exe") }
+}
