@@ -8,13 +8,13 @@ package enum ByteSize {
 
     /// The number of bytes that `text` is; nil if it is none, or more than `largest`.
     package static func parse(_ text: String) -> Int? {
-        var digits = text[...]
+        var number = text[...]
         var unit = 1
-        if let suffix = digits.last, let shift = shifts[suffix] {
+        if let suffix = number.last, let shift = shifts[suffix] {
             unit = 1 << shift
-            digits = digits.dropLast()
+            number = number.dropLast()
         }
-        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, !whole.isEmpty, parts.allSatisfy({ $0.allSatisfy(isDigit) }) else { return nil }
         var count = 0
         for digit in whole.utf8 {
@@ -24,12 +24,10 @@ package enum ByteSize {
         var size = count * unit
         guard parts.count == 2 else { return size }
         guard !parts[1].isEmpty, unit > 1 else { return nil }
-        var part = unit
-        for digit in parts[1].utf8 {
-            // The rest of a division by ten is dropped at each digit: at most a few bytes.
-            part /= 10
-            size += Int(digit - UInt8(ascii: "0")) * part
-        }
+        // What comes after the sixth digit is dropped.
+        let digits = parts[1].utf8.prefix(6)
+        let fraction = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        size += fraction * unit / digits.reduce(1) { scale, _ in scale * 10 }
         return size <= largest ? size : nil
     }
 

@@ -21,6 +21,7 @@ package enum TimeSpan {
             if rest.first == "." {
                 rest = rest.dropFirst()
                 fraction = take(&rest) { $0.isASCII && $0.isNumber }
+                guard !fraction.isEmpty else { return nil }
             }
             _ = take(&rest) { $0 == " " || $0 == "\t" }
             let name = take(&rest) { $0.isLetter }
