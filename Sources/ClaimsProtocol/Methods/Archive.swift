@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension MethodDescription {
+    /// `archive`: hides records from lists until they are unarchived.
+    static let archive = MethodDescription(
+        .archive, "Hides records from lists until they are unarchived.", role: .archive,
+        parameters: [
+            .collection, ParameterDescription("ids", .strings, "The ids of the records."),
+            ParameterDescription("filter", .filter, "Instead of ids: every record that matches."),
+            ParameterDescription("dry_run", .boolean, "Tell what would change, and change nothing."), .timeZone,
+            .timeout,
+        ],
+        result: [
+            ("changed", "The ids that changed."),
+            ("unchanged", "The ids that were so already."),
+            ("missing", "The ids that are not there."),
+            ("clock", "The clock after the change."),
+        ],
+        example: #"{"id":1,"method":"archive","params":{"collection":"EXAMPLE","ids":["1"],"dry_run":true}}"#)
+}

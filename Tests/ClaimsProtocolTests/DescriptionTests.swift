@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsProtocol
+import Testing
+
+@Suite struct DescriptionTests {
+    private func description(of method: Method) throws -> JSONValue {
+        var writer = JSONWriter()
+        method.description.write(to: &writer, collection: "things")
+        return try JSONValue.parse(writer.bytes)
+    }
+
+    @Test(arguments: Method.allCases)
+    func `each method has a schema of exactly its parameters`(method: Method) throws {
+        let description = try description(of: method)
+        #expect(description["name"]?.string == method.rawValue)
+        let properties = try #require(description["params"]?["properties"]?.object)
+        #expect(properties.members.map(\.key) == method.description.parameters.map(\.name))
+        for member in properties.members {
+            #expect(member.value["description"]?.string?.isEmpty == false)
+            #expect(member.value["type"] != nil || member.value["enum"] != nil)
+        }
+        #expect(description["params"]?["additionalProperties"] == .bool(false))
+    }
+
+    @Test(arguments: Method.allCases)
+    func `the example of each method is a request that its own reader takes`(method: Method) throws {
+        let example = try #require(try description(of: method)["example"])
+        let bytes = example.compactBytes
+        var tape = JSONTape()
+        _ = try tape.parse(bytes.rawSpan, from: 0, depth: 64, as: .document)
+        let envelope = try RequestEnvelope(tape, bytes.rawSpan)
+        #expect(envelope.method == method)
+        _ = try Arguments(tape, bytes.rawSpan, object: envelope.params, method: method)
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("EXAMPLE"))
+    }
+
+    @Test func `the kinds of errors have the codes they always had`() {
+        let codes = Dictionary(uniqueKeysWithValues: ErrorKind.allCases.map { ($0.rawValue, $0.code) })
+        #expect(
+            codes == [
+                "parse_error": -32700, "invalid_request": -32600, "unknown_method": -32601, "bad_params": -32602,
+                "internal": -32603, "bad_filter": 1400, "bad_sort": 1400, "bad_cursor": 1400, "forbidden": 1403,
+                "not_found": 1404, "unknown_collection": 1404, "timeout": 1408, "conflict": 1409,
+                "not_archivable": 1409, "too_large": 1413, "not_fresh": 1425, "busy": 1429, "cancelled": 1499,
+                "upstream_failed": 1502, "no_data": 1503, "storage_full": 1507,
+            ])
+    }
+
+    @Test func `an error carries its data in the order that people read`() throws {
+        let error = RequestError(
+            .badFilter, "unknown field 'statsu'", position: 0, length: 6, hint: "did you mean 'status'?",
+            details: [RequestError.detail("role", "x\"y")])
+        #expect(
+            String(decoding: error.line(id: Array("7".utf8)), as: UTF8.self)
+                == #"{"jsonrpc":"2.0","id":7,"error":{"code":1400,"message":"unknown field 'statsu'","data":{"#
+                + #""kind":"bad_filter","position":0,"length":6,"hint":"did you mean 'status'?","role":"x\"y"}}}"#
+                + "\n")
+    }
+}
