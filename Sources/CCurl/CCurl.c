@@ -64,56 +64,56 @@ static void load(void) {
     }
 }
 
-const char *claims_curl_load(void) {
+const char *ccurl_load(void) {
     pthread_once(&once, load);
     return failure;
 }
 
-const char *claims_curl_version(void) { return loaded_curl_version_info(CURLVERSION_NOW)->version; }
+const char *ccurl_version(void) { return loaded_curl_version_info(CURLVERSION_NOW)->version; }
 
-CURL *claims_curl_easy_init(void) { return loaded_curl_easy_init(); }
-void claims_curl_easy_cleanup(CURL *easy) { loaded_curl_easy_cleanup(easy); }
-void claims_curl_easy_reset(CURL *easy) { loaded_curl_easy_reset(easy); }
-const char *claims_curl_easy_strerror(CURLcode code) { return loaded_curl_easy_strerror(code); }
+CURL *ccurl_easy_init(void) { return loaded_curl_easy_init(); }
+void ccurl_easy_cleanup(CURL *easy) { loaded_curl_easy_cleanup(easy); }
+void ccurl_easy_reset(CURL *easy) { loaded_curl_easy_reset(easy); }
+const char *ccurl_easy_strerror(CURLcode code) { return loaded_curl_easy_strerror(code); }
 
-CURLcode claims_curl_setopt_long(CURL *easy, CURLoption option, long value) {
+CURLcode ccurl_setopt_long(CURL *easy, CURLoption option, long value) {
     return loaded_curl_easy_setopt(easy, option, value);
 }
-CURLcode claims_curl_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
+CURLcode ccurl_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
     return loaded_curl_easy_setopt(easy, option, value);
 }
-CURLcode claims_curl_setopt_string(CURL *easy, CURLoption option, const char *value) {
+CURLcode ccurl_setopt_string(CURL *easy, CURLoption option, const char *value) {
     return loaded_curl_easy_setopt(easy, option, value);
 }
-CURLcode claims_curl_setopt_pointer(CURL *easy, CURLoption option, void *value) {
+CURLcode ccurl_setopt_pointer(CURL *easy, CURLoption option, void *value) {
     return loaded_curl_easy_setopt(easy, option, value);
 }
-CURLcode claims_curl_setopt_callback(CURL *easy, CURLoption option, claims_curl_callback callback) {
+CURLcode ccurl_setopt_callback(CURL *easy, CURLoption option, ccurl_callback callback) {
     return loaded_curl_easy_setopt(easy, option, callback);
 }
 
-long claims_curl_getinfo_long(CURL *easy, CURLINFO info) {
+long ccurl_getinfo_long(CURL *easy, CURLINFO info) {
     long value = 0;
     return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
-curl_off_t claims_curl_getinfo_offset(CURL *easy, CURLINFO info) {
+curl_off_t ccurl_getinfo_offset(CURL *easy, CURLINFO info) {
     curl_off_t value = 0;
     return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
-CURLM *claims_curl_multi_init(void) { return loaded_curl_multi_init(); }
-void claims_curl_multi_cleanup(CURLM *multi) { loaded_curl_multi_cleanup(multi); }
-CURLMcode claims_curl_multi_add(CURLM *multi, CURL *easy) { return loaded_curl_multi_add_handle(multi, easy); }
-CURLMcode claims_curl_multi_remove(CURLM *multi, CURL *easy) { return loaded_curl_multi_remove_handle(multi, easy); }
-CURLMcode claims_curl_multi_perform(CURLM *multi) {
+CURLM *ccurl_multi_init(void) { return loaded_curl_multi_init(); }
+void ccurl_multi_cleanup(CURLM *multi) { loaded_curl_multi_cleanup(multi); }
+CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy) { return loaded_curl_multi_add_handle(multi, easy); }
+CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy) { return loaded_curl_multi_remove_handle(multi, easy); }
+CURLMcode ccurl_multi_perform(CURLM *multi) {
     int running;
     return loaded_curl_multi_perform(multi, &running);
 }
-CURLMcode claims_curl_multi_poll(CURLM *multi, int milliseconds) {
+CURLMcode ccurl_multi_poll(CURLM *multi, int milliseconds) {
     return loaded_curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
 }
-CURLMcode claims_curl_multi_wakeup(CURLM *multi) { return loaded_curl_multi_wakeup(multi); }
-_Bool claims_curl_multi_ended(CURLM *multi, CURLcode *result) {
+CURLMcode ccurl_multi_wakeup(CURLM *multi) { return loaded_curl_multi_wakeup(multi); }
+_Bool ccurl_multi_ended(CURLM *multi, CURLcode *result) {
     int left;
     for (CURLMsg *message; (message = loaded_curl_multi_info_read(multi, &left));) {
         if (message->msg == CURLMSG_DONE) {
@@ -124,18 +124,18 @@ _Bool claims_curl_multi_ended(CURLM *multi, CURLcode *result) {
     return 0;
 }
 
-struct curl_slist *claims_curl_slist_append(struct curl_slist *list, const char *line) {
+struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *line) {
     return loaded_curl_slist_append(list, line);
 }
-void claims_curl_slist_free(struct curl_slist *list) { loaded_curl_slist_free_all(list); }
+void ccurl_slist_free(struct curl_slist *list) { loaded_curl_slist_free_all(list); }
 
-CURLU *claims_curl_url(void) { return loaded_curl_url(); }
-void claims_curl_url_free(CURLU *url) { loaded_curl_url_cleanup(url); }
-CURLUcode claims_curl_url_set(CURLU *url, CURLUPart part, const char *value, unsigned int flags) {
+CURLU *ccurl_url(void) { return loaded_curl_url(); }
+void ccurl_url_free(CURLU *url) { loaded_curl_url_cleanup(url); }
+CURLUcode ccurl_url_set(CURLU *url, CURLUPart part, const char *value, unsigned int flags) {
     return loaded_curl_url_set(url, part, value, flags);
 }
-char *claims_curl_url_get(CURLU *url, CURLUPart part, unsigned int flags) {
+char *ccurl_url_get(CURLU *url, CURLUPart part, unsigned int flags) {
     char *value = NULL;
     return loaded_curl_url_get(url, part, &value, flags) == CURLUE_OK ? value : NULL;
 }
-void claims_curl_free(char *string) { loaded_curl_free(string); }
+void ccurl_free(char *string) { loaded_curl_free(string); }

@@ -7,7 +7,7 @@ import CCurl
 enum Curl {
     /// Loads libcurl on the first call.
     static func load() throws(HTTPError) {
-        if let failure = unsafe claims_curl_load() {
+        if let failure = unsafe ccurl_load() {
             throw HTTPError(.other, detail: unsafe String(cString: failure))
         }
     }

@@ -11,14 +11,14 @@ struct EasyHandle: ~Copyable {
 
     init() throws(HTTPError) {
         try Curl.load()
-        guard let handle = unsafe claims_curl_easy_init() else { throw Curl.outOfMemory() }
+        guard let handle = unsafe ccurl_easy_init() else { throw Curl.outOfMemory() }
         unsafe self.handle = handle
         unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
-        unsafe claims_curl_easy_cleanup(handle)
+        unsafe ccurl_easy_cleanup(handle)
         unsafe errorText.deallocate()
     }
 
@@ -27,43 +27,43 @@ struct EasyHandle: ~Copyable {
 
     /// Forgets all options of the last transfer.
     func reset() {
-        unsafe claims_curl_easy_reset(handle)
+        unsafe ccurl_easy_reset(handle)
         unsafe errorText.pointee = 0
-        _ = unsafe claims_curl_setopt_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
+        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
     }
 
     /// An option this libcurl does not know is left as it is.
     func set(_ option: CURLoption, _ value: Int) {
-        _ = unsafe claims_curl_setopt_long(handle, option, value)
+        _ = unsafe ccurl_setopt_long(handle, option, value)
     }
 
     func set(_ option: CURLoption, _ value: Bool) { set(option, value ? 1 : 0) }
 
     /// As `set`, for an option without which no transfer may run.
     func require(_ option: CURLoption, _ value: String) throws(HTTPError) {
-        let code = unsafe claims_curl_setopt_string(handle, option, value)
+        let code = unsafe ccurl_setopt_string(handle, option, value)
         guard code == CURLE_OK else {
-            throw HTTPError(.other, detail: unsafe String(cString: claims_curl_easy_strerror(code)))
+            throw HTTPError(.other, detail: unsafe String(cString: ccurl_easy_strerror(code)))
         }
     }
 
     /// Sends `list`, which must outlive the transfer.
     func set(_ list: borrowing HeaderList) {
-        _ = unsafe claims_curl_setopt_pointer(handle, CURLOPT_HTTPHEADER, list.pointer)
+        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, list.pointer)
     }
 
     /// Hands headers and body to `exchange`, which must outlive the transfer.
     func deliver(to exchange: Exchange) {
         let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
-        _ = unsafe claims_curl_setopt_pointer(handle, CURLOPT_HEADERDATA, context)
-        _ = unsafe claims_curl_setopt_pointer(handle, CURLOPT_WRITEDATA, context)
-        _ = unsafe claims_curl_setopt_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HEADERDATA, context)
+        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_WRITEDATA, context)
+        _ = unsafe ccurl_setopt_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
             let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
             let line = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
             return exchange.takeHeader(line) ? size * count : 0
         }
-        _ = unsafe claims_curl_setopt_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+        _ = unsafe ccurl_setopt_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
             let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
             let part = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)

@@ -12,7 +12,7 @@ struct EasyReading {
     init(handle: UnsafeMutableRawPointer) { unsafe self.handle = handle }
 
     /// The bytes of the body so far, as received.
-    var bodyBytes: Int { Int(unsafe claims_curl_getinfo_offset(handle, CURLINFO_SIZE_DOWNLOAD_T)) }
+    var bodyBytes: Int { Int(unsafe ccurl_getinfo_offset(handle, CURLINFO_SIZE_DOWNLOAD_T)) }
     /// Whether a byte of the answer has come.
-    var hasFirstByte: Bool { unsafe claims_curl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
+    var hasFirstByte: Bool { unsafe ccurl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
 }

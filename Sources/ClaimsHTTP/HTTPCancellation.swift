@@ -27,7 +27,7 @@ package final class HTTPCancellation: Sendable {
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            if let transfer = unsafe state.transfer { _ = unsafe claims_curl_multi_wakeup(transfer) }
+            if let transfer = unsafe state.transfer { _ = unsafe ccurl_multi_wakeup(transfer) }
         }
     }
 

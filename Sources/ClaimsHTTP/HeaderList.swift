@@ -10,14 +10,14 @@ struct HeaderList: ~Copyable {
 
     init() { unsafe list = nil }
 
-    deinit { unsafe claims_curl_slist_free(list) }
+    deinit { unsafe ccurl_slist_free(list) }
 
     var pointer: UnsafeMutablePointer<curl_slist>? { unsafe list }
 
     /// Appends a header. libcurl writes one without a value as `Name;`.
     mutating func append(_ name: String, _ value: String) throws(HTTPError) {
         let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
-        guard let longer = unsafe claims_curl_slist_append(list, line) else { throw Curl.outOfMemory() }
+        guard let longer = unsafe ccurl_slist_append(list, line) else { throw Curl.outOfMemory() }
         unsafe list = longer
     }
 }

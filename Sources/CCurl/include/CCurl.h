@@ -5,7 +5,7 @@
 //
 // Linking libcurl costs every start of the daemon the relocation of OpenSSL, Kerberos, LDAP and some twenty further
 // libraries, long before the first transfer. So only its types and constants come from its header; its functions are
-// looked up with dlopen(3) by claims_curl_load(), which must have returned NULL before any other function here is
+// looked up with dlopen(3) by ccurl_load(), which must have returned NULL before any other function here is
 // called. curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call: there is one function here for
 // each type of argument.
 #pragma once
@@ -14,50 +14,50 @@
 
 /// Loads and initialises libcurl, once per process; later calls answer what the first one did. Safe on any thread.
 /// Returns NULL when libcurl can be used, or else why not, in storage that is never freed.
-const char *_Nullable claims_curl_load(void);
+const char *_Nullable ccurl_load(void);
 
 /// libcurl's version as it names itself ("7.88.1").
-const char *_Nonnull claims_curl_version(void);
+const char *_Nonnull ccurl_version(void);
 
-CURL *_Nullable claims_curl_easy_init(void);
-void claims_curl_easy_cleanup(CURL *_Nonnull easy);
+CURL *_Nullable ccurl_easy_init(void);
+void ccurl_easy_cleanup(CURL *_Nonnull easy);
 /// Forgets all options; live connections, the session id cache and the DNS cache stay.
-void claims_curl_easy_reset(CURL *_Nonnull easy);
-const char *_Nonnull claims_curl_easy_strerror(CURLcode code);
+void ccurl_easy_reset(CURL *_Nonnull easy);
+const char *_Nonnull ccurl_easy_strerror(CURLcode code);
 
-CURLcode claims_curl_setopt_long(CURL *_Nonnull easy, CURLoption option, long value);
-CURLcode claims_curl_setopt_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
+CURLcode ccurl_setopt_long(CURL *_Nonnull easy, CURLoption option, long value);
+CURLcode ccurl_setopt_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
 /// libcurl copies the string.
-CURLcode claims_curl_setopt_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
+CURLcode ccurl_setopt_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
 /// The pointer must outlive the transfer.
-CURLcode claims_curl_setopt_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value);
-typedef size_t (*claims_curl_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
-CURLcode claims_curl_setopt_callback(CURL *_Nonnull easy, CURLoption option, claims_curl_callback _Nonnull callback);
+CURLcode ccurl_setopt_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value);
+typedef size_t (*ccurl_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
+CURLcode ccurl_setopt_callback(CURL *_Nonnull easy, CURLoption option, ccurl_callback _Nonnull callback);
 
 /// The value, or 0 if libcurl has none.
-long claims_curl_getinfo_long(CURL *_Nonnull easy, CURLINFO info);
-curl_off_t claims_curl_getinfo_offset(CURL *_Nonnull easy, CURLINFO info);
+long ccurl_getinfo_long(CURL *_Nonnull easy, CURLINFO info);
+curl_off_t ccurl_getinfo_offset(CURL *_Nonnull easy, CURLINFO info);
 
-CURLM *_Nullable claims_curl_multi_init(void);
-void claims_curl_multi_cleanup(CURLM *_Nonnull multi);
-CURLMcode claims_curl_multi_add(CURLM *_Nonnull multi, CURL *_Nonnull easy);
-CURLMcode claims_curl_multi_remove(CURLM *_Nonnull multi, CURL *_Nonnull easy);
-CURLMcode claims_curl_multi_perform(CURLM *_Nonnull multi);
-/// Waits until something can be done, `milliseconds` have passed, or claims_curl_multi_wakeup() was called.
-CURLMcode claims_curl_multi_poll(CURLM *_Nonnull multi, int milliseconds);
+CURLM *_Nullable ccurl_multi_init(void);
+void ccurl_multi_cleanup(CURLM *_Nonnull multi);
+CURLMcode ccurl_multi_add(CURLM *_Nonnull multi, CURL *_Nonnull easy);
+CURLMcode ccurl_multi_remove(CURLM *_Nonnull multi, CURL *_Nonnull easy);
+CURLMcode ccurl_multi_perform(CURLM *_Nonnull multi);
+/// Waits until something can be done, `milliseconds` have passed, or ccurl_multi_wakeup() was called.
+CURLMcode ccurl_multi_poll(CURLM *_Nonnull multi, int milliseconds);
 /// The only function for a multi handle that another thread may call while it is in use.
-CURLMcode claims_curl_multi_wakeup(CURLM *_Nonnull multi);
+CURLMcode ccurl_multi_wakeup(CURLM *_Nonnull multi);
 /// Whether a transfer has ended, and then how.
-_Bool claims_curl_multi_ended(CURLM *_Nonnull multi, CURLcode *_Nonnull result);
+_Bool ccurl_multi_ended(CURLM *_Nonnull multi, CURLcode *_Nonnull result);
 
 /// Appends a copy of `line`; NULL when out of memory, and then `list` is as before.
-struct curl_slist *_Nullable claims_curl_slist_append(
+struct curl_slist *_Nullable ccurl_slist_append(
     struct curl_slist *_Nullable list, const char *_Nonnull line);
-void claims_curl_slist_free(struct curl_slist *_Nullable list);
+void ccurl_slist_free(struct curl_slist *_Nullable list);
 
-CURLU *_Nullable claims_curl_url(void);
-void claims_curl_url_free(CURLU *_Nonnull url);
-CURLUcode claims_curl_url_set(CURLU *_Nonnull url, CURLUPart part, const char *_Nullable value, unsigned int flags);
-/// The part, to be freed with claims_curl_free(), or NULL if there is none.
-char *_Nullable claims_curl_url_get(CURLU *_Nonnull url, CURLUPart part, unsigned int flags);
-void claims_curl_free(char *_Nonnull string);
+CURLU *_Nullable ccurl_url(void);
+void ccurl_url_free(CURLU *_Nonnull url);
+CURLUcode ccurl_url_set(CURLU *_Nonnull url, CURLUPart part, const char *_Nullable value, unsigned int flags);
+/// The part, to be freed with ccurl_free(), or NULL if there is none.
+char *_Nullable ccurl_url_get(CURLU *_Nonnull url, CURLUPart part, unsigned int flags);
+void ccurl_free(char *_Nonnull string);
