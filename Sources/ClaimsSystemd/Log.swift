@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystemd
+import ClaimsPlatform
+import Glibc
+
+/// Where an executable's log entries go: the journal with all their fields, or readable lines.
+///
+/// Only executables log; libraries throw. A message is a constant sentence; what varies is in the fields.
+package struct Log: Sendable {
+    /// How entries leave.
+    package enum Form: Equatable, Sendable {
+        /// The journal's own protocol (sd_journal_sendv(3)).
+        case journal
+        /// One line each, written at once to this descriptor.
+        case lines(Int32)
+    }
+
+    package let form: Form
+    /// What matters less is dropped.
+    package let threshold: LogPriority
+
+    package init(form: Form = Log.standardErrorForm(), threshold: LogPriority = .info) {
+        self.form = form
+        self.threshold = threshold
+    }
+
+    /// The journal where standard error is connected to it (`$JOURNAL_STREAM`, systemd.exec(5)), else lines there.
+    package static func standardErrorForm(journalStream: String? = Environment["JOURNAL_STREAM"]) -> Form {
+        var status = stat()
+        guard let journalStream, unsafe fstat(2, &status) == 0 else { return .lines(2) }
+        return journalStream == "\(status.st_dev):\(status.st_ino)" ? .journal : .lines(2)
+    }
+
+    /// Writes one entry; where that cannot be done, it is lost.
+    package func write(
+        _ priority: LogPriority, _ message: String, _ event: LogEvent? = nil, _ fields: [LogField] = []
+    ) {
+        guard priority <= threshold else { return }
+        switch form {
+        case .journal:
+            var entries = ["MESSAGE=\(message)", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=claimsd"]
+            if let event { entries.append("MESSAGE_ID=\(event.rawValue)") }
+            for field in fields { entries.append("\(field.name)=\(field.value)") }
+            Self.send(entries)
+        case .lines(let fd):
+            let line = Array(Self.line(priority, message, fields).utf8)
+            unsafe line.withUnsafeBytes { _ = unsafe Glibc.write(fd, $0.baseAddress, $0.count) }
+        }
+    }
+
+    /// `WARNING: the source fails (collection=x, http_status=502)` and a newline; control characters are escaped.
+    static func line(_ priority: LogPriority, _ message: String, _ fields: [LogField]) -> String {
+        var text = priority.label.map { "\($0): \(message)" } ?? message
+        if !fields.isEmpty {
+            let parts = fields.map { "\($0.name.dropFirst("CLAIMSD_".count).lowercased())=\($0.value)" }
+            text += " (\(parts.joined(separator: ", ")))"
+        }
+        var line = ""
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+            if isControl { line += "\\x" + hexadecimal(scalar.value) } else { line.unicodeScalars.append(scalar) }
+        }
+        return line + "\n"
+    }
+
+    private static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16)
+        return digits.utf8.count < 2 ? "0" + digits : digits
+    }
+
+    private static func send(_ entries: [String]) {
+        let bytes = entries.flatMap { Array($0.utf8) }
+        var starts: [Int] = []
+        var lengths: [Int] = []
+        var start = 0
+        for entry in entries {
+            starts.append(start)
+            lengths.append(entry.utf8.count)
+            start += entry.utf8.count
+        }
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            let pointers = unsafe starts.map { unsafe base + $0 }
+            _ = unsafe systemd_journal_send(pointers, lengths, Int32(entries.count))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+
+/// Users and groups as the machine's name service has them: the files, and whatever else is configured (nsswitch.conf(5)).
+///
+/// May block for as long as a directory server takes: for start and reload, never for a serving loop. It is here, with
+/// what only the daemon links, because a static executable has no name service.
+package enum NameService {
+    /// The id of a user, given by name or number.
+    package static func user(_ name: String) -> UInt32? {
+        if let number = UInt32(name) { return number }
+        if let number = Accounts.user(named: name) { return number }
+        var entry = unsafe passwd()
+        let isFound = unsafe lookUp { buffer, size, isFound in
+            var result: UnsafeMutablePointer<passwd>?
+            let error = unsafe getpwnam_r(name, &entry, buffer, size, &result)
+            isFound = unsafe result != nil
+            return error
+        }
+        return unsafe isFound ? entry.pw_uid : nil
+    }
+
+    /// The id of a group, given by name or number.
+    package static func group(_ name: String) -> UInt32? {
+        if let number = UInt32(name) { return number }
+        if let number = Accounts.group(named: name) { return number }
+        var entry = unsafe Glibc.group()
+        let isFound = unsafe lookUp { buffer, size, isFound in
+            var result: UnsafeMutablePointer<Glibc.group>?
+            let error = unsafe getgrnam_r(name, &entry, buffer, size, &result)
+            isFound = unsafe result != nil
+            return error
+        }
+        return unsafe isFound ? entry.gr_gid : nil
+    }
+
+    /// The largest entry that is read, in bytes; a group may have many members.
+    private static let entryLimit = 1 << 20
+
+    /// Calls with growing room until the entry fits.
+    private static func lookUp(_ call: (UnsafeMutablePointer<CChar>, Int, inout Bool) -> Int32) -> Bool {
+        var size = 4096
+        while size <= entryLimit {
+            let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+            defer { unsafe buffer.deallocate() }
+            var isFound = false
+            let error = unsafe call(buffer, size, &isFound)
+            if error != ERANGE { return error == 0 && isFound }
+            size *= 4
+        }
+        return false
+    }
+}
