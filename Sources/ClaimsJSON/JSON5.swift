@@ -9,6 +9,13 @@ package enum JSON5 {
     package static let maximumDepth = 64
 
     /// Parses a whole file; a byte order mark is white space. `file` is only for the positions.
+    package static func parse(_ bytes: RawSpan, file: String) throws(JSON5Error) -> JSON5Node {
+        var copy: [UInt8] = []
+        copy.append(bytes: bytes)
+        return try parse(copy, file: file)
+    }
+
+    /// Parses a whole file; a byte order mark is white space. `file` is only for the positions.
     package static func parse(_ bytes: [UInt8], file: String) throws(JSON5Error) -> JSON5Node {
         var reader = try JSON5Reader(bytes, file: file)
         try reader.skipBlank()

@@ -18,12 +18,17 @@ extension JSONTape {
 
     package func member(_ name: RawSpan, of object: Int, in bytes: RawSpan) -> Int? {
         guard object < count, self[object].kind == .object else { return nil }
+        let nodes = nodes.span
         var found: Int?
-        var key = object + 1
-        let end = self[object].next
+        var key = object &+ 1
+        let end = nodes[object].next
         while key < end {
-            if isName(key, name, in: bytes) { found = key + 1 }
-            key = self[key + 1].next
+            let node = nodes[key]
+            // Most names differ in length already.
+            if node.hasEscapes || node.end &- node.start == name.byteCount &+ 2, isName(key, name, in: bytes) {
+                found = key &+ 1
+            }
+            key = nodes[key &+ 1].next
         }
         return found
     }
@@ -44,11 +49,13 @@ extension JSONTape {
     package func resolve(_ pointer: JSONPointer, from node: Int = 0, in bytes: RawSpan) -> Int? {
         guard node < count else { return nil }
         var node = node
-        for token in pointer.tokens {
+        // Read through a span, the tokens are not retained one by one.
+        let tokens = pointer.tokens.span
+        for index in tokens.indices {
             let child: Int? =
                 switch self[node].kind {
-                case .object: member(token, of: node, in: bytes)
-                case .array: JSONPointer.arrayIndex(token).flatMap { element($0, of: node) }
+                case .object: member(tokens[index].rawSpan, of: node, in: bytes)
+                case .array: JSONPointer.arrayIndex(tokens[index]).flatMap { element($0, of: node) }
                 default: nil
                 }
             guard let child else { return nil }

@@ -13,36 +13,35 @@ package struct JSONTape: Sendable {
         case value
     }
 
+    /// One value or name, as a range of the bytes.
     package struct Node: Sendable {
         /// The first byte in the source; of a string, its opening quote.
         package let start: Int
         /// The byte after the last.
         package fileprivate(set) var end: Int
-        /// Bits 0–3 kind, 4 escapes, 5 white space inside, from 8 on the index of the next node.
-        fileprivate var packed: UInt64
-
-        package var kind: JSONKind { JSONKind(rawValue: UInt8(truncatingIfNeeded: packed & 7)) ?? .null }
-        /// Whether it is a string with a backslash in it.
-        package var hasEscapes: Bool { packed & 0x10 != 0 }
-        /// Whether it is a container with white space anywhere inside, strings excepted.
-        package var hasWhiteSpace: Bool { packed & 0x20 != 0 }
         /// The index of the node after this one and all that is inside it.
-        package var next: Int { Int(truncatingIfNeeded: packed >> 8) }
+        package fileprivate(set) var next: Int
+        package let kind: JSONKind
+        /// Whether it is a string with a backslash in it.
+        package let hasEscapes: Bool
+        /// Whether it is a container with white space anywhere inside, strings excepted.
+        package fileprivate(set) var hasWhiteSpace = false
+
         package var range: Range<Int> { start..<end }
     }
 
-    private var nodes: [Node] = []
+    @usableFromInline private(set) var nodes: [Node] = []
     /// The index of the innermost open container while parsing; its `next` is that of the one around it. -1: none.
     private var innermost = -1
 
     package init() {}
 
     /// How many nodes there are; 0 before the first parse and after a failed one.
-    package var count: Int { nodes.count }
+    @inlinable package var count: Int { nodes.count }
 
     /// Node 0 is the root. The children of an array at i are i + 1, then each one's `next`, up to the array's `next`.
     /// The children of an object are its members' names and values by turns.
-    package subscript(index: Int) -> Node { nodes[index] }
+    @inlinable package subscript(index: Int) -> Node { nodes[index] }
 
     /// Parses the value at `offset` of `bytes` (leading white space is skipped) and returns the offset after it, or
     /// after the white space that follows a document. `depth` is how many containers may be open at once.
@@ -69,31 +68,28 @@ extension JSONTape: JSONSink {
     @inline(__always)
     mutating func begin(_ kind: JSONKind, at start: Int) {
         let index = nodes.count
-        nodes.append(
-            Node(start: start, end: start, packed: UInt64(kind.rawValue) | UInt64(bitPattern: Int64(innermost)) << 8))
+        nodes.append(Node(start: start, end: start, next: innermost, kind: kind, hasEscapes: false))
         innermost = index
     }
 
     @inline(__always)
     mutating func finish(before end: Int) -> Bool {
         let index = innermost
-        let packed = nodes[index].packed
+        innermost = nodes[index].next
         nodes[index].end = end
-        nodes[index].packed = packed & 0xFF | UInt64(nodes.count) << 8
-        innermost = Int(Int64(bitPattern: packed) >> 8)
+        nodes[index].next = nodes.count
         guard innermost >= 0 else { return false }
-        nodes[innermost].packed |= packed & 0x20
+        if nodes[index].hasWhiteSpace { nodes[innermost].hasWhiteSpace = true }
         return nodes[innermost].kind == .object
     }
 
     @inline(__always)
     mutating func leaf(_ kind: JSONKind, from start: Int, to end: Int, hasEscapes: Bool) {
-        let flags = UInt64(kind.rawValue) | (hasEscapes ? 0x10 : 0)
-        nodes.append(Node(start: start, end: end, packed: flags | UInt64(nodes.count + 1) << 8))
+        nodes.append(Node(start: start, end: end, next: nodes.count + 1, kind: kind, hasEscapes: hasEscapes))
     }
 
     @inline(__always)
     mutating func space() {
-        nodes[innermost].packed |= 0x20
+        nodes[innermost].hasWhiteSpace = true
     }
 }
