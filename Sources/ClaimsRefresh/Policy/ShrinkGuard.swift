@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsModel
+import ClaimsPlatform
+
+/// Whether a new generation may replace the current one, or is held because it has lost too much. Pure.
+package struct ShrinkGuard: Sendable, Equatable {
+    /// What a body would bring.
+    package struct Candidate: Sendable, Equatable {
+        /// The records being served.
+        package var before: Int
+        package var after: Int
+        package var quarantined: Int
+        package var bodyHash: String
+
+        package init(before: Int, after: Int, quarantined: Int, bodyHash: String) {
+            self.before = before
+            self.after = after
+            self.quarantined = quarantined
+            self.bodyHash = bodyHash
+        }
+    }
+
+    /// A body that was held before.
+    package struct Sighting: Sendable, Equatable {
+        package var bodyHash: String
+        /// When it was first seen, in milliseconds since 1970.
+        package var since: Int64
+
+        package init(bodyHash: String, since: Int64) {
+            self.bodyHash = bodyHash
+            self.since = since
+        }
+    }
+
+    package enum Verdict: Sendable, Equatable {
+        case pass
+        /// Held since `since`; the same body passes `wait` milliseconds from now.
+        case hold(since: Int64, wait: Int64, reason: Message)
+    }
+
+    package let settings: GuardSettings
+
+    package init(_ settings: GuardSettings) {
+        self.settings = settings
+    }
+
+    /// Judges a body. The first generation is not to be asked for.
+    package func verdict(_ candidate: Candidate, held: Sighting?, now: Int64) -> Verdict {
+        guard let reason = reason(candidate) else { return .pass }
+        let confirm = max(0, settings.confirm.wholeMilliseconds)
+        guard let held, held.bodyHash == candidate.bodyHash, held.since <= now else {
+            return .hold(since: now, wait: confirm, reason: reason)
+        }
+        let wait = held.since + confirm - now
+        return wait <= 0 ? .pass : .hold(since: held.since, wait: wait, reason: reason)
+    }
+
+    private func reason(_ candidate: Candidate) -> Message? {
+        let all = candidate.after + candidate.quarantined
+        if candidate.before > 0 && candidate.after == 0 && candidate.quarantined == 0 {
+            return Message(.heldEmpty, "\(candidate.before)")
+        }
+        if all > 0 && Double(candidate.quarantined) > settings.quarantine * Double(all) {
+            return Message(.heldQuarantined, "\(candidate.quarantined)", "\(all)")
+        }
+        let lost = candidate.before - candidate.after
+        let isGone = candidate.before > 0 && candidate.after == 0
+        if isGone || lost > 0 && Double(lost) > settings.loss * Double(candidate.before) {
+            return Message(.heldShrunk, "\(candidate.after)", "\(candidate.before)")
+        }
+        return nil
+    }
+}
