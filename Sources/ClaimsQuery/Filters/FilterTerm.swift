@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The smallest part of a filter that is true or false of a record.
+package struct FilterTerm: Sendable, Equatable {
+    package enum Condition: Sendable, Equatable {
+        /// One or more values: any of them, with `ne` and `lacks` none of them.
+        case compare(FilterField, FilterOperator, [FilterValue])
+        /// Both ends included; at most one is open.
+        case range(FilterField, FilterValue?, FilterValue?)
+        case any(FilterField)
+        case none(FilterField)
+        /// Free text: a word or a phrase.
+        case text(FilterValue)
+    }
+
+    package let condition: Condition
+    package let place: FilterPlace?
+
+    package init(_ condition: Condition, place: FilterPlace? = nil) {
+        self.condition = condition
+        self.place = place
+    }
+
+    /// What it counts against the limit: each value is one.
+    package var weight: Int {
+        if case .compare(_, _, let values) = condition { values.count } else { 1 }
+    }
+
+    /// Where it was written makes no difference.
+    package static func == (left: FilterTerm, right: FilterTerm) -> Bool {
+        left.condition == right.condition
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+
+/// Reads the tree form of a filter: arrays that begin with the name of what they are.
+struct FilterTreeReader {
+    let limits: FilterLimits
+    private var weight = 0
+
+    init(limits: FilterLimits) { self.limits = limits }
+
+    mutating func readFilter(_ tree: JSONValue) throws(FilterError) -> FilterNode {
+        let node = try read(tree, path: "", nesting: 0)
+        try limits.check(node, at: .tree(""))
+        let count = FilterTextWriter.text(of: node).utf8.count
+        guard count <= limits.bytes else {
+            throw FilterError("the filter has \(count) bytes, of at most \(limits.bytes)", at: .tree(""))
+        }
+        return node
+    }
+
+    private mutating func read(
+        _ tree: JSONValue, path: String, nesting: Int
+    ) throws(FilterError) -> FilterNode {
+        guard case .array(let parts) = tree, let head = parts.first else {
+            throw FilterError(
+                "a filter's part is an array that is not empty", at: .tree(path), hint: "[\"eq\",\"field\",\"value\"]")
+        }
+        guard case .string(let name) = head else {
+            throw FilterError("the name of an operator is a string", at: .tree(path + "/0"))
+        }
+        switch name {
+        case "and", "or", "not":
+            try limits.check(nesting: nesting + 1, at: .tree(path))
+            var operands: [FilterNode] = []
+            for (index, part) in parts.enumerated().dropFirst() {
+                operands.append(try read(part, path: "\(path)/\(index)", nesting: nesting + 1))
+            }
+            return try combine(name, operands, path: path)
+        case "text":
+            try expect(1, "[\"text\",\"words\"]", parts, path: path)
+            guard case .string(let words) = parts[1], !words.isEmpty else {
+                throw FilterError("free text is a string that is not empty", at: .tree(path + "/1"))
+            }
+            try count(path)
+            return .term(FilterTerm(.text(FilterValue(words, place: .tree(path + "/1"))), place: .tree(path)))
+        case "any", "none":
+            try expect(1, "[\"\(name)\",\"field\"]", parts, path: path)
+            try count(path)
+            let field = try field(parts[1], path: path)
+            return .term(FilterTerm(name == "any" ? .any(field) : .none(field), place: .tree(path)))
+        case "range": return .term(try range(parts, path: path))
+        default:
+            guard let comparator = FilterOperator(rawValue: name) else { throw unknown(name, path: path) }
+            try expect(2, "[\"\(name)\",\"field\",\"value\"]", parts, path: path)
+            let field = try field(parts[1], path: path)
+            let values = try values(parts[2], path: path + "/2")
+            return .term(FilterTerm(.compare(field, comparator, values), place: .tree(path)))
+        }
+    }
+
+    private func combine(
+        _ name: String, _ operands: [FilterNode], path: String
+    ) throws(FilterError) -> FilterNode {
+        guard let first = operands.first, name != "not" || operands.count == 1 else {
+            throw FilterError(
+                name == "not" ? "'not' takes one filter" : "'\(name)' takes one filter or more", at: .tree(path))
+        }
+        return name == "not" ? .not(first) : name == "and" ? .all(operands) : .any(operands)
+    }
+
+    private mutating func range(_ parts: [JSONValue], path: String) throws(FilterError) -> FilterTerm {
+        try expect(3, "[\"range\",\"field\",lo,hi]", parts, path: path)
+        let field = try field(parts[1], path: path)
+        try count(path)
+        let low = parts[2].isNull ? nil : try scalar(parts[2], path: path + "/2")
+        let high = parts[3].isNull ? nil : try scalar(parts[3], path: path + "/3")
+        guard low != nil || high != nil else {
+            throw FilterError(
+                "a range without ends", at: .tree(path), hint: "[\"any\",\"\(field.text)\"] finds records with a value")
+        }
+        return FilterTerm(.range(field, low, high), place: .tree(path))
+    }
+
+    private func field(_ part: JSONValue, path: String) throws(FilterError) -> FilterField {
+        guard case .string(let name) = part else {
+            throw FilterError("the name of a field is a string", at: .tree(path + "/1"))
+        }
+        return try FilterField(parsing: name, at: .tree(path + "/1"))
+    }
+
+    private mutating func values(_ part: JSONValue, path: String) throws(FilterError) -> [FilterValue] {
+        guard case .array(let elements) = part else { return [try value(part, path: path)] }
+        guard !elements.isEmpty else { throw FilterError("an empty list of values", at: .tree(path)) }
+        var values: [FilterValue] = []
+        for (index, element) in elements.enumerated() {
+            values.append(try value(element, path: "\(path)/\(index)"))
+        }
+        return values
+    }
+
+    private mutating func value(_ part: JSONValue, path: String) throws(FilterError) -> FilterValue {
+        try count(path)
+        return try scalar(part, path: path)
+    }
+
+    /// A value as a text: what it means is for the field's type to say.
+    private func scalar(_ part: JSONValue, path: String) throws(FilterError) -> FilterValue {
+        let text: String
+        switch part {
+        case .string(let string): text = string
+        case .number(let digits): text = digits
+        case .bool(let flag): text = flag ? "true" : "false"
+        case .null:
+            throw FilterError(
+                "null is not a value", at: .tree(path), hint: "[\"none\",\"field\"] finds records without a value")
+        case .array, .object: throw FilterError("a value is a string, a number, true or false", at: .tree(path))
+        }
+        guard !text.isEmpty else {
+            throw FilterError(
+                "an empty value", at: .tree(path), hint: "[\"none\",\"field\"] finds records without a value")
+        }
+        return FilterValue(text, place: .tree(path))
+    }
+
+    private mutating func count(_ path: String) throws(FilterError) {
+        weight += 1
+        try limits.check(weight: weight, at: .tree(path))
+    }
+
+    private func expect(
+        _ count: Int, _ form: String, _ parts: [JSONValue], path: String
+    ) throws(FilterError) {
+        guard parts.count != count + 1 else { return }
+        throw FilterError(
+            "'\(parts.first?.string ?? "")' takes \(count) operand\(count == 1 ? "" : "s"), not \(parts.count - 1)",
+            at: .tree(path), hint: "write it as \(form)")
+    }
+
+    private func unknown(_ name: String, path: String) -> FilterError {
+        let names = ["and", "or", "not", "range", "any", "none", "text"] + FilterOperator.allCases.map(\.rawValue)
+        let hint = Suggestion.nearest(name, among: names).map { "did you mean '\($0)'?" }
+        return FilterError(
+            "unknown operator '\(Excerpt.of(name))'", at: .tree(path + "/0"),
+            hint: hint ?? "one of \(names.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsJSON
+package import ClaimsModel
+
+/// Reads the order that a request asks for.
+///
+/// A key is the name of a named order or of a field, in this order of precedence; `-` before it descends, or reverses
+/// all keys of a named order. Absent values come last either way, and every order ends in the id.
+package enum SortParser {
+    /// The most keys of one order, before named orders are expanded.
+    package static let mostKeys = 64
+
+    /// Reads a string (a comma list) or an array of strings with a key each.
+    package static func parse(_ value: JSONValue, in definition: Definition) throws(FilterError) -> RecordOrder {
+        switch value {
+        case .string(let text): return try parse(text, in: definition)
+        case .array(let elements):
+            var keys: [Key] = []
+            for (index, element) in elements.enumerated() {
+                guard case .string(let text) = element else {
+                    throw FilterError.badSort("a sort key is a string", at: .tree("/\(index)"))
+                }
+                keys.append(Key(text: text[...], place: .tree("/\(index)")))
+            }
+            return try order(keys, in: definition)
+        default:
+            throw FilterError.badSort("an order is a string or an array of strings", at: nil, hint: "\"-status,name\"")
+        }
+    }
+
+    /// Reads a comma list; positions in errors are bytes of `text`.
+    package static func parse(_ text: String, in definition: Definition) throws(FilterError) -> RecordOrder {
+        var keys: [Key] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let key = trimmed(part)
+            let start = text.utf8.distance(from: text.startIndex, to: key.startIndex)
+            keys.append(Key(text: key, place: .text(position: start, length: key.utf8.count)))
+        }
+        return try order(keys, in: definition)
+    }
+
+    private struct Key {
+        let text: Substring
+        let place: FilterPlace
+    }
+
+    private static func order(_ keys: [Key], in definition: Definition) throws(FilterError) -> RecordOrder {
+        guard !keys.isEmpty else {
+            throw FilterError.badSort("an order without keys", at: nil, hint: "leave it out for the default order")
+        }
+        guard keys.count <= mostKeys else {
+            throw FilterError.badSort("an order of more than \(mostKeys) keys", at: keys[mostKeys].place)
+        }
+        var sortKeys: [SortKey] = []
+        for (index, key) in keys.enumerated() {
+            let expanded = try expand(key, in: definition)
+            // The id at the end of a named order would hide all keys behind it.
+            let isLast = index == keys.count - 1
+            let isNamed = definition.order(named: name(of: key)) != nil
+            sortKeys += isLast || !isNamed ? expanded : expanded.filter { $0.field != definition.idField }
+        }
+        return RecordOrder(sortKeys, idField: definition.idField)
+    }
+
+    private static func name(of key: Key) -> String {
+        String(key.text.utf8.first == UInt8(ascii: "-") ? key.text.dropFirst() : key.text)
+    }
+
+    private static func expand(_ key: Key, in definition: Definition) throws(FilterError) -> [SortKey] {
+        let name = name(of: key)
+        let descends = name.utf8.count < key.text.utf8.count
+        if let named = definition.order(named: name) {
+            return descends ? named.reversed.keys : named.order.keys
+        }
+        guard let field = definition.fieldIndex(name) else { throw unknown(name, key.place, in: definition) }
+        let type = definition.fields[field].type
+        guard type.isSortable else {
+            throw FilterError.badSort("'\(name)' has no order, as \(type.phrase)", at: key.place)
+        }
+        return [SortKey(field: field, descending: descends)]
+    }
+
+    private static func unknown(_ name: String, _ place: FilterPlace, in definition: Definition) -> FilterError {
+        guard !name.isEmpty else {
+            return FilterError.badSort("an empty sort key", at: place, hint: "leave 'sort' out for the default order")
+        }
+        let names = definition.orders.map(\.name) + definition.fields.filter(\.type.isSortable).map(\.name)
+        return FilterError.badSort(
+            "unknown sort key '\(Excerpt.of(name))'", at: place,
+            hint: direction(in: name, names) ?? Suggestion.nearest(name, among: names).map { "did you mean '\($0)'?" }
+                ?? "one of \(names.joined(separator: ", "))")
+    }
+
+    /// What to write for a direction in another spelling: `name:desc`, `name desc`, `+name`.
+    private static func direction(in name: String, _ names: [String]) -> String? {
+        let parts = name.split { $0 == ":" || $0 == " " || $0 == "+" }.map(String.init)
+        guard let key = parts.first, names.contains(key), parts.count < 3 else { return nil }
+        switch parts.last?.lowercased() {
+        case "desc", "descending": return "write '-\(key)'"
+        default: return "write '\(key)', or '-\(key)' to descend"
+        }
+    }
+
+    private static func trimmed(_ part: Substring) -> Substring {
+        var part = part
+        while part.utf8.first == UInt8(ascii: " ") { part = part.dropFirst() }
+        while part.utf8.last == UInt8(ascii: " ") { part = part.dropLast() }
+        return part
+    }
+}
