@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The claimsd authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# make deps     install what is missing on a Debian machine with a Swift toolchain
+# make build    release executables, in .build/bin
+# make test     all tests
+# make demo     see it work, in a folder of its own
+# make install  copy what `make build` made (PREFIX=/usr, DESTDIR=)
+# make lint     the formatter's strict rules
+# make clean    remove what was built
+
+PREFIX ?= /usr
+DESTDIR ?=
+# Where `install` takes the executables from.
+BIN ?= .build/bin
+
+SWIFT ?= swift
+SWIFT_AT_LEAST = 6.2
+# A module uses only what the manifest says it does.
+CHECKED = --explicit-target-dependency-import-check error
+PROGRAMS = claimsd claimsctl claims-upstream
+
+# To build: libraries of the daemon, and what Swift links with. To test: the other side of things.
+PACKAGES = \
+	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata \
+	curl dbus sqlite3 systemd util-linux
+
+.PHONY: all build clean demo deps install lint test test-address
+all: build
+
+deps:
+	@missing=; for package in $(PACKAGES); do \
+	  dpkg-query --show --showformat='$${db:Status-Abbrev}' $$package 2>/dev/null | grep -q '^ii' || \
+	    missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "Installing:$$missing"; \
+	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	  $$sudo apt-get update -q && \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; \
+	fi
+	@found=$$($(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1); \
+	lowest=$$(printf '%s\n%s\n' $(SWIFT_AT_LEAST) "$$found" | sort -V | head -n 1); \
+	if [ "$$lowest" = $(SWIFT_AT_LEAST) ]; then echo "Swift $$found"; else \
+	  echo "Swift $(SWIFT_AT_LEAST) or later is needed (found: $${found:-none}): https://www.swift.org/install" >&2; \
+	  exit 1; \
+	fi
+
+build:
+	$(SWIFT) build --configuration release $(CHECKED)
+	@mkdir -p .build/bin; \
+	made=$$($(SWIFT) build --configuration release $(CHECKED) --show-bin-path); \
+	for program in $(PROGRAMS); do cp "$$made/$$program" .build/bin/.new && mv .build/bin/.new .build/bin/$$program; done
+	@ls .build/bin
+
+test:
+	$(SWIFT) test --disable-xctest --parallel $(CHECKED)
+
+# The thread sanitizer is no use here: Swift's Mutex waits inside a runtime that is not instrumented, so that it reports
+# races where there are none.
+test-address:
+	$(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address
+
+demo: build
+	Tests/Demo/run .build/bin
+
+# Copies only. On this machine itself (no DESTDIR) it also tells systemd, where that runs.
+install:
+	@test -x $(BIN)/claimsd && test -x $(BIN)/claimsctl || { echo "Run 'make build' first." >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/claimsd $(DESTDIR)$(PREFIX)/lib/systemd/system \
+	  $(DESTDIR)$(PREFIX)/lib/systemd/user $(DESTDIR)$(PREFIX)/lib/systemd/catalog \
+	  $(DESTDIR)$(PREFIX)/lib/sysusers.d $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
+	install -m 755 $(BIN)/claimsd $(BIN)/claimsctl $(DESTDIR)$(PREFIX)/bin
+	cp -R --no-preserve=ownership,mode Config/. $(DESTDIR)$(PREFIX)/share/claimsd
+	install -m 644 systemd/claimsd.socket $(DESTDIR)$(PREFIX)/lib/systemd/system
+	for folder in system user; do \
+	  unit=systemd/$$folder/claimsd.service; [ $$folder = user ] || unit=systemd/claimsd.service; \
+	  sed 's|=/usr/bin/|=$(PREFIX)/bin/|' $$unit > $(DESTDIR)$(PREFIX)/lib/systemd/$$folder/claimsd.service; \
+	  chmod 644 $(DESTDIR)$(PREFIX)/lib/systemd/$$folder/claimsd.service; \
+	done
+	install -m 644 systemd/claimsd.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog
+	install -m 644 systemd/claimsd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/claimsd.conf
+	install -m 644 systemd/claimsd.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/claimsd.conf
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]; then \
+	  systemd-sysusers claimsd.conf; systemd-tmpfiles --create claimsd.conf; \
+	  systemctl daemon-reload; journalctl --update-catalog; \
+	  echo "Ready: systemctl enable --now claimsd"; \
+	fi
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+clean:
+	rm -rf .build
