@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+package import ClaimsPlatform
+import Glibc
+import Synchronization
+
+/// A real `claimsd` with folders and a socket of its own; killed with this object.
+package final class DaemonProcess: Sendable {
+    /// Where all of it lies: `config`, `cache`, `state`, `claimsd.sock` and `log`.
+    package let folder: TemporaryFolder
+    private let data: String
+    private let environment: [String: String]
+    private let process = Mutex<ChildProcess?>(nil)
+
+    /// Prepares the folders; `start` starts.
+    ///
+    /// - Parameters:
+    ///   - site: files of the configuration folder, by name ("collections.d/x.json5").
+    ///   - data: the vendor's definitions; the repository's unless given.
+    package init(
+        site: [String: String] = [:], data: String = Repository.data, environment: [String: String] = [:]
+    ) throws {
+        folder = try TemporaryFolder(prefix: "claimsd-daemon")
+        self.data = data
+        self.environment = environment
+        try Directory.create(folder("config"))
+        for (name, text) in site { try configure(name, text) }
+    }
+
+    deinit {
+        process.withLock { process in process = nil }
+    }
+
+    package var socket: String { folder("claimsd.sock") }
+
+    /// What it wrote to standard error so far, over all starts.
+    package var log: String { (try? folder.read("log")) ?? "" }
+
+    /// The id of the running process, nil if there is none.
+    package var pid: Int32? { process.withLock { process in process?.pid } }
+
+    /// Replaces a file of the configuration folder; SIGHUP lets a running daemon read it.
+    package func configure(_ name: String, _ text: String) throws { try folder.write("config/\(name)", text) }
+
+    /// Starts the daemon and returns when it answers `ping`.
+    package func start(_ arguments: [String] = []) throws {
+        try launch(arguments)
+        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        while true {
+            if let client = try? LineClient(socket), (try? client.request("ping"))?["result"] != nil { return }
+            // Not a sleep: a wait for its end, between two attempts.
+            let hasEnded = try process.withLock { process in try process?.hasEnded(within: .milliseconds(5)) ?? true }
+            if hasEnded { throw TestFailure("claimsd ended: \(log)") }
+            guard Clocks.monotonic < deadline else { throw TestFailure("claimsd does not answer: \(log)") }
+        }
+    }
+
+    /// Starts the daemon and does not wait for anything.
+    package func launch(_ arguments: [String] = []) throws {
+        let output = try FileDescriptor.open(folder("log"), .append(permissions: 0o600))
+        let program = try BuiltProgram.path("claimsd")
+        let folders = [
+            "--config-dir", folder("config"), "--data-dir", data, "--cache-dir", folder("cache"),
+            "--state-dir", folder("state"), "--socket", socket,
+        ]
+        let variables = BuiltProgram.environment(environment)
+        try process.withLock { process in
+            process = try ChildProcess(
+                program, folders + arguments, environment: variables, output: output.raw, error: output.raw)
+        }
+    }
+
+    /// A new connection.
+    package func connect() throws -> LineClient { try LineClient(socket) }
+
+    /// Sends a signal to the running process.
+    package func signal(_ number: Int32) {
+        process.withLock { process in _ = process?.signal(number) }
+    }
+
+    /// Kills it (SIGKILL) and returns when it is gone.
+    package func kill() {
+        process.withLock { process in process = nil }
+    }
+
+    /// Asks it to stop (SIGTERM) and returns when it has; kills it where that takes longer than `patience`.
+    @discardableResult
+    package func stop(within patience: Duration = LineClient.patience) throws -> ExitStatus {
+        signal(SIGTERM)
+        return try waitForEnd(within: patience)
+    }
+
+    /// Returns how it ended by itself.
+    package func waitForEnd(within patience: Duration = LineClient.patience) throws -> ExitStatus {
+        try process.withLock { process in
+            guard let child = process.take() else { throw TestFailure("claimsd is not running") }
+            guard try child.hasEnded(within: patience) else { throw TestFailure("claimsd does not end") }
+            return child.wait()
+        }
+    }
+
+    /// The anonymous memory of the running process, in bytes: what no file stands behind.
+    package func anonymousMemory() throws -> Int {
+        guard let pid else { throw TestFailure("claimsd is not running") }
+        let report = try Files.readText("/proc/\(pid)/smaps_rollup", cap: 1 << 16)
+        for line in report.split(separator: "\n") where line.hasPrefix("Anonymous:") {
+            let words = line.split(separator: " ")
+            if words.count >= 2, let kilobytes = Int(words[1]) { return kilobytes * 1024 }
+        }
+        throw TestFailure("/proc/\(pid)/smaps_rollup does not say")
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+
+/// A child process with pipes to its standard input and from its standard output; killed with its owner.
+final class RunningProgram: Sendable {
+    private let process: ChildProcess
+    /// Held open: programs that watch their input end with this object, however that goes.
+    private let input: FileDescriptor
+    private let output: FileDescriptor
+
+    init(_ name: String, _ arguments: [String], environment: [String]) throws {
+        let inputPipe = try FileDescriptor.pipe()
+        let outputPipe = try FileDescriptor.pipe()
+        process = try ChildProcess(
+            BuiltProgram.path(name), arguments, environment: environment, input: inputPipe.reading.raw,
+            output: outputPipe.writing.raw)
+        input = inputPipe.keepWriting()
+        output = outputPipe.keepReading()
+    }
+
+    /// The next line of standard output, without its newline.
+    func readLine() throws -> String {
+        var line: [UInt8] = []
+        var byte: [UInt8] = [0]
+        while try output.wait(for: .read, timeout: LineClient.patience), try output.read(into: &byte) == 1 {
+            if byte[0] == 0x0a { return String(decoding: line, as: UTF8.self) }
+            line.append(byte[0])
+        }
+        throw TestFailure("the program ended, or says nothing; so far: \(String(decoding: line, as: UTF8.self))")
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// A folder of the test's own, removed with this object.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init(prefix: String = "claimsd-test") throws {
+        path = try Directory.temporary(prefix: prefix)
+    }
+
+    deinit {
+        try? Directory.remove(path)
+    }
+
+    /// The path of `name` in the folder.
+    package func callAsFunction(_ name: String) -> String { Paths.join(path, name) }
+
+    /// Replaces a file of the folder at once, making the folders on the way to it.
+    @discardableResult
+    package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let path = self(name)
+        try Directory.create(Paths.parent(path))
+        try Files.writeAtomically(path, bytes)
+        return path
+    }
+
+    @discardableResult
+    package func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
+
+    /// A file of the folder as text.
+    package func read(_ name: String) throws -> String { try Files.readText(self(name), cap: 1 << 30) }
+}

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import Glibc
+import Synchronization
+
+/// A running `claims-upstream` with a folder of its own: it serves that, and misbehaves on command.
+package final class UpstreamProcess: Sendable {
+    /// A request that the server has read.
+    package struct Request: Sendable {
+        package let path: String
+        package let query: String
+        /// Names in lower case.
+        package let headers: [String: String]
+    }
+
+    /// What is served; writing a file changes the answer.
+    package let folder: TemporaryFolder
+    package let port: UInt16
+    private let process: Mutex<RunningProgram?>
+
+    /// Starts the server on a free port, with these files.
+    package init(_ files: [String: String] = [:]) throws {
+        folder = try TemporaryFolder(prefix: "claims-upstream")
+        for (name, text) in files { try folder.write(name, text) }
+        let (program, port) = try Self.start(folder.path, port: 0)
+        self.port = port
+        process = Mutex(program)
+    }
+
+    /// The URL of a file.
+    package func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
+
+    /// Stops the server: from now on its port is closed.
+    package func stop() {
+        process.withLock { process in process = nil }
+    }
+
+    /// Starts the server again, on the same port, without any faults.
+    package func start() throws {
+        stop()
+        let (program, _) = try Self.start(folder.path, port: port)
+        process.withLock { process in process = program }
+    }
+
+    /// Lets a file misbehave: a JSON object, or an array of steps; `claims-upstream --help` has the members.
+    package func misbehave(_ name: String, _ steps: String) throws {
+        _ = try control("PUT", "faults/\(name)", body: steps)
+    }
+
+    /// Lets a file, or everything, behave again.
+    package func behave(_ name: String? = nil) throws {
+        _ = try control("DELETE", name.map { name in "faults/\(name)" } ?? "faults")
+    }
+
+    /// Lets the held requests for a file go on.
+    package func release(_ name: String) throws { _ = try control("POST", "release/\(name)") }
+
+    /// Resets the next connections, but for those that the next calls here would make: call nothing until then.
+    package func resetConnections(_ count: Int) throws {
+        _ = try control("PUT", "accept", body: "{\"times\":\(count)}")
+    }
+
+    /// The requests for a file, once there were `count` of them.
+    @discardableResult
+    package func requests(_ name: String, count: Int = 0) throws -> [Request] {
+        let body = try control("GET", "requests?path=/\(name)&count=\(count)&timeout_ms=20000")
+        let answer = try JSONValue.parse(body)
+        guard let entries = answer["requests"]?.array, entries.count >= count else {
+            throw TestFailure("\(name) was not asked for \(count) times")
+        }
+        return entries.map { entry in
+            let headers = entry["headers"]?.object?.members ?? []
+            return Request(
+                path: entry["path"]?.string ?? "", query: entry["query"]?.string ?? "",
+                headers: Dictionary(
+                    headers.map { header in (header.key, header.value.string ?? "") }, uniquingKeysWith: { $1 }))
+        }
+    }
+
+    /// Forgets the requests so far.
+    package func forgetRequests() throws { _ = try control("DELETE", "requests") }
+
+    private func control(_ method: String, _ path: String, body: String = "") throws -> [UInt8] {
+        let socket = try LoopbackSocket.connect(port)
+        let head = "\(method) /_control/\(path) HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        try socket.write(Array((head + body).utf8))
+        // Nothing more will come, so the server closes after its answer.
+        UnixSocket.shutDown(socket.raw, .writing)
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while try socket.wait(for: .read, timeout: LineClient.patience) {
+            let count = try socket.read(into: &buffer)
+            if count == 0 { break }
+            answer += buffer[..<count]
+        }
+        let mark = Array("\r\n\r\n".utf8)
+        guard answer.starts(with: "HTTP/1.1 20".utf8),
+            let end = unsafe ByteSearch.firstIndex(of: mark.span.bytes, in: answer.span.bytes)
+        else { throw TestFailure("\(method) \(path): \(String(decoding: answer.prefix(4096), as: UTF8.self))") }
+        return Array(answer[(end + 4)...])
+    }
+
+    private static func start(_ folder: String, port: UInt16) throws -> (RunningProgram, UInt16) {
+        let program = try RunningProgram(
+            "claims-upstream", ["--folder", folder, "--port", "\(port)", "--until-eof"],
+            environment: BuiltProgram.environment())
+        let line = try program.readLine()
+        guard let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw TestFailure("claims-upstream says \(line)")
+        }
+        return (program, port)
+    }
+}
