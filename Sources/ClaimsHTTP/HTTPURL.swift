@@ -48,6 +48,10 @@ package struct HTTPURL: Equatable, Sendable {
         guard text.utf8.count <= Self.longest, !text.utf8.contains(0), parts.set(text, encodes: base != nil) else {
             throw HTTPError(.invalidURL, detail: "not a URL")
         }
+        // libcurl would take the first name after any number of slashes for the host.
+        if base == nil, text.drop(while: { character in character != "/" }).hasPrefix("///") {
+            throw HTTPError(.invalidURL, detail: "no host")
+        }
         guard let scheme = parts[CURLUPART_SCHEME], scheme == "https" || scheme == "http" else {
             throw HTTPError(.invalidURL, detail: "neither https nor http: \(parts[CURLUPART_SCHEME] ?? "no scheme")")
         }

@@ -38,7 +38,10 @@ struct Connection: ~Copyable {
                     input.removeFirst(end + 4 + length)
                     return whole
                 }
-                guard input.count < Self.headLimit else { return nil }
+                // What begins like TLS, say, will never be a request.
+                guard input.count < Self.headLimit, input.first.map({ (0x41...0x5a).contains($0) }) ?? true else {
+                    return nil
+                }
                 try receive()
             }
         } catch {

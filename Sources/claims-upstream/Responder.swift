@@ -37,7 +37,9 @@ struct Responder {
     private func serve(_ connection: borrowing Connection) throws(Connection.Gone) {
         guard request.method == "GET" else { return try send(Response(status: 405), connection) }
         guard let content else { return try send(Response(status: 404), connection) }
-        var response = Response(status: behaviour.status ?? 200, body: content)
+        // At the end of its redirects, a path is as it should be.
+        let status = behaviour.fault == .redirect ? 200 : behaviour.status ?? 200
+        var response = Response(status: status, body: content)
         let served = ServedFile(bytes: content, modified: file?.modified ?? 0)
         if behaviour.fault == .etagChanges {
             response["ETag"] = "\"\(RandomBytes.hexadecimal(8))\""
