@@ -103,6 +103,7 @@ let package = Package(
                 "ClaimsTestSupport", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsProtocol", "ClaimsClient",
                 "claimsd", "claimsctl", "claims-upstream",
             ],
+            exclude: ["Systemd/boot.sh"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
+import Testing
+
+/// The files in `systemd/`, as systemd's own tools see them; no root needed.
+@Suite(.enabled(if: Files.exists("/usr/bin/systemd-analyze"), "systemd is not installed"))
+struct UnitFileTests {
+    private let folder = Paths.join(Repository.root, "systemd")
+
+    @Test func `the service's exposure is at most 1.4`() throws {
+        let result = try SystemdMachine.command(
+            "systemd-analyze",
+            ["security", "--offline=yes", "--threshold=14", "--no-pager", Paths.join(folder, "claimsd.service")],
+            timeout: .seconds(30))
+        #expect(result.isSuccess, "\(result.output.split(separator: "\n").last ?? "")\(result.error)")
+    }
+
+    @Test func `nothing that breaks peer credentials is set, and nothing that systemd 252 does not know`() throws {
+        for name in ["claimsd.service", "user/claimsd.service"] {
+            let text = try Files.readText(Paths.join(folder, name), cap: 1 << 16)
+            let settings = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            for setting in ["PrivateUsers=yes", "ProtectProc=invisible", "Type=notify-reload"] {
+                #expect(!settings.contains { $0 == setting })
+            }
+            for setting in ["Type=notify", "ExecReload=kill -HUP $MAINPID", "RestartPreventExitStatus=78"] {
+                #expect(settings.contains { $0 == setting })
+            }
+        }
+    }
+
+    @Test func `systemd finds no fault with the units`() throws {
+        let root = try TemporaryFolder(prefix: "claimsd-units")
+        for name in ["claimsd.service", "claimsd.socket"] {
+            let text = try Files.readText(Paths.join(folder, name), cap: 1 << 16)
+            // The program need not be installed here.
+            let parts = text.split(separator: "/usr/bin/claimsd", omittingEmptySubsequences: false)
+            try root.write(name, parts.joined(separator: "/bin/true"))
+        }
+        let result = try SystemdMachine.command(
+            "systemd-analyze", ["verify", "--man=no", root("claimsd.service"), root("claimsd.socket")],
+            timeout: .seconds(30))
+        #expect(result.isSuccess && result.error == "", "\(result.error)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "not run as root"))
+    func `the user and the group are made, with the group as the user's own`() throws {
+        let root = try TemporaryFolder(prefix: "claimsd-users")
+        try root.write("etc/group", "")
+        let result = try SystemdMachine.command(
+            "systemd-sysusers", ["--root=\(root.path)", Paths.join(folder, "claimsd.sysusers")], timeout: .seconds(30))
+        #expect(result.isSuccess, "\(result.error)")
+        let group = try #require(Accounts.group(named: "claims", root: root.path))
+        let user = try #require(Accounts.user(named: "claimsd", root: root.path))
+        let line = try #require(
+            try root.read("etc/passwd").split(separator: "\n").first { $0.hasPrefix("claimsd:") })
+        #expect(line.split(separator: ":")[2...3] == ["\(user)", "\(group)"])
+    }
+}
