@@ -22,47 +22,50 @@ extension JSONTape {
     }
 
     private func collectSuperseded(of object: Int, _ bytes: RawSpan, into found: inout [Int]) {
-        // Sixty-four bits over the names' lengths and ends: no bit met twice means no name met twice.
+        // Sixty-four bits over the names' lengths and ends: a bit met for the first time is a new name.
         var seen: UInt64 = 0
         var members = 0
-        var isClear = true
+        var hasEscapes = false
+        let alreadyFound = found.count
+        let nodes = nodes.span
         var key = object + 1
-        let end = self[object].next
+        let end = nodes[object].next
         while key < end {
-            let node = self[key]
-            if node.hasEscapes { isClear = false }
+            let node = nodes[key]
+            if node.hasEscapes { hasEscapes = true }
             let length = node.end &- node.start
             let mixed = length &* 7 &+ Int(bytes.byte(at: node.start + 1)) &* 3 &+ Int(bytes.byte(at: node.end - 2))
             let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: mixed & 63)
-            if seen & bit != 0 { isClear = false }
+            if seen & bit != 0 || hasEscapes {
+                if members > 16 {
+                    found.removeSubrange(alreadyFound...)
+                    return compareHashed(of: object, bytes, into: &found)
+                }
+                if let earlier = lastName(equalTo: key, from: object + 1, bytes) { found.append(earlier) }
+            }
             seen |= bit
             members += 1
-            key = self[self[key].next].next
-        }
-        if isClear { return }
-        if members <= 16 {
-            comparePairs(of: object, bytes, into: &found)
-        } else {
-            compareHashed(of: object, bytes, into: &found)
+            key = nodes[key + 1].next
         }
     }
 
-    /// Every name with every later one.
-    private func comparePairs(of object: Int, _ bytes: RawSpan, into found: inout [Int]) {
-        let end = self[object].next
-        var key = object + 1
-        while key < end {
-            var other = self[key + 1].next
-            let next = other
-            while other < end {
-                if areEqualNames(key, other, bytes) {
-                    found.append(key)
-                    break
-                }
-                other = self[other + 1].next
+    /// The last of the names before `key`, which begin at `first`, that is the same.
+    private func lastName(equalTo key: Int, from first: Int, _ bytes: RawSpan) -> Int? {
+        let nodes = nodes.span
+        let name = nodes[key]
+        let length = name.end &- name.start
+        var last: Int?
+        var other = first
+        while other < key {
+            let node = nodes[other]
+            if node.hasEscapes || name.hasEscapes || node.end &- node.start == length,
+                areEqualNames(other, key, bytes)
+            {
+                last = other
             }
-            key = next
+            other = nodes[other + 1].next
         }
+        return last
     }
 
     /// By Swift's seeded hash, so that no upstream can choose names that collide.
