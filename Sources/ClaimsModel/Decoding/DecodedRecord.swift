@@ -22,6 +22,18 @@ package struct DecodedRecord: Sendable {
 
     package init() {}
 
+    /// Empties the record for the next one and keeps its room.
+    mutating func reset(fields: Int) {
+        id.removeAll(keepingCapacity: true)
+        idKey.removeAll(keepingCapacity: true)
+        document.removeAll(keepingCapacity: true)
+        upstream.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        folded.removeAll(keepingCapacity: true)
+        unsupported = false
+        if values.count != fields { values = [DecodedValue](repeating: DecodedValue(), count: fields) }
+    }
+
     /// What text operators and free text look into: the folded form of a present text, id or address.
     @_lifetime(borrow self)
     package func foldedText(_ field: Int) -> RawSpan {

@@ -5,6 +5,8 @@ import ClaimsJSON
 
 /// Finds codes by spelling: a hash table over their normal forms (lower case; space and `-` become `_`).
 struct CodeTable: Sendable {
+    /// The codes as they are spelled, which is how most come.
+    private var spellings = ByteTable()
     /// Index plus one, 0 for a free place; the size is a power of two and at least twice the number of codes.
     private var places: [UInt16]
     private var forms: [[UInt8]]
@@ -14,6 +16,7 @@ struct CodeTable: Sendable {
         guard codes.count < 1 << 15 else { return nil }
         forms = codes.map { Self.normalForm(of: $0) }
         guard Set(forms).count == forms.count else { return nil }
+        for code in codes { _ = spellings.insert(Array(code.utf8)) }
         var size = 4
         while size < codes.count * 2 { size *= 2 }
         places = [UInt16](repeating: 0, count: size)
@@ -26,11 +29,16 @@ struct CodeTable: Sendable {
 
     /// The index of the code that `value` means.
     func index(of value: RawSpan) -> Int? {
+        spellings.find(value) ?? indexByForm(of: value)
+    }
+
+    private func indexByForm(of value: RawSpan) -> Int? {
+        let normal = Self.normal
         var hash = Self.seed
         for offset in 0..<value.byteCount {
             let byte = value.byte(at: offset)
             if byte >= 0x80 { return foreignIndex(of: value) }
-            hash = Self.step(hash, Self.normal[Int(byte)])
+            hash = Self.step(hash, normal[Int(byte)])
         }
         return lookUp(hash, value)
     }

@@ -64,13 +64,18 @@ package enum CivilDate {
     ///
     /// - Precondition: `days` is in `range`.
     package static func append(_ days: Int, to out: inout [UInt8]) {
+        out.append(upTo: 10) { put(days, to: &$0) }
+    }
+
+    @inline(__always)
+    static func put(_ days: Int, to cursor: inout ByteCursor) {
         let (year, month, day) = civil(days)
-        appendTwoDigits(year / 100, to: &out)
-        appendTwoDigits(year % 100, to: &out)
-        out.append(UInt8(ascii: "-"))
-        appendTwoDigits(month, to: &out)
-        out.append(UInt8(ascii: "-"))
-        appendTwoDigits(day, to: &out)
+        cursor.put(twoDigits: year / 100)
+        cursor.put(twoDigits: year % 100)
+        cursor.put(UInt8(ascii: "-"))
+        cursor.put(twoDigits: month)
+        cursor.put(UInt8(ascii: "-"))
+        cursor.put(twoDigits: day)
     }
 
     /// The number that the two digits at `offset` are.
@@ -80,11 +85,5 @@ package enum CivilDate {
         let ones = Int(text.byte(at: offset + 1)) - 0x30
         guard tens >= 0, tens <= 9, ones >= 0, ones <= 9 else { return nil }
         return tens * 10 + ones
-    }
-
-    @inline(__always)
-    static func appendTwoDigits(_ number: Int, to out: inout [UInt8]) {
-        out.append(UInt8(truncatingIfNeeded: 0x30 + number / 10))
-        out.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
     }
 }

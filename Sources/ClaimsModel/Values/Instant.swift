@@ -56,20 +56,28 @@ package struct Instant: Sendable, Hashable, Comparable {
 
     /// Appends the moment in UTC with milliseconds: `2026-11-20T08:01:02.000Z`. One outside `range` is put at its end.
     package func append(to out: inout [UInt8]) {
+        out.append(upTo: Self.textLength) { put(to: &$0) }
+    }
+
+    /// The bytes of a text that `append(to:)` writes.
+    static let textLength = 24
+
+    @inline(__always)
+    func put(to cursor: inout ByteCursor) {
         let ms = min(max(self.ms, Self.range.lowerBound), Self.range.upperBound)
         let days = ms >= 0 ? ms / Self.msPerDay : -((Self.msPerDay - 1 - ms) / Self.msPerDay)
         let rest = Int(ms - days * Self.msPerDay)
-        CivilDate.append(Int(days), to: &out)
-        out.append(UInt8(ascii: "T"))
-        CivilDate.appendTwoDigits(rest / 3_600_000, to: &out)
-        out.append(UInt8(ascii: ":"))
-        CivilDate.appendTwoDigits(rest / 60_000 % 60, to: &out)
-        out.append(UInt8(ascii: ":"))
-        CivilDate.appendTwoDigits(rest / 1000 % 60, to: &out)
-        out.append(UInt8(ascii: "."))
-        out.append(UInt8(truncatingIfNeeded: 0x30 + rest / 100 % 10))
-        CivilDate.appendTwoDigits(rest % 100, to: &out)
-        out.append(UInt8(ascii: "Z"))
+        CivilDate.put(Int(days), to: &cursor)
+        cursor.put(UInt8(ascii: "T"))
+        cursor.put(twoDigits: rest / 3_600_000)
+        cursor.put(UInt8(ascii: ":"))
+        cursor.put(twoDigits: rest / 60_000 % 60)
+        cursor.put(UInt8(ascii: ":"))
+        cursor.put(twoDigits: rest / 1000 % 60)
+        cursor.put(UInt8(ascii: "."))
+        cursor.put(UInt8(truncatingIfNeeded: 0x30 + rest / 100 % 10))
+        cursor.put(twoDigits: rest % 100)
+        cursor.put(UInt8(ascii: "Z"))
     }
 
     /// As `append(to:)` writes it.

@@ -24,32 +24,37 @@ extension KeyEncoding {
     }
 
     static func append(_ number: NumberText, of text: RawSpan, to out: inout [UInt8]) {
-        guard !number.isZero else {
-            out.append(zero)
-            return
-        }
         let start = out.count
+        out.append(upTo: number.digitCount / 2 + 11) { put(number, of: text, to: &$0) }
+        guard number.isNegative, !number.isZero else { return }
+        for index in start..<out.count { out[index] = ~out[index] }
+    }
+
+    /// The key of a number without its sign.
+    @inline(__always)
+    private static func put(_ number: NumberText, of text: RawSpan, to cursor: inout ByteCursor) {
+        guard !number.isZero else { return cursor.put(zero) }
         switch number.exponent {
-        case ..<(-nearExponent): appendFarExponent(number.exponent, marker: zero + 1, to: &out)
+        case ..<(-nearExponent): put(farExponent: number.exponent, marker: zero + 1, to: &cursor)
         case -nearExponent...nearExponent:
-            out.append(zero + 2 + UInt8(truncatingIfNeeded: number.exponent + nearExponent))
-        default: appendFarExponent(number.exponent, marker: 0xFF, to: &out)
+            cursor.put(zero + 2 + UInt8(truncatingIfNeeded: number.exponent + nearExponent))
+        default: put(farExponent: number.exponent, marker: 0xFF, to: &cursor)
         }
         var tens: UInt8 = 0
         var isHalf = false
-        for offset in number.firstDigit..<number.digitsEnd where text.byte(at: offset) != UInt8(ascii: ".") {
+        for offset in number.firstDigit..<number.digitsEnd {
             let digit = text.byte(at: offset) &- 0x30
+            // A point between the digits.
+            guard digit < 10 else { continue }
             if isHalf {
-                out.append(tens &+ digit &+ 1)
+                cursor.put(tens &+ digit &+ 1)
             } else {
                 tens = digit &* 10
             }
             isHalf.toggle()
         }
-        if isHalf { out.append(tens &+ 1) }
-        out.append(0)
-        guard number.isNegative else { return }
-        for index in start..<out.count { out[index] = ~out[index] }
+        if isHalf { cursor.put(tens &+ 1) }
+        cursor.put(0)
     }
 
     private static let zero: UInt8 = 0x80
@@ -57,8 +62,8 @@ extension KeyEncoding {
     /// Exponents up to this size, of either sign, fit in the first byte.
     private static let nearExponent: Int64 = 60
 
-    private static func appendFarExponent(_ exponent: Int64, marker: UInt8, to out: inout [UInt8]) {
-        out.append(marker)
-        appendBigEndian(UInt64(bitPattern: exponent) ^ 1 << 63, to: &out)
+    private static func put(farExponent exponent: Int64, marker: UInt8, to cursor: inout ByteCursor) {
+        cursor.put(marker)
+        cursor.put(bigEndian: UInt64(bitPattern: exponent) ^ 1 << 63)
     }
 }

@@ -17,7 +17,7 @@ package enum KeyEncoding {
     }
 
     package static func instant(_ ms: Int64, into out: inout [UInt8]) {
-        appendBigEndian(UInt64(bitPattern: ms) ^ 1 << 63, to: &out)
+        out.append(upTo: 8) { $0.put(bigEndian: UInt64(bitPattern: ms) ^ 1 << 63) }
     }
 
     /// A calendar day, counted from 1970-01-01.
@@ -33,22 +33,16 @@ package enum KeyEncoding {
         out.append(value ? 1 : 0)
     }
 
-    static func appendBigEndian(_ word: UInt64, to out: inout [UInt8]) {
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            out.append(UInt8(truncatingIfNeeded: word >> shift))
-        }
-    }
-
     /// A count as bytes that order like it and tell their own length: one below 240, else how many and the bytes.
-    static func appendCount(_ count: Int, to out: inout [UInt8]) {
-        if count < 240 {
-            out.append(UInt8(truncatingIfNeeded: count))
-            return
-        }
+    ///
+    /// At most nine bytes; for counts below 240 one.
+    @inline(__always)
+    static func put(count: Int, to cursor: inout ByteCursor) {
+        if count < 240 { return cursor.put(UInt8(truncatingIfNeeded: count)) }
         let length = (Int.bitWidth - count.leadingZeroBitCount + 7) / 8
-        out.append(UInt8(truncatingIfNeeded: 239 + length))
+        cursor.put(UInt8(truncatingIfNeeded: 239 + length))
         for index in stride(from: length - 1, through: 0, by: -1) {
-            out.append(UInt8(truncatingIfNeeded: count >> (index * 8)))
+            cursor.put(UInt8(truncatingIfNeeded: count >> (index * 8)))
         }
     }
 }

@@ -50,11 +50,3 @@ extension RawSpan {
         unsafe withUnsafeBytes { buffer in unsafe Array(buffer) }
     }
 }
-
-extension [UInt8] {
-    /// Appends all bytes of `bytes`.
-    @inline(__always)
-    mutating func append(bytes: RawSpan) {
-        unsafe bytes.withUnsafeBytes { buffer in unsafe append(contentsOf: buffer) }
-    }
-}

@@ -26,4 +26,14 @@ enum WhiteSpace {
         }
         return true
     }
+
+    /// `text` without the ASCII white space at its ends.
+    @_lifetime(copy text)
+    static func trimmed(_ text: RawSpan) -> RawSpan {
+        var start = 0
+        var end = text.byteCount
+        while start < end, text.byte(at: start) <= 0x20, contains(UInt32(text.byte(at: start))) { start += 1 }
+        while start < end, text.byte(at: end - 1) <= 0x20, contains(UInt32(text.byte(at: end - 1))) { end -= 1 }
+        return text.extracting(start..<end)
+    }
 }

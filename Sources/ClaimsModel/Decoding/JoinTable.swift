@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsJSON
+
+/// What a second request brought: for each key the values that fill fields.
+package struct JoinTable: Sendable {
+    private let join: Join
+    /// One JSON array a line: the key, then the values in the order of `take`, null for what is not there.
+    private(set) var rows: [UInt8] = []
+    private var keys = ByteTable()
+    /// Where each key's row is in `rows`; of several rows for one key the last.
+    private var places: [Range<Int>] = []
+    private var text: [UInt8] = []
+
+    /// - Returns: nil if the definition declares no join.
+    package init?(definition: Definition) {
+        guard let join = definition.source.join else { return nil }
+        self.join = join
+    }
+
+    /// Restores a table from `stored`.
+    ///
+    /// - Returns: nil if the definition declares no join, or the bytes are not what `stored` gave for one like it.
+    package init?(definition: Definition, stored: [UInt8]) {
+        self.init(definition: definition)
+        var tape = JSONTape()
+        var offset = 0
+        while offset < stored.count {
+            guard let end = try? tape.parse(stored.rawSpan, from: offset, depth: Self.depth, as: .value),
+                tape.count > 1, tape[0].kind == .array, tape[1].kind == .string,
+                tape.element(join.take.count, of: 0) != nil, end < stored.count, stored[end] == UInt8(ascii: "\n")
+            else { return nil }
+            text.removeAll(keepingCapacity: true)
+            tape.appendString(1, in: stored.rawSpan, to: &text)
+            add(row: offset..<end)
+            offset = end + 1
+        }
+        rows = stored
+    }
+
+    /// The table as text to be kept, so that a restart has the values of the last good second request.
+    package var stored: [UInt8] { rows }
+
+    /// How many keys there are.
+    package var count: Int { places.count }
+
+    /// Adds one record of the second answer. One that is not an object or has no key is passed over.
+    ///
+    /// - Returns: whether it was added.
+    package mutating func add(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {
+        guard tape.count > 0, tape[0].kind == .object, let key = tape.resolve(join.on.pointer, in: bytes) else {
+            return false
+        }
+        text.removeAll(keepingCapacity: true)
+        switch tape[key].kind {
+        case .string: tape.appendString(key, in: bytes, to: &text)
+        case .number: text.append(bytes: bytes.extracting(tape[key].range))
+        default: return false
+        }
+        guard !WhiteSpace.fills(text.rawSpan) else { return false }
+        let start = rows.count
+        rows.append(UInt8(ascii: "["))
+        JSONText.append(text, text.indices, to: &rows)
+        for link in join.take {
+            rows.append(UInt8(ascii: ","))
+            if let node = tape.resolve(link.pointer, in: bytes) {
+                tape.appendCompact(node, in: bytes, to: &rows)
+            } else {
+                rows += "null".utf8
+            }
+        }
+        rows.append(UInt8(ascii: "]"))
+        add(row: start..<rows.count)
+        rows.append(UInt8(ascii: "\n"))
+        return true
+    }
+
+    /// Puts a row under the key that is in `text`.
+    private mutating func add(row: Range<Int>) {
+        let number = keys.insert(text)
+        if number == places.count {
+            places.append(row)
+        } else {
+            places[number] = row
+        }
+    }
+
+    /// A value may be nested as deep as an element of a body, and stands in an array here.
+    private static let depth = JSONElements.bodyDepth
+
+    var bytes: RawSpan {
+        @_lifetime(borrow self)
+        get { rows.rawSpan }
+    }
+
+    func row(for key: RawSpan) -> Int? { keys.find(key) }
+
+    /// The node, on `tape`, of a row's value for the `take`-th field taken.
+    func value(_ take: Int, of row: Int, into tape: inout JSONTape) -> Int? {
+        guard (try? tape.parse(rows.rawSpan, from: places[row].lowerBound, depth: Self.depth, as: .value)) != nil
+        else { return nil }
+        return tape.element(take + 1, of: 0)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsJSON
+
+/// Makes records of what an upstream sends, by the rules of one definition. Pure, and made to be reused: once its
+/// buffers have grown, a record costs no allocation.
+///
+/// - Of a field's pointers the first that leads to a value counts; null and blank strings are no values.
+/// - An unknown enum value becomes the fallback code, and the record also carries `FIELD.raw`.
+/// - A wrongly typed optional field is left out and counted as drift.
+/// - What is not an object, has no id, or lacks a required field goes to quarantine.
+package struct RecordDecoder: Sendable {
+    private let fields: [Field]
+    private let plans: [FieldPlan]
+    /// The field that the join is on, or -1.
+    private let joinField: Int
+    private let joined: JoinTable?
+    private var members: MemberLocator
+    private var reader: ValueReader
+    private var drifts: DriftCounter
+    private var joinTape = JSONTape()
+
+    /// - Parameter joined: what the second request brought; nil: there was none, or it never went well.
+    package init(definition: Definition, joined: JoinTable? = nil) {
+        var names = ByteTable()
+        let tables = DecoderTables(definition, names: &names)
+        fields = definition.fields
+        plans = tables.plans
+        joinField = definition.source.join?.on.field ?? -1
+        members = MemberLocator(names: names)
+        reader = ValueReader(tables: tables)
+        drifts = DriftCounter(fields: definition.fields)
+        self.joined = joined
+    }
+
+    /// What was seen so far that the definition does not know.
+    package var drift: DriftReport { drifts.report(newMembers: members.newNames) }
+
+    /// Decodes the value on `tape`, which is of `bytes`, into `record`. After quarantine what `record` holds means
+    /// nothing.
+    package mutating func decode(
+        _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
+    ) -> DecodeOutcome {
+        record.reset(fields: plans.count)
+        guard tape.count > 0, case .object = tape[0].kind else {
+            let kind = tape.count > 0 ? tape[0].kind.named : "nothing"
+            return .quarantined(reason: "expected an object, found \(kind)", pointer: "")
+        }
+        members.locate(tape, bytes, &drifts)
+        let row = joinedRow(tape, bytes)
+        for index in plans.indices {
+            let plan = plans[index]
+            var value = DecodedValue()
+            if let place = reader.place(of: plan, members.nodes, tape, bytes) {
+                value.isPresent = reader.read(place.node, of: tape, bytes, plan, into: &record, &value)
+                if !value.isPresent {
+                    let found = tape[place.node].kind
+                    if plan.isRequired { return refuse(index, found: found, at: place.pointer) }
+                    drifts.countType(index, found: found)
+                }
+            } else {
+                if plan.joined >= 0, let row { read(row, index, into: &record, &value) }
+                if !value.isPresent { reader.readAbsent(plan, into: &record, &value) }
+                if !value.isPresent, plan.isRequired { return refuse(index, found: nil, at: 0) }
+            }
+            if let raw = value.raw { drifts.countValue(index, record.keys.rawSpan.extracting(raw)) }
+            record.values[index] = value
+        }
+        // Every field begins with a comma, and the id is always there.
+        record.document[0] = UInt8(ascii: "{")
+        record.document.append(UInt8(ascii: "}"))
+        tape.appendCompact(0, in: bytes, to: &record.upstream)
+        return .accepted
+    }
+
+    /// The row of the other collection that belongs to the record.
+    private mutating func joinedRow(_ tape: JSONTape, _ bytes: RawSpan) -> Int? {
+        guard let joined, joinField >= 0,
+            let place = reader.place(of: plans[joinField], members.nodes, tape, bytes)
+        else { return nil }
+        return reader.row(of: joined, forNode: place.node, of: tape, bytes)
+    }
+
+    /// Fills a field from the other collection.
+    private mutating func read(
+        _ row: Int, _ index: Int, into record: inout DecodedRecord, _ value: inout DecodedValue
+    ) {
+        guard let joined, let node = joined.value(plans[index].joined, of: row, into: &joinTape),
+            reader.isValue(node, of: joinTape, joined.bytes)
+        else { return }
+        value.isPresent = reader.read(node, of: joinTape, joined.bytes, plans[index], into: &record, &value)
+        if !value.isPresent { drifts.countType(index, found: joinTape[node].kind) }
+    }
+
+    /// - Parameter pointer: which of the field's.
+    private func refuse(_ index: Int, found: JSONKind?, at pointer: Int) -> DecodeOutcome {
+        let field = fields[index]
+        let reason =
+            switch (field.type, found) {
+            case (.id, nil): "no id"
+            case (.id, let found?): "expected an id (a string or a number), found \(found.named)"
+            case (_, nil): "the required field '\(field.name)' is missing"
+            case (let type, let found?):
+                "the required field '\(field.name)' is of the type \(type.rawValue), found \(found.named)"
+            }
+        return .quarantined(
+            reason: reason, pointer: field.from.indices.contains(pointer) ? field.from[pointer].text : "")
+    }
+}

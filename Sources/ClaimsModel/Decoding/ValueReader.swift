@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// Reads single values of upstream records into a decoded one, each by its field's type.
+struct ValueReader: Sendable {
+    private let tables: DecoderTables
+    /// The text of a string that had escapes.
+    private var unescaped: [UInt8] = []
+
+    init(tables: DecoderTables) {
+        self.tables = tables
+    }
+
+    /// The first of a field's places in the record that holds a value.
+    ///
+    /// - Parameter nodes: for each member's number its node, or -1.
+    /// - Returns: the node, and which of the field's pointers led there.
+    mutating func place(
+        of plan: FieldPlan, _ nodes: [Int], _ tape: JSONTape, _ bytes: RawSpan
+    ) -> (node: Int, pointer: Int)? {
+        for path in plan.paths {
+            var node = 0
+            let member = tables.paths[path].member
+            if member >= 0 {
+                node = nodes[member]
+                if node < 0 { continue }
+                let rest = tables.paths[path].rest
+                if rest >= 0 {
+                    guard let inner = tape.resolve(tables.rests[rest], from: node, in: bytes) else { continue }
+                    node = inner
+                }
+            }
+            if isValue(node, of: tape, bytes) { return (node, path - plan.paths.lowerBound) }
+        }
+        return nil
+    }
+
+    /// Whether a node holds anything: null and strings without text do not.
+    mutating func isValue(_ node: Int, of tape: JSONTape, _ bytes: RawSpan) -> Bool {
+        let source = tape[node]
+        guard case .string = source.kind else {
+            if case .null = source.kind { return false }
+            return true
+        }
+        let first = bytes.byte(at: source.start &+ 1)
+        // The quote ends an empty string; a backslash may begin an escaped space.
+        if first > 0x20, first < 0x80, first != UInt8(ascii: "\""), first != UInt8(ascii: "\\") { return true }
+        unescaped.removeAll(keepingCapacity: true)
+        tape.appendString(node, in: bytes, to: &unescaped)
+        return !WhiteSpace.fills(unescaped.rawSpan)
+    }
+
+    /// The row of `table` whose key is the text of a node.
+    mutating func row(of table: JoinTable, forNode node: Int, of tape: JSONTape, _ bytes: RawSpan) -> Int? {
+        let source = tape[node]
+        switch source.kind {
+        case .string where source.hasEscapes:
+            unescaped.removeAll(keepingCapacity: true)
+            tape.appendString(node, in: bytes, to: &unescaped)
+            return table.row(for: unescaped.rawSpan)
+        case .string: return table.row(for: bytes.extracting(source.start &+ 1..<source.end &- 1))
+        case .number: return table.row(for: bytes.extracting(source.range))
+        default: return nil
+        }
+    }
+
+    /// Appends the node's value as the value of the field. Where its type is wrong, nothing is appended and the
+    /// answer is false.
+    mutating func read(
+        _ node: Int, of tape: JSONTape, _ bytes: RawSpan, _ plan: FieldPlan, into record: inout DecodedRecord,
+        _ value: inout DecodedValue
+    ) -> Bool {
+        let source = tape[node]
+        switch plan.type {
+        case .enum:
+            readCode(node, of: tape, bytes, plan, into: &record, &value)
+            return true
+        case .bool:
+            let isTrue: Bool
+            switch source.kind {
+            case .true: isTrue = true
+            case .false: isTrue = false
+            default: return false
+            }
+            append(tables.piece(plan.label), bytes.extracting(source.range), to: &record.document)
+            value.key = keep(&record) { KeyEncoding.bool(isTrue, into: &$0) }
+            return true
+        case .json:
+            record.document.append(bytes: tables.piece(plan.label))
+            tape.appendCompact(node, in: bytes, to: &record.document)
+            return true
+        case .integer, .decimal:
+            if case .number = source.kind {
+                return readNumber(bytes.extracting(source.range), plan, into: &record, &value)
+            }
+        case .id, .text, .url, .instant, .date:
+            if case .number = source.kind, plan.acceptsNumber {
+                readText(bytes.extracting(source.range), isPlain: true, plan, into: &record, &value)
+                return true
+            }
+        }
+        guard case .string = source.kind else { return false }
+        if source.hasEscapes {
+            unescaped.removeAll(keepingCapacity: true)
+            tape.appendString(node, in: bytes, to: &unescaped)
+            return readString(unescaped.rawSpan, isPlain: false, plan, into: &record, &value)
+        }
+        let text = bytes.extracting(source.start &+ 1..<source.end &- 1)
+        return readString(text, isPlain: true, plan, into: &record, &value)
+    }
+
+    /// Gives an enum without a value the code that its vocabulary has for that, if it has one.
+    func readAbsent(_ plan: FieldPlan, into record: inout DecodedRecord, _ value: inout DecodedValue) {
+        guard plan.vocabulary >= 0, tables.absent[plan.vocabulary] >= 0 else { return }
+        append(code: tables.absent[plan.vocabulary], of: plan, to: &record, &value)
+        value.isPresent = true
+    }
+
+    /// - Parameter isPlain: whether the text, as a JSON string, needs no escapes.
+    private func readString(
+        _ text: RawSpan, isPlain: Bool, _ plan: FieldPlan, into record: inout DecodedRecord,
+        _ value: inout DecodedValue
+    ) -> Bool {
+        switch plan.type {
+        case .id, .text, .url:
+            readText(text, isPlain: isPlain, plan, into: &record, &value)
+            return true
+        case .integer, .decimal: return readNumber(WhiteSpace.trimmed(text), plan, into: &record, &value)
+        case .instant:
+            guard let instant = Instant.parse(WhiteSpace.trimmed(text)) else { return false }
+            append(plan, upTo: Instant.textLength, to: &record.document) { instant.put(to: &$0) }
+            value.key = keep(&record) { KeyEncoding.instant(instant.ms, into: &$0) }
+            return true
+        case .date:
+            guard let days = CivilDate.parse(WhiteSpace.trimmed(text)) else { return false }
+            append(plan, upTo: 10, to: &record.document) { CivilDate.put(days, to: &$0) }
+            value.key = keep(&record) { KeyEncoding.date(days, into: &$0) }
+            return true
+        case .enum, .bool, .json: return false
+        }
+    }
+
+    private func readText(
+        _ text: RawSpan, isPlain: Bool, _ plan: FieldPlan, into record: inout DecodedRecord,
+        _ value: inout DecodedValue
+    ) {
+        let label = tables.piece(plan.label)
+        if isPlain {
+            record.document.append(upTo: label.byteCount &+ text.byteCount &+ 2) { cursor in
+                cursor.put(label)
+                cursor.put(UInt8(ascii: "\""))
+                cursor.put(text)
+                cursor.put(UInt8(ascii: "\""))
+            }
+        } else {
+            record.document.append(bytes: label)
+            JSONText.append(text, to: &record.document)
+        }
+        switch plan.type {
+        case .id:
+            record.id.append(bytes: text)
+            KeyEncoding.natural(text, into: &record.idKey)
+            let start = record.keys.count
+            record.keys += record.idKey
+            value.key = start..<record.keys.count
+        case .url: value.key = keep(&record) { KeyEncoding.url(text, into: &$0) }
+        default:
+            value.key = keep(&record) { Folding.fold(text, into: &$0) }
+            if !record.keys.rawSpan.extracting(value.key).equals(text) {
+                value.tie = keep(&record) { $0.append(bytes: text) }
+            }
+            return
+        }
+        let start = record.folded.count
+        Folding.fold(text, into: &record.folded)
+        value.folded = start..<record.folded.count
+    }
+
+    private func readNumber(
+        _ text: RawSpan, _ plan: FieldPlan, into record: inout DecodedRecord, _ value: inout DecodedValue
+    ) -> Bool {
+        guard let number = NumberText(text), plan.type == .decimal || number.isWhole else { return false }
+        append(tables.piece(plan.label), text, to: &record.document)
+        value.key = keep(&record) { KeyEncoding.append(number, of: text, to: &$0) }
+        return true
+    }
+
+    private func readCode(
+        _ node: Int, of tape: JSONTape, _ bytes: RawSpan, _ plan: FieldPlan, into record: inout DecodedRecord,
+        _ value: inout DecodedValue
+    ) {
+        let source = tape[node]
+        if case .string = source.kind, !source.hasEscapes {
+            let text = bytes.extracting(source.start &+ 1..<source.end &- 1)
+            if let code = tables.code(of: plan.vocabulary, matching: text) {
+                return append(code: code, of: plan, to: &record, &value)
+            }
+        }
+        let raw = keep(&record) { keys in
+            if case .string = source.kind {
+                tape.appendString(node, in: bytes, to: &keys)
+            } else {
+                tape.appendCompact(node, in: bytes, to: &keys)
+            }
+        }
+        if let code = tables.code(of: plan.vocabulary, matching: record.keys.rawSpan.extracting(raw)) {
+            record.keys.removeSubrange(raw)
+            return append(code: code, of: plan, to: &record, &value)
+        }
+        append(code: tables.fallback[plan.vocabulary], of: plan, to: &record, &value)
+        record.document.append(bytes: tables.piece(plan.rawLabel))
+        JSONText.append(record.keys, raw, to: &record.document)
+        value.raw = raw
+        record.unsupported = true
+    }
+
+    private func append(
+        code: Int, of plan: FieldPlan, to record: inout DecodedRecord, _ value: inout DecodedValue
+    ) {
+        record.document.append(bytes: tables.piece(tables.codes[plan.firstCode + code]))
+        value.code = code
+    }
+
+    @inline(__always)
+    private func append(_ label: RawSpan, _ text: RawSpan, to out: inout [UInt8]) {
+        out.append(upTo: label.byteCount &+ text.byteCount) { cursor in
+            cursor.put(label)
+            cursor.put(text)
+        }
+    }
+
+    /// Appends a field's label and, in quotes, what `write` puts.
+    @inline(__always)
+    private func append(
+        _ plan: FieldPlan, upTo count: Int, to out: inout [UInt8], _ write: (inout ByteCursor) -> Void
+    ) {
+        let label = tables.piece(plan.label)
+        out.append(upTo: label.byteCount &+ count &+ 2) { cursor in
+            cursor.put(label)
+            cursor.put(UInt8(ascii: "\""))
+            write(&cursor)
+            cursor.put(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Where in the record's keys `append` put something.
+    @inline(__always)
+    private func keep(_ record: inout DecodedRecord, _ append: (inout [UInt8]) -> Void) -> Range<Int> {
+        let start = record.keys.count
+        append(&record.keys)
+        return start..<record.keys.count
+    }
+}
