@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CUtf8proc
+
+/// How many cells of a terminal a text takes.
+///
+/// Counts as terminals do that draw one grapheme cluster in one place: East Asian wide characters and emoji take
+/// two cells, combining marks none, a sequence of emoji joined into one picture two. Ambiguous widths count as one.
+/// Control characters count as nothing: escape them before measuring (they must not reach a terminal anyway).
+package enum DisplayWidth {
+    /// The cells of a whole text.
+    package static func cells(of text: String) -> Int {
+        var isASCII = true
+        for byte in text.utf8 where byte < 0x20 || byte > 0x7E {
+            isASCII = false
+            break
+        }
+        if isASCII { return text.utf8.count }
+        var total = 0
+        for character in text { total += cells(of: character) }
+        return total
+    }
+
+    /// The cells of one grapheme cluster.
+    package static func cells(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first else { return 0 }
+        if first.value >= 0x20 && first.value < 0x7F && character.utf8.count == 1 { return 1 }
+        var total = 0
+        var count = 0
+        var isPicture = false
+        for scalar in scalars {
+            count += 1
+            total += cells(of: scalar)
+            // Asked for as a picture, joined, or given a skin: what follows is drawn into the first one's cells.
+            if count > 1, drawsIntoPicture(scalar) { isPicture = true }
+        }
+        if count == 1 { return total }
+        return isPicture ? 2 : total
+    }
+
+    /// The cells of a scalar that stands alone.
+    private static func cells(of scalar: Unicode.Scalar) -> Int {
+        Int(utf8proc_charwidth(utf8proc_int32_t(scalar.value)))
+    }
+
+    private static func drawsIntoPicture(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xFE0F, 0x1F3FB...0x1F3FF, 0x1F1E6...0x1F1FF: true
+        case 0xE0020...0xE007F: true
+        case 0x1F300...0x1FAFF: true
+        default: false
+        }
+    }
+}
