@@ -22,9 +22,12 @@ package struct FilterTerm: Sendable, Equatable {
         self.place = place
     }
 
-    /// What it counts against the limit: each value is one.
-    package var weight: Int {
-        if case .compare(_, _, let values) = condition { values.count } else { 1 }
+    /// The field it is about; nil for free text.
+    package var field: FilterField? {
+        switch condition {
+        case .compare(let field, _, _), .range(let field, _, _), .any(let field), .none(let field): field
+        case .text: nil
+        }
     }
 
     /// Where it was written makes no difference.

@@ -35,9 +35,11 @@ extension FilterTextReader {
     }
 
     func missingSpace() -> FilterError {
-        FilterError(
+        let rest = offset..<FilterCharacters.bareEnd(in: bytes, from: offset)
+        let isField = FilterOperator.first(in: bytes, rest)?.range.lowerBound == offset
+        return FilterError(
             "white space is missing after the closing quote", at: FilterPlace(offset - 1..<offset),
-            hint: "a backslash escapes a quote inside quotes")
+            hint: isField ? "a field has no quotes" : "a backslash escapes a quote inside quotes")
     }
 
     /// An operator with no field before it.

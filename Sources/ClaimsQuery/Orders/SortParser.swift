@@ -77,7 +77,7 @@ package enum SortParser {
         guard let field = definition.fieldIndex(name) else { throw unknown(name, key.place, in: definition) }
         let type = definition.fields[field].type
         guard type.isSortable else {
-            throw FilterError.badSort("'\(name)' has no order, as \(type.phrase)", at: key.place)
+            throw FilterError.badSort("'\(name)', \(type.phrase), has no order", at: key.place)
         }
         return [SortKey(field: field, descending: descends)]
     }

@@ -18,13 +18,8 @@ extension FieldType {
     /// Whether `lo..hi` may be used on fields of this type.
     package var hasRanges: Bool { operators.contains(.lt) }
 
-    /// The type in a sentence.
-    var phrase: String {
-        switch self {
-        case .id, .enum, .integer, .instant: "an \(rawValue)"
-        default: "a \(rawValue)"
-        }
-    }
+    /// The type in a sentence, after the field's name.
+    var phrase: String { "of type \(rawValue)" }
 }
 
 extension FilterOperator {

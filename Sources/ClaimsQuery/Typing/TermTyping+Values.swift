@@ -67,7 +67,7 @@ extension TermTyping {
         guard pattern.isEmpty else { return pattern }
         throw FilterError(
             "nothing is left to compare with of '\(Excerpt.of(value.text))'", at: value.place,
-            hint:
-                "white space at the ends and marks on letters do not count; 'field.none' finds records without a value")
+            hint: term.field.map { "'\($0.name).none' finds records without a value" }
+                ?? "white space at the ends and marks on letters do not count")
     }
 }

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension ErrorLine {
+    static let structure: [ErrorLine] = [
+        ErrorLine("", 0, 0, "the filter is empty", hint: "leave it out"),
+        ErrorLine("   ", 3, 0, "the filter is empty", hint: "leave it out"),
+        ErrorLine("()", 0, 2, "nothing between '(' and ')'", hint: "quote"),
+        ErrorLine("water ( )", 6, 3, "nothing between '(' and ')'", hint: "quote"),
+        ErrorLine("(", 0, 1, "'(' without a ')'", hint: "quote"),
+        ErrorLine("a (water", 2, 1, "'(' without a ')'", hint: "quote"),
+        ErrorLine("((a) b", 0, 1, "'(' without a ')'", hint: "quote"),
+        ErrorLine("water)", 5, 1, "')' without a '('", hint: "quote"),
+        ErrorLine(")", 0, 1, "')' without a '('", hint: "quote"),
+        ErrorLine("(a))", 3, 1, "')' without a '('", hint: "quote"),
+        ErrorLine("or", 0, 2, "missing before 'or'", hint: #""or""#),
+        ErrorLine("and water", 0, 3, "missing before 'and'", hint: #""and""#),
+        ErrorLine("water and", 6, 3, "missing after 'and'", hint: #""and""#),
+        ErrorLine("(water or)", 7, 2, "missing after 'or'", hint: #""or""#),
+        ErrorLine("not", 0, 3, "missing after 'not'", hint: #""not""#),
+        ErrorLine("a not )", 2, 3, "missing after 'not'", hint: #""not""#),
+        ErrorLine("water and or damage", 10, 2, "missing before 'or'", hint: #""or""#),
+        ErrorLine("water and and x", 10, 3, "missing before 'and'", hint: #""and""#),
+        ErrorLine("a,b", 1, 1, "',' outside a list", hint: "quote the text"),
+        ErrorLine(",", 0, 1, "',' outside a list", hint: "quote the text"),
+        ErrorLine("state=lost ,torn", 11, 1, "',' outside a list", hint: "without white space"),
+        ErrorLine("state != ok", 6, 2, "white space around an operator", hint: "write it together: state!=ok"),
+        ErrorLine("state !=lost", 6, 2, "white space around an operator", hint: "write it together: state!=lost"),
+        ErrorLine("state!= lost", 5, 2, "white space around an operator", hint: "write it together: state!=lost"),
+        ErrorLine("state = 'a b' x", 6, 1, "white space around an operator", hint: "write it together: state='a b'"),
+        ErrorLine(
+            "water and pages >= 10", 16, 2, "white space around an operator", hint: "write it together: pages>=10"),
+        ErrorLine("pages .ge= 10", 6, 4, "white space around an operator", hint: "write it together: pages.ge=10"),
+        ErrorLine("łódź != a", 8, 2, "white space around an operator", hint: "write it together: łódź!=a"),
+        ErrorLine("!= lost", 0, 2, "a field is missing before '!='", hint: "quote it"),
+        ErrorLine("=5", 0, 1, "a field is missing before '='", hint: #""=5""#),
+        ErrorLine("state=lost >=5", 11, 2, "a field is missing before '>='", hint: #"">=5""#),
+        ErrorLine(".any", 0, 4, "a field is missing before '.any'", hint: #"".any""#),
+        ErrorLine(".raw=x", 0, 4, "a field is missing before '.raw='", hint: #"".raw=x""#),
+        ErrorLine(#""open"#, 0, 5, "a quote that is not closed"),
+        ErrorLine("title='open", 6, 5, "a quote that is not closed"),
+        ErrorLine(#"title="a\""#, 6, 4, "a quote that is not closed"),
+        ErrorLine(#""a"b"#, 2, 1, "white space is missing after the closing quote"),
+        ErrorLine(#"title="a"b"#, 8, 1, "white space is missing after the closing quote"),
+        ErrorLine(#""title"=x"#, 6, 1, "white space is missing after the closing quote", hint: "a field has no quotes"),
+    ]
+}
