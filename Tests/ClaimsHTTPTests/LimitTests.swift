@@ -56,6 +56,13 @@ struct LimitTests {
         #expect(error?.kind == .timeout)
     }
 
+    @Test func `each redirect has a first byte's deadline of its own`() throws {
+        let fixture = try Fixture(#"[{"fault":"redirect","location":"/records.json"},{"fault":"hang"}]"#)
+        let error = fixture.failure(limits: HTTPLimits(firstByte: .milliseconds(100)))
+        #expect(error?.reason == .timeout(.firstByte))
+        #expect(try fixture.upstream.requests("records.json").count == 2)
+    }
+
     @Test(arguments: ["slow_headers", "hang_after_headers", "drip"])
     func `a server that does not finish fails at the last deadline`(fault: String) throws {
         let fixture = try Fixture(#"{"fault":"\#(fault)","delay_ms":50}"#)
