@@ -46,14 +46,21 @@ package final class FetchedBody: Sendable {
         if case .mapped = storage { true } else { false }
     }
 
+    /// All bytes.
+    package var bytes: RawSpan {
+        @_lifetime(borrow self) get {
+            switch storage {
+            case .memory(let bytes): unsafe _overrideLifetime(bytes.span.bytes, borrowing: self)
+            case .mapped(let file): unsafe _overrideLifetime(file.bytes, borrowing: self)
+            }
+        }
+    }
+
     /// Calls `read` with all bytes.
     package func withBytes<Result: ~Copyable, Failure: Error>(
         _ read: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        switch storage {
-        case .memory(let bytes): try unsafe read(bytes.span.bytes)
-        case .mapped(let file): try read(file.bytes)
-        }
+        try read(bytes)
     }
 
     /// Tells the kernel that the bytes will be read once, from first to last.

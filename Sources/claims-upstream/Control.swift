@@ -26,6 +26,10 @@ enum Control {
         case ("DELETE", "faults"):
             site.state.change { state in
                 if let path { state.behaviours[path] = nil } else { state.behaviours = [:] }
+                // Nobody waits for what is over.
+                for held in state.counts.keys where path == nil || path == held {
+                    state.releases[held, default: 0] += 1
+                }
             }
         case ("POST", "release"):
             site.state.change { state in state.releases[path ?? "", default: 0] += 1 }

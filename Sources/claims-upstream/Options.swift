@@ -28,7 +28,7 @@ struct Options {
         Prints "listening on 127.0.0.1:PORT" once it does. Exits on SIGTERM and SIGINT.
 
           PUT    /_control/faults/PATH    {"fault": NAME, …}, or an array of such steps; * is any path
-          DELETE /_control/faults/PATH    PATH behaves again; without a path all of them
+          DELETE /_control/faults/PATH    PATH behaves again, held requests go on; without a path all
           POST   /_control/release/PATH   lets the held requests for PATH go on ("hold": true)
           PUT    /_control/accept         {"times": N}: the next N connections are reset
           GET    /_control/requests       what was asked; ?path=P&count=N waits until there were N requests for P

@@ -25,6 +25,20 @@ struct CancellationTests {
         #expect(reason == .cancelled || (fault == "endless_headers" && reason == .headersTooLarge))
     }
 
+    @Test(arguments: [true, false])
+    func `a request that the server holds is answered when that lets it go`(bySteps: Bool) throws {
+        let fixture = try Fixture(#"{"hold":true}"#)
+        let outcome = Mutex<HTTPError?>(HTTPError(.other))
+        let work = Work(fixture: fixture, cancellation: HTTPCancellation())
+        try withThread {
+            outcome.withLock { $0 = work.run() }
+        } meanwhile: {
+            try fixture.upstream.requests("records.json", count: 1)
+            if bySteps { try fixture.upstream.release("records.json") } else { try fixture.upstream.behave() }
+        }
+        #expect(outcome.withLock { $0 } == nil)
+    }
+
     @Test func `what is cancelled before it begins asks nobody`() throws {
         let fixture = try Fixture(#"{"fault":"hang"}"#)
         let cancellation = HTTPCancellation()
