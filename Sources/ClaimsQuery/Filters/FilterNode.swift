@@ -13,18 +13,24 @@ package indirect enum FilterNode: Sendable, Equatable {
 
     /// What fulfils all of `nodes`.
     package static func all(_ nodes: [FilterNode]) -> FilterNode {
-        let operands = nodes.flatMap { node in
-            if case .and(let inner) = node { inner } else { [node] }
+        if nodes.count == 1 { return nodes[0] }
+        var operands: [FilterNode] = []
+        operands.reserveCapacity(nodes.count)
+        for node in nodes {
+            if case .and(let inner) = node { operands += inner } else { operands.append(node) }
         }
-        return operands.count == 1 ? operands[0] : .and(operands)
+        return .and(operands)
     }
 
     /// What fulfils one or more of `nodes`.
     package static func any(_ nodes: [FilterNode]) -> FilterNode {
-        let operands = nodes.flatMap { node in
-            if case .or(let inner) = node { inner } else { [node] }
+        if nodes.count == 1 { return nodes[0] }
+        var operands: [FilterNode] = []
+        operands.reserveCapacity(nodes.count)
+        for node in nodes {
+            if case .or(let inner) = node { operands += inner } else { operands.append(node) }
         }
-        return operands.count == 1 ? operands[0] : .or(operands)
+        return .or(operands)
     }
 
     /// A comparison with a list in which ranges may stand between single values.
@@ -33,6 +39,7 @@ package indirect enum FilterNode: Sendable, Equatable {
         place: FilterPlace?
     ) -> FilterNode {
         let single = FilterNode.term(FilterTerm(.compare(field, comparator, values), place: place))
+        if ranges.isEmpty { return single }
         let rest = ranges.map { FilterNode.term($0) }
         let operands = values.isEmpty ? [] : [single]
         return comparator == .ne ? .all(operands + rest.map { .not($0) }) : .any(operands + rest)
@@ -41,9 +48,12 @@ package indirect enum FilterNode: Sendable, Equatable {
     /// How deep `and`, `or` and `not` nest.
     package var depth: Int {
         switch self {
-        case .and(let operands), .or(let operands): 1 + (operands.map(\.depth).max() ?? 0)
-        case .not(let operand): 1 + operand.depth
-        case .term: 0
+        case .and(let operands), .or(let operands):
+            var deepest = 0
+            for operand in operands { deepest = max(deepest, operand.depth) }
+            return 1 + deepest
+        case .not(let operand): return 1 + operand.depth
+        case .term: return 0
         }
     }
 

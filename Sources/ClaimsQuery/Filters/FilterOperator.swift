@@ -22,14 +22,6 @@ package enum FilterOperator: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether it asks for an order of values.
-    package var isOrdering: Bool {
-        switch self {
-        case .gt, .ge, .lt, .le, .before, .after: true
-        case .eq, .ne, .has, .lacks, .starts: false
-        }
-    }
-
     /// The operator that this one is the complement of.
     var complement: FilterOperator? {
         switch self {

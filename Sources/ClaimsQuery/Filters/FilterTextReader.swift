@@ -43,15 +43,19 @@ struct FilterTextReader {
 
     /// `or`: conjunctions with `or` between them.
     private mutating func readAlternatives(nesting: Int) throws(FilterError) -> FilterNode {
-        var operands = [try readConjunction(nesting: nesting)]
-        while takeKeyword("or") { operands.append(try readConjunction(nesting: nesting)) }
+        let first = try readConjunction(nesting: nesting)
+        guard takeKeyword("or") else { return first }
+        var operands = [first]
+        repeat { operands.append(try readConjunction(nesting: nesting)) } while takeKeyword("or")
         return .any(operands)
     }
 
     /// `and`: operands with `and`, or nothing, between them.
     private mutating func readConjunction(nesting: Int) throws(FilterError) -> FilterNode {
-        var operands = [try readUnary(nesting: nesting)]
-        while takeKeyword("and") || isAtOperand() { operands.append(try readUnary(nesting: nesting)) }
+        let first = try readUnary(nesting: nesting)
+        guard takeKeyword("and") || isAtOperand() else { return first }
+        var operands = [first]
+        repeat { operands.append(try readUnary(nesting: nesting)) } while takeKeyword("and") || isAtOperand()
         return .all(operands)
     }
 
@@ -67,7 +71,7 @@ struct FilterTextReader {
         }
         let start = offset
         if takeKeyword("not") {
-            try check(nesting: nesting + 1, at: start..<offset)
+            try limits.check(nesting: nesting + 1, at: FilterPlace(start..<offset))
             return .not(try readUnary(nesting: nesting + 1))
         }
         let word = offset..<FilterCharacters.bareEnd(in: bytes, from: offset)
@@ -77,7 +81,7 @@ struct FilterTextReader {
 
     private mutating func readGroup(nesting: Int) throws(FilterError) -> FilterNode {
         let start = offset
-        try check(nesting: nesting, at: start..<start + 1)
+        try limits.check(nesting: nesting, at: FilterPlace(start..<start + 1))
         offset += 1
         previous = .openParenthesis(start)
         let node = try readAlternatives(nesting: nesting)
@@ -100,12 +104,10 @@ struct FilterTextReader {
     }
 
     /// Takes `keyword` if it is the next word.
-    private mutating func takeKeyword(_ keyword: String) -> Bool {
+    private mutating func takeKeyword(_ keyword: StaticString) -> Bool {
         skipWhiteSpace()
-        let end = offset + keyword.utf8.count
-        guard end <= bytes.count, FilterCharacters.isDelimiter(in: bytes, at: end),
-            bytes[offset..<end].elementsEqual(keyword.utf8)
-        else { return false }
+        guard isAt(keyword) else { return false }
+        let end = offset + keyword.utf8CodeUnitCount
         previous = .keyword(offset..<end)
         offset = end
         return true
@@ -114,8 +116,18 @@ struct FilterTextReader {
     /// Whether another operand follows without a keyword: neither the end nor `)` nor `or`.
     private mutating func isAtOperand() -> Bool {
         skipWhiteSpace()
-        guard offset < bytes.count, bytes[offset] != FilterCharacters.closeParenthesis else { return false }
-        return !bytes[offset..<FilterCharacters.bareEnd(in: bytes, from: offset)].elementsEqual("or".utf8)
+        return offset < bytes.count && bytes[offset] != FilterCharacters.closeParenthesis && !isAt("or")
+    }
+
+    /// Whether `keyword` is the word that begins here.
+    private func isAt(_ keyword: StaticString) -> Bool {
+        let count = keyword.utf8CodeUnitCount
+        guard FilterCharacters.isDelimiter(in: bytes, at: offset + count), offset + count <= bytes.count else {
+            return false
+        }
+        // `index` is below the keyword's length.
+        for index in 0..<count where unsafe bytes[offset + index] != keyword.utf8Start[index] { return false }
+        return true
     }
 
     mutating func skipWhiteSpace() {
@@ -130,10 +142,6 @@ struct FilterTextReader {
     mutating func count(at place: FilterPlace?) throws(FilterError) {
         weight += 1
         try limits.check(weight: weight, at: place)
-    }
-
-    private func check(nesting: Int, at range: Range<Int>) throws(FilterError) {
-        try limits.check(nesting: nesting, at: FilterPlace(range))
     }
 
     func string(_ range: Range<Int>) -> String {

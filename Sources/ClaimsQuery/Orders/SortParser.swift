@@ -89,7 +89,7 @@ package enum SortParser {
         let names = definition.orders.map(\.name) + definition.fields.filter(\.type.isSortable).map(\.name)
         return FilterError.badSort(
             "unknown sort key '\(Excerpt.of(name))'", at: place,
-            hint: direction(in: name, names) ?? Suggestion.nearest(name, among: names).map { "did you mean '\($0)'?" }
+            hint: direction(in: name, names) ?? Suggestion.hint(name, among: names)
                 ?? "one of \(names.joined(separator: ", "))")
     }
 

@@ -6,8 +6,8 @@ extension Predicate {
     /// dropped, and tests of one field put together where that is one test.
     package var simplified: Predicate {
         switch self {
-        case .and(let operands): Self.conjunction(operands.map(\.simplified))
-        case .or(let operands): Self.disjunction(operands.map(\.simplified))
+        case .and(let operands): Self.conjunction(operands)
+        case .or(let operands): Self.disjunction(operands)
         case .not(let operand):
             switch operand.simplified {
             case .constant(let value): .constant(!value)
@@ -18,11 +18,57 @@ extension Predicate {
         }
     }
 
+    private static func conjunction(_ operands: [Predicate]) -> Predicate {
+        var kept = PredicateOperands()
+        for operand in operands {
+            switch operand.simplified {
+            case .constant(true): continue
+            case .constant(false): return .constant(false)
+            case .and(let inner): for part in inner { kept.intersect(part) }
+            case let part: kept.intersect(part)
+            }
+        }
+        var list: [Predicate] = []
+        for operand in kept.list {
+            switch operand {
+            case .constant(false): return operand
+            // A test of the value needs no test that there is one.
+            case .present(let field) where kept.testsValue(of: field): continue
+            default: list.append(operand)
+            }
+        }
+        return list.isEmpty ? .constant(true) : list.count == 1 ? list[0] : .and(list)
+    }
+
+    private static func disjunction(_ operands: [Predicate]) -> Predicate {
+        var kept = PredicateOperands()
+        for operand in operands {
+            switch operand.simplified {
+            case .constant(false): continue
+            case .constant(true): return .constant(true)
+            case .or(let inner): for part in inner { kept.unite(part) }
+            case let part: kept.unite(part)
+            }
+        }
+        let merged = kept.united().map(\.withValuesMerged)
+        let present = merged.compactMap { operand in
+            if case .present(let field) = operand { field } else { nil }
+        }
+        var list: [Predicate] = []
+        for operand in merged {
+            // A test of the value adds nothing to a test that there is one.
+            if let test = operand.valueTest, present.contains(test.field) { continue }
+            if case .present = operand, list.contains(operand) { continue }
+            list.append(operand)
+        }
+        return list.isEmpty ? .constant(false) : list.count == 1 ? list[0] : .or(list)
+    }
+
     /// A test of one field with each of its values once, in order; or what it comes to without values.
     private var withValuesMerged: Predicate {
         switch self {
         case .codes(let field, let codes):
-            codes.isEmpty ? .constant(false) : .codes(field: field, Set(codes).sorted())
+            codes.isEmpty ? .constant(false) : codes.count == 1 ? self : .codes(field: field, Set(codes).sorted())
         case .keys(let field, let ranges): Self.keys(of: field, KeyRange.merged(ranges))
         case .contains(let field, let patterns):
             patterns.isEmpty ? .constant(false) : .contains(field: field, Self.distinct(patterns))
@@ -32,109 +78,15 @@ extension Predicate {
         }
     }
 
+    /// A test of a field's key, by ranges that are ascending and apart.
+    static func keys(of field: Int, _ merged: [KeyRange]) -> Predicate {
+        if merged.isEmpty { return .constant(false) }
+        return merged.count == 1 && merged[0].isEverything ? .present(field: field) : .keys(field: field, merged)
+    }
+
     private static func distinct(_ patterns: [[UInt8]]) -> [[UInt8]] {
+        if patterns.count == 1 { return patterns }
         var seen: Set<[UInt8]> = []
         return patterns.filter { seen.insert($0).inserted }
-    }
-
-    private static func conjunction(_ operands: [Predicate]) -> Predicate {
-        var kept = Operands()
-        for operand in operands {
-            switch operand {
-            case .constant(true): continue
-            case .constant(false): return .constant(false)
-            case .and(let inner): for part in inner { kept.add(part, orMerge: intersection) }
-            default: kept.add(operand, orMerge: intersection)
-            }
-        }
-        if kept.list.contains(.constant(false)) { return .constant(false) }
-        let list = kept.list.filter { operand in
-            // A test of the value needs no test that there is one.
-            guard case .present(let field) = operand else { return true }
-            return !kept.list.contains { $0.testedField == field && $0 != operand }
-        }
-        return list.isEmpty ? .constant(true) : list.count == 1 ? list[0] : .and(list)
-    }
-
-    private static func disjunction(_ operands: [Predicate]) -> Predicate {
-        var kept = Operands()
-        for operand in operands {
-            switch operand {
-            case .constant(false): continue
-            case .constant(true): return .constant(true)
-            case .or(let inner): for part in inner { kept.add(part, orMerge: union) }
-            default: kept.add(operand, orMerge: union)
-            }
-        }
-        let merged = kept.list.map(\.withValuesMerged)
-        var list: [Predicate] = []
-        for operand in merged where !list.contains(operand) {
-            // A test of the value adds nothing to a test that there is one.
-            if let field = operand.testedField, operand != .present(field: field),
-                merged.contains(.present(field: field))
-            {
-                continue
-            }
-            list.append(operand)
-        }
-        return list.isEmpty ? .constant(false) : list.count == 1 ? list[0] : .or(list)
-    }
-
-    /// The field that a record must have for this test to be true of it.
-    private var testedField: Int? {
-        switch self {
-        case .present(let field), .codes(let field, _), .keys(let field, _), .contains(let field, _),
-            .prefix(let field, _):
-            field
-        case .constant, .and, .or, .not, .raw, .text: nil
-        }
-    }
-
-    private static func keys(of field: Int, _ merged: [KeyRange]) -> Predicate {
-        if merged.isEmpty { return .constant(false) }
-        return merged == [.everything] ? .present(field: field) : .keys(field: field, merged)
-    }
-
-    /// Both tests as one, where a field's single value makes that possible.
-    private static func intersection(_ left: Predicate, _ right: Predicate) -> Predicate? {
-        switch (left, right) {
-        case (.codes(let field, let first), .codes(let other, let second)) where field == other:
-            let common = first.filter(second.contains)
-            return common.isEmpty ? .constant(false) : .codes(field: field, common)
-        case (.keys(let field, let first), .keys(let other, let second)) where field == other:
-            return keys(of: field, KeyRange.intersection(first, second))
-        default: return left == right ? left : nil
-        }
-    }
-
-    /// Either test as one, with its values still to be merged.
-    private static func union(_ left: Predicate, _ right: Predicate) -> Predicate? {
-        switch (left, right) {
-        case (.codes(let field, let first), .codes(let other, let second)) where field == other:
-            return .codes(field: field, first + second)
-        case (.keys(let field, let first), .keys(let other, let second)) where field == other:
-            return .keys(field: field, first + second)
-        case (.contains(let field, let first), .contains(let other, let second)) where field == other:
-            return .contains(field: field, first + second)
-        case (.prefix(let field, let first), .prefix(let other, let second)) where field == other:
-            return .prefix(field: field, first + second)
-        default: return left == right ? left : nil
-        }
-    }
-}
-
-extension Predicate {
-    /// The operands of one `and` or `or`, in the order of their first mention.
-    private struct Operands {
-        private(set) var list: [Predicate] = []
-
-        mutating func add(_ operand: Predicate, orMerge merge: (Predicate, Predicate) -> Predicate?) {
-            for index in list.indices {
-                guard let both = merge(list[index], operand) else { continue }
-                list[index] = both
-                return
-            }
-            list.append(operand)
-        }
     }
 }

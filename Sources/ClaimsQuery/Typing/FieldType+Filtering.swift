@@ -4,33 +4,31 @@
 package import ClaimsModel
 
 extension FieldType {
-    /// The operators that filters may use on fields of this type.
-    package var operators: [FilterOperator] {
-        switch self {
-        case .id, .text: FilterOperator.allCases
-        case .url: [.eq, .ne, .has, .lacks, .starts]
-        case .enum, .integer, .decimal, .instant, .date: FilterOperator.allCases.filter { !$0.isTextual }
-        case .bool: [.eq, .ne]
-        case .json: []
+    /// Whether filters may use an operator on fields of this type.
+    package func takes(_ comparator: FilterOperator) -> Bool {
+        switch comparator {
+        case .eq, .ne: self != .json
+        case .has, .lacks, .starts: isTextual
+        case .gt, .ge, .lt, .le, .before, .after: hasRanges
         }
     }
 
-    /// Whether `lo..hi` may be used on fields of this type.
-    package var hasRanges: Bool { operators.contains(.lt) }
+    /// The operators that filters may use on fields of this type.
+    package var operators: [FilterOperator] { FilterOperator.allCases.filter(takes) }
+
+    /// Whether filters may use `<` and its kin, and `lo..hi`, on fields of this type.
+    package var hasRanges: Bool {
+        switch self {
+        case .id, .text, .enum, .integer, .decimal, .instant, .date: true
+        case .bool, .url, .json: false
+        }
+    }
 
     /// The type in a sentence, after the field's name.
     var phrase: String { "of type \(rawValue)" }
 }
 
 extension FilterOperator {
-    /// Whether it looks into a text.
-    package var isTextual: Bool {
-        switch self {
-        case .has, .lacks, .starts: true
-        default: false
-        }
-    }
-
     /// The operators that may be used on `FIELD.raw`.
     package static let ofRaw: [FilterOperator] = [.eq, .ne, .has, .lacks, .starts]
 }

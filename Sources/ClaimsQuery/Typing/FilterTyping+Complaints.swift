@@ -3,11 +3,11 @@
 
 import ClaimsModel
 
-extension TermTyping {
+extension FilterTyping {
     /// The field of that name.
-    func resolve(_ name: FilterField) throws(FilterError) -> Int {
-        guard let field = definition.fieldIndex(name.name) else { throw unknown(name) }
-        guard !name.isRaw || definition.fields[field].type == .enum else {
+    func resolve(_ name: FilterField, in term: FilterTerm) throws(FilterError) -> Int {
+        guard let field = context.definition.fieldIndex(name.name) else { throw unknown(name, in: term) }
+        guard !name.isRaw || type(of: field) == .enum else {
             throw FilterError(
                 "'\(name.name)' has no raw value", at: name.place,
                 hint: "only an enum has one, where its value is none of the codes")
@@ -15,20 +15,20 @@ extension TermTyping {
         return field
     }
 
-    private func unknown(_ name: FilterField) -> FilterError {
-        let names = definition.fields.map(\.name)
-        let near = Suggestion.nearest(name.name, among: names)
+    private func unknown(_ name: FilterField, in term: FilterTerm) -> FilterError {
+        let names = context.definition.fields.map(\.name)
         let isText = if case .text? = name.place { true } else { false }
         let quoting =
             isText ? "; to look for this text, quote it: \(FilterTextWriter.quoted(Excerpt.of(term.text)))" : ""
         return FilterError(
             "unknown field '\(Excerpt.of(name.name))'", at: name.place,
-            hint: near.map { "did you mean '\($0)'?" } ?? "the fields are \(names.joined(separator: ", "))\(quoting)")
+            hint: Suggestion.hint(name.name, among: names)
+                ?? "the fields are \(names.joined(separator: ", "))\(quoting)")
     }
 
     /// An operator, or a range, that the field's type does not have.
-    func notApplicable(_ what: String?, to name: FilterField, field: Int) -> FilterError {
-        let type = definition.fields[field].type
+    func notApplicable(_ what: String?, to name: FilterField, field: Int, in term: FilterTerm) -> FilterError {
+        let type = type(of: field)
         let operators = name.isRaw ? FilterOperator.ofRaw : type.operators
         var symbols = operators.map(\.symbol)
         if !name.isRaw, type.hasRanges { symbols.append("lo..hi") }
@@ -41,9 +41,9 @@ extension TermTyping {
     }
 
     /// A value that is not of the field's type.
-    func mismatch(_ value: FilterValue, _ field: Int) -> FilterError {
-        let type = definition.fields[field].type
-        let name = definition.fields[field].name
+    func mismatch(_ value: FilterValue, _ field: Int, in term: FilterTerm) -> FilterError {
+        let type = type(of: field)
+        let name = context.definition.fields[field].name
         let form: String? =
             switch type {
             case .integer: "a number such as \(name)=12"
@@ -54,11 +54,11 @@ extension TermTyping {
             }
         return FilterError(
             "'\(Excerpt.of(value.text))' is not a value for '\(name)', \(type.phrase)", at: value.place,
-            hint: operatorHint(value) ?? form)
+            hint: operatorHint(value, in: term) ?? form)
     }
 
     /// `==` and its like: an operator that there is not leaves its end on the value.
-    func operatorHint(_ value: FilterValue) -> String? {
+    func operatorHint(_ value: FilterValue, in term: FilterTerm) -> String? {
         guard case .compare(_, let comparator, _) = term.condition, let first = value.text.unicodeScalars.first,
             "=~<>!^".unicodeScalars.contains(first)
         else { return nil }
