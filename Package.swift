@@ -95,7 +95,9 @@ let package = Package(
         tests(
             "ClaimsServer",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore"]),
-        tests("ClaimsTerminal", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"]),
+        tests(
+            "ClaimsTerminal",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsClient"]),
         // The built programs together, over real sockets, files, HTTP, signals and systemd.
         .testTarget(
             name: "IntegrationTests",

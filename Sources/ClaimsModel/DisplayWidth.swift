@@ -32,6 +32,7 @@ package enum DisplayWidth {
         var isPicture = false
         for scalar in scalars {
             count += 1
+            if count > 1, joinsSyllable(scalar) { continue }
             total += cells(of: scalar)
             // Asked for as a picture, joined, or given a skin: what follows is drawn into the first one's cells.
             if count > 1, drawsIntoPicture(scalar) { isPicture = true }
@@ -43,6 +44,11 @@ package enum DisplayWidth {
     /// The cells of a scalar that stands alone.
     private static func cells(of scalar: Unicode.Scalar) -> Int {
         Int(utf8proc_charwidth(utf8proc_int32_t(scalar.value)))
+    }
+
+    /// The vowels and final consonants of Hangul are drawn into the syllable's block.
+    private static func joinsSyllable(_ scalar: Unicode.Scalar) -> Bool {
+        (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value)
     }
 
     private static func drawsIntoPicture(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `--archived` names, with the protocol's words.
+package enum ArchivedMode: String, CaseIterable, Sendable {
+    case exclude, only, include
+}

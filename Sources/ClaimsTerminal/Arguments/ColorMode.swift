@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `--color` names.
+package enum ColorMode: String, CaseIterable, Sendable {
+    case auto, always, never
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One of claimsctl's options.
+///
+/// A word that is none of these, such as `--book`, is a selector: the daemon resolves it. So no collection may have
+/// one of these names as its singular.
+package enum Option: String, CaseIterable, Sendable {
+    case collection, output, quiet, color, lang, timeout, socket, help, version
+    case sort, limit, all, fields, view, archived, group, facets, filter, text, exists
+    case maxAge = "max-age"
+    case raw
+    case dryRun = "dry-run"
+    case wait, force, accept
+
+    package init?(short: Character) {
+        switch short {
+        case "o": self = .output
+        case "q": self = .quiet
+        case "h": self = .help
+        default: return nil
+        }
+    }
+
+    package var short: Character? {
+        switch self {
+        case .output: "o"
+        case .quiet: "q"
+        case .help: "h"
+        default: nil
+        }
+    }
+
+    /// The name of the value it takes; `nil` for a switch.
+    package var value: String? {
+        switch self {
+        case .collection: "NAME"
+        case .output: "FORMAT"
+        case .color: "WHEN"
+        case .lang: "LANG"
+        case .timeout: "SPAN"
+        case .socket: "PATH"
+        case .sort: "KEYS"
+        case .limit: "N"
+        case .fields: "A,B"
+        case .view: "VIEW"
+        case .archived: "WHICH"
+        case .facets: "FIELDS"
+        case .filter: "EXPR"
+        case .text: "TEXT"
+        case .maxAge: "SPAN"
+        case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept: nil
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .collection: "the collection, by name (or --SINGULAR, as in --book)"
+        case .output: "table, wide, json, jsonl, csv, tsv or name"
+        case .quiet: "no notices on standard error"
+        case .color: "auto, always or never"
+        case .lang: "the language of labels and messages"
+        case .timeout: "give up after this long (30s)"
+        case .socket: "the daemon's socket"
+        case .help: "explain the verb"
+        case .version: "print the version"
+        case .sort: "the order: field, -field, field:desc, or a named order"
+        case .limit: "at most this many records"
+        case .all: "all records, however many"
+        case .fields: "these fields only; `--fields help` lists them"
+        case .view: "only what this named view shows"
+        case .archived: "exclude, only or include archived records"
+        case .group: "in the collection's groups"
+        case .facets: "count the values of these fields too"
+        case .filter: "a filter, as one argument"
+        case .text: "find this text, whatever is in it"
+        case .exists: "exit with 3 where nothing is found"
+        case .maxAge: "exit with 7 where data is older than this"
+        case .raw: "with the upstream's object"
+        case .dryRun: "only say what would change"
+        case .wait: "wait for the outcome"
+        case .force: "now, whatever backoff or Retry-After say"
+        case .accept: "take what the guard holds back"
+        }
+    }
+
+    /// The verbs that take it; `nil` for all.
+    package var verbs: [Verb]? {
+        switch self {
+        case .collection, .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: nil
+        case .sort, .facets: [.search]
+        case .limit, .all, .fields, .group: [.search, .sort]
+        case .view, .archived: [.search, .sort, .count, .facets]
+        case .text: [.search, .count, .facets]
+        case .filter: [.search, .sort, .count, .facets, .archive, .unarchive]
+        case .exists: [.search, .sort, .count]
+        case .maxAge: [.search, .sort, .count, .facets, .detail]
+        case .raw: [.detail]
+        case .dryRun: [.archive, .unarchive]
+        case .wait, .force, .accept: [.refresh]
+        }
+    }
+
+    package func applies(to verb: Verb) -> Bool { verbs?.contains(verb) ?? true }
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a person can do about the way a collection stands.
+package enum Advice {
+    /// For a collection without data.
+    package static func forNoData(_ meta: Meta?) -> String? {
+        guard let meta, !meta.collection.isEmpty else { return nil }
+        let name = meta.collection
+        switch meta.state {
+        case "loading":
+            return "the first fetch is under way; to wait for it: claimsctl refresh --collection \(name) --wait"
+        case "failed": return "to try again now: claimsctl refresh --collection \(name) --wait; more: claimsctl status"
+        case "unconfigured": return unconfigured(name)
+        default: return nil
+        }
+    }
+
+    package static func unconfigured(_ name: String) -> String {
+        "write { source: { url: \"https://…\" } } to /etc/claimsd/collections.d/\(name).json5, then: systemctl reload claimsd"
+    }
+
+    /// For a refresh that failed.
+    package static func forFailure(_ failure: Meta.Failure, collection: String) -> String? {
+        let file = "collections.d/\(collection).json5"
+        switch failure.kind {
+        case "invalid_url": return "correct source.url in \(file)"
+        case "unreachable", "timeout": return "check the network and the upstream; it is tried again by itself"
+        case "tls": return "check the upstream's certificate and this machine's clock"
+        case "http_status":
+            switch failure.status {
+            case 401, 403: return "check source.credential and source.headers in \(file)"
+            case 404, 410: return "check source.url in \(file)"
+            default: return "the upstream has to be put right; it is asked again by itself"
+            }
+        case "redirect": return "put the final address into source.url in \(file)"
+        case "too_large": return "raise limits.body, if this much is meant to come"
+        case "credential": return "check source.credential in \(file), and the service's LoadCredential="
+        case "file": return "check that the file is there and that the daemon may read it"
+        case "join": return "check source.join in \(file)"
+        case "held": return "if it is right: claimsctl refresh --collection \(collection) --accept --wait"
+        case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
+            return "check what source.url and source.root in \(file) lead to"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsPlatform
+import Glibc
+
+/// `raw`: sends protocol lines as they are and prints the answers as they are. Ends with the last answer; with the
+/// first error's code where there was one.
+struct RawCommand {
+    private let session: Session
+    private let connection: Connection
+    /// Answers still to come.
+    private var expected = 0
+    private var code = ExitCode.done
+    /// Events go on until the daemon ends them.
+    private var isSubscribed = false
+
+    static func run(_ session: Session) throws(CommandError) -> ExitCode {
+        let terms = session.invocation.terms.map(\.text)
+        guard !terms.isEmpty else {
+            throw .usage(
+                UsageError(
+                    "'raw' needs a line, or - to read them",
+                    hint: #"for example: claimsctl raw '{"id":1,"method":"ping"}'"#))
+        }
+        if terms.contains("-"), terms.count > 1 { throw .usage(UsageError("'raw' takes lines or -, not both")) }
+        var command = RawCommand(session: session, connection: try session.connection())
+        return try terms == ["-"] ? command.pump() : command.exchange(terms)
+    }
+
+    private init(session: Session, connection: Connection) {
+        self.session = session
+        self.connection = connection
+    }
+
+    private mutating func exchange(_ lines: [String]) throws(CommandError) -> ExitCode {
+        for line in lines { send(Array(line.utf8)) }
+        while expected > 0 || isSubscribed {
+            guard try takeLine() else { throw .client(.closed) }
+        }
+        return code
+    }
+
+    /// Standard input to the daemon, the daemon to standard output, until both are done.
+    private mutating func pump() throws(CommandError) -> ExitCode {
+        var input: [UInt8] = []
+        var isOpen = true
+        var isConnected = true
+        while isConnected, isOpen || expected > 0 || isSubscribed {
+            var entries = [pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)]
+            if isOpen { entries.append(pollfd(fd: 0, events: Int16(POLLIN), revents: 0)) }
+            let count = unsafe poll(&entries, nfds_t(entries.count), isOpen ? -1 : patience)
+            if count == 0 { throw .client(.timedOut(connection.timeout ?? .zero)) }
+            if isOpen, entries[1].revents != 0 { isOpen = try readInput(&input) }
+            if entries[0].revents != 0 { isConnected = try receive() }
+        }
+        if expected > 0 { throw .client(.closed) }
+        return code
+    }
+
+    /// How long an answer may take once all has been said, in milliseconds for poll(2).
+    private var patience: Int32 {
+        connection.timeout.map { Int32(clamping: $0.wholeMilliseconds) } ?? -1
+    }
+
+    private mutating func readInput(_ input: inout [UInt8]) throws(CommandError) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(0, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR || errno == EAGAIN { return true }
+        if count <= 0 {
+            if !input.isEmpty { send(input) }
+            input = []
+        } else {
+            input += chunk[..<count]
+            var start = 0
+            while let newline = input[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                send(Array(input[start..<newline]))
+                start = newline + 1
+            }
+            input.removeSubrange(..<start)
+        }
+        do throws(ClientError) { try connection.flush() } catch { throw .client(error) }
+        return count > 0
+    }
+
+    private mutating func send(_ line: [UInt8]) {
+        // The daemon ignores blank lines.
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+        connection.send(line: line)
+        expected += 1
+    }
+
+    private mutating func receive() throws(CommandError) -> Bool {
+        let isOpen: Bool
+        do throws(ClientError) { isOpen = try connection.receive() } catch { throw .client(error) }
+        while let line = connection.lineAtHand() { try take(line) }
+        try session.flush()
+        return isOpen
+    }
+
+    private mutating func takeLine() throws(CommandError) -> Bool {
+        let line: [UInt8]?
+        do throws(ClientError) { line = try connection.line() } catch { throw .client(error) }
+        guard let line else { return false }
+        try take(line)
+        return true
+    }
+
+    private mutating func take(_ line: [UInt8]) throws(CommandError) {
+        try session.emit { $0 += (session.isTerminal ? JSONText.terminalSafe(line) : line) + [UInt8(ascii: "\n")] }
+        guard let root = try? AnswerDocument(line).root, root["method"] == nil else { return }
+        expected = max(0, expected - 1)
+        if root["result"]?["subscription"] != nil { isSubscribed = true }
+        if code == .done, let kind = root["error"]?["data"]?["kind"]?.string { code = ExitCode(kind: kind) }
+    }
+}

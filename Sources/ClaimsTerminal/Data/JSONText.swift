@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+
+/// What becomes of finished JSON bytes on their way out. They stay the same JSON.
+package enum JSONText {
+    /// The version of what `-o json` prints.
+    package static let schemaVersion = 1
+
+    /// The object `object` with `schema_version` as its first member.
+    package static func versioned(_ object: [UInt8]) -> [UInt8] {
+        var out = Array(#"{"schema_version":\#(schemaVersion)"#.utf8)
+        let inside = object.dropFirst()
+        if inside.first != UInt8(ascii: "}") { out.append(UInt8(ascii: ",")) }
+        return out + inside
+    }
+
+    /// Compact JSON made readable: two spaces for each level, empty containers on one line.
+    package static func indented(_ json: [UInt8]) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(json.count * 2)
+        var depth = 0
+        var index = 0
+        while index < json.count {
+            let byte = json[index]
+            switch byte {
+            case UInt8(ascii: "\""):
+                let end = stringEnd(json, from: index)
+                out += json[index..<end]
+                index = end
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                out.append(byte)
+                let next = json[(index + 1)...].first { $0 > 0x20 }
+                if next == UInt8(ascii: "}") || next == UInt8(ascii: "]") {
+                    out.append(next ?? 0)
+                    index = (json[(index + 1)...].firstIndex { $0 > 0x20 } ?? index) + 1
+                    continue
+                }
+                depth += 1
+                breakLine(&out, depth)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth = max(0, depth - 1)
+                breakLine(&out, depth)
+                out.append(byte)
+            case UInt8(ascii: ","):
+                out.append(byte)
+                breakLine(&out, depth)
+            case UInt8(ascii: ":"):
+                out += [byte, UInt8(ascii: " ")]
+            case 0...0x20:
+                break
+            default:
+                out.append(byte)
+            }
+            index += 1
+        }
+        return out
+    }
+
+    /// JSON that a terminal can be given: DEL, C1 controls and characters that turn directions become escapes. All of
+    /// them can only stand inside strings.
+    package static func terminalSafe(_ json: [UInt8]) -> [UInt8] {
+        guard json.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return json }
+        var text = ""
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            if scalar.value >= 0x7F, Escaping.isUnsafe(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return Array(text.utf8)
+    }
+
+    private static func breakLine(_ out: inout [UInt8], _ depth: Int) {
+        out.append(UInt8(ascii: "\n"))
+        out += repeatElement(UInt8(ascii: " "), count: depth * 2)
+    }
+
+    private static func stringEnd(_ json: [UInt8], from start: Int) -> Int {
+        var index = start + 1
+        while index < json.count {
+            if json[index] == UInt8(ascii: "\\") {
+                index += 2
+            } else if json[index] == UInt8(ascii: "\"") {
+                return index + 1
+            } else {
+                index += 1
+            }
+        }
+        return json.count
+    }
+}
+
+extension JSONText {
+    /// The results of several requests in one object.
+    static func results(_ results: [AnswerValue]) -> [UInt8] {
+        var out = Array(#"{"results":["#.utf8)
+        for (index, result) in results.enumerated() {
+            if index > 0 { out.append(UInt8(ascii: ",")) }
+            result.appendSource(to: &out)
+        }
+        return out + Array("]}".utf8)
+    }
+}

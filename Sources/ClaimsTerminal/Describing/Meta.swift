@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsClient
+import ClaimsModel
+
+/// How a collection stands, as every answer's `meta` tells.
+package struct Meta: Sendable {
+    package struct Failure: Sendable {
+        package let kind: String
+        package let status: Int64?
+        package let message: String
+        /// When, in milliseconds since 1970.
+        package let at: Int64?
+
+        package init(kind: String, status: Int64? = nil, message: String, at: Int64? = nil) {
+            self.kind = kind
+            self.status = status
+            self.message = message
+            self.at = at
+        }
+    }
+
+    package var collection: String
+    package var state: String
+    package var freshness: String?
+    package var source: String?
+    package var asOf: Int64?
+    /// In milliseconds.
+    package var age: Int64?
+    package var quarantined: Int64 = 0
+    package var unsupported: Int64 = 0
+    package var failure: Failure?
+    package var nextRefresh: Int64?
+
+    package init(collection: String, state: String) {
+        self.collection = collection
+        self.state = state
+    }
+
+    /// Reads one collection's `meta`.
+    package init?(_ value: AnswerValue?) {
+        guard let value, let state = value["state"]?.string else { return nil }
+        self.init(collection: value["collection"]?.string ?? "", state: state)
+        freshness = value["freshness"]?.string
+        source = value["source"]?.string
+        asOf = Self.instant(value["as_of"])
+        age = value["age_ms"]?.integer
+        quarantined = value["quarantined"]?.integer ?? 0
+        unsupported = value["unsupported"]?.integer ?? 0
+        nextRefresh = Self.instant(value["next_refresh"])
+        if let error = value["last_error"] {
+            failure = Failure(
+                kind: error["kind"]?.string ?? "other", status: error["status"]?.integer,
+                message: error["message"]?.string ?? "", at: Self.instant(error["at"]))
+        }
+    }
+
+    /// All the collections an answer speaks of: one, or, over all collections, each.
+    package static func all(in value: AnswerValue?) -> [Meta] {
+        guard let value else { return [] }
+        if let one = Meta(value) { return [one] }
+        let list = value.elements.isEmpty ? value["collections"]?.elements ?? [] : value.elements
+        return list.compactMap { Meta($0) }
+    }
+
+    /// There are records, or it is certain that there are none.
+    package var hasData: Bool { state == "ready" || state == "empty" }
+
+    private static func instant(_ value: AnswerValue?) -> Int64? {
+        value?.string.flatMap { Instant.parse($0)?.ms }
+    }
+}

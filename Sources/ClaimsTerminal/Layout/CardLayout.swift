@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// Rows one below the other, for terminals too narrow for columns: the title, longer texts, then the rest by name.
+package struct CardLayout: Sendable {
+    private let columns: [Column]
+    private let width: Int
+
+    package init(columns: [Column], width: Int) {
+        self.columns = columns
+        self.width = max(8, width)
+    }
+
+    package func lines(_ row: [Cell], isColored: Bool) -> [String] {
+        var lines: [String] = []
+        let hasBadge = row.contains(where: \.isBadge)
+        let title = columns.firstIndex(where: \.isEmphasized) ?? columns.firstIndex { $0.lines > 1 }
+        let badges = row.filter(\.isBadge)
+        if let title {
+            let badge = badges.map(\.text).joined(separator: " ")
+            let taken = badge.isEmpty ? 0 : min(width / 2, DisplayWidth.cells(of: badge) + 1)
+            let limit = max(1, hasBadge ? columns[title].lines - 1 : columns[title].lines)
+            let texts = Fitting.wrap(row[title].text, to: width - taken, lines: limit)
+            for (index, text) in texts.enumerated() {
+                let shown = Style.bold.apply(to: text, isColored: isColored)
+                let tail = index == 0 && !badge.isEmpty ? Fitting.truncate(badge, to: max(1, taken - 1)) : ""
+                lines.append(tail.isEmpty ? shown : shown + " " + Style.badge.apply(to: tail, isColored: isColored))
+            }
+        }
+        let rest = columns.indices.filter { index in
+            index != title && !row[index].text.isEmpty && !(title != nil && row[index].isBadge)
+        }
+        for index in rest where columns[index].lines > 1 {
+            let limit = hasBadge ? columns[index].lines - 1 : columns[index].lines
+            for text in Fitting.wrap(row[index].text, to: width - 2, lines: limit) { lines.append("  " + text) }
+        }
+        let facts = rest.filter { columns[$0].lines == 1 }.map { index in
+            "\(columns[index].heading.lowercased()) \(row[index].text)"
+        }
+        for text in Fitting.wrap(facts.joined(separator: " · "), to: width - 2, lines: 4) where !facts.isEmpty {
+            lines.append("  " + Style.dim.apply(to: text, isColored: isColored))
+        }
+        return lines
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsClient
+import ClaimsModel
+
+/// Turns the values of records into what people read: labels for codes, local and relative times, badges.
+package struct CellMaker: Sendable {
+    package let collection: CollectionDescription
+    package let time: LocalTime
+
+    package init(collection: CollectionDescription, time: LocalTime) {
+        self.collection = collection
+        self.time = time
+    }
+
+    /// A cell of a list.
+    package func cell(_ field: FieldDescription, of record: AnswerValue) -> Cell {
+        guard let value = record[utf8: field.key] else { return Cell("") }
+        switch field.type {
+        case .enum:
+            return code(value.text, field)
+        case .instant:
+            return Cell(
+                value.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? Escaping.line(value.text))
+        case .bool:
+            return Cell(value.bool.map { $0 ? "yes" : "no" } ?? Escaping.line(value.text))
+        case .id, .text, .integer, .decimal, .date, .url, .json:
+            return Cell(Escaping.line(value.text), style: field.isEmphasized ? .bold : .plain)
+        }
+    }
+
+    private func code(_ code: String, _ field: FieldDescription) -> Cell {
+        let description = collection.code(code, of: field)
+        if let badge = description?.badge {
+            return Cell("[\(Escaping.line(badge))]", style: .badge, isBadge: true)
+        }
+        return Cell(Escaping.line(description?.label ?? code), style: field.isEmphasized ? .bold : .plain)
+    }
+
+    /// All of a value, for the view of one record; lines are kept.
+    package func detail(_ field: FieldDescription, of record: AnswerValue) -> Cell? {
+        guard let value = record[utf8: field.key] else { return nil }
+        switch field.type {
+        case .enum:
+            let cell = code(value.text, field)
+            let raw = record["\(field.name).raw"].map { " (\(Escaping.line($0.text)))" } ?? ""
+            let label = Escaping.line(collection.code(value.text, of: field)?.label ?? value.text)
+            let code = Escaping.line(value.text)
+            let text = label == code ? label : "\(label) [\(code)]"
+            return Cell(text + raw, style: cell.style, isBadge: cell.isBadge)
+        case .instant:
+            return Cell(
+                value.string.flatMap { Instant.parse($0) }.map { time.long($0.ms) } ?? Escaping.line(value.text))
+        case .bool:
+            return cell(field, of: record)
+        case .id, .text, .integer, .decimal, .date, .url, .json:
+            return Cell(Escaping.lines(value.text), style: field.isEmphasized ? .bold : .plain)
+        }
+    }
+}

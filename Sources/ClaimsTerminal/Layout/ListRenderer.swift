@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsClient
+import ClaimsModel
+
+/// Lays out the pages of a list as they arrive. Pure: records in, text out.
+///
+/// The columns' widths are decided by a section's first page. Records of one collection come under the headings of its
+/// groups where there are any; those of several collections come under the collections' titles.
+package struct ListRenderer {
+    private let collections: [String: CollectionDescription]
+    /// The one collection that was asked for.
+    private let single: CollectionDescription?
+    private let fields: [String]
+    private let isWide: Bool
+    private let showsArchived: Bool
+    private let width: Int?
+    private let isColored: Bool
+    private let time: LocalTime
+    /// Totals of the sections, by group key or collection name.
+    private var totals: [String: Int64] = [:]
+    private var section: String?
+    private var layouts: [String: ListLayout] = [:]
+    private var hasPrinted = false
+
+    /// - Parameters:
+    ///   - fields: The columns; none for those of the definition's list.
+    ///   - isWide: All fields, and nothing is cut.
+    package init(
+        collections: [CollectionDescription], single: CollectionDescription?, fields: [String] = [],
+        isWide: Bool = false, showsArchived: Bool = false, width: Int?, isColored: Bool, time: LocalTime
+    ) {
+        self.collections = Dictionary(collections.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        self.single = single
+        self.fields = fields
+        self.isWide = isWide
+        self.showsArchived = showsArchived
+        self.width = isWide ? nil : width
+        self.isColored = isColored
+        self.time = time
+    }
+
+    /// The lines of the records of one answer. `isGrouped`: they come group by group.
+    package mutating func render(_ answer: AnswerValue, isGrouped: Bool) -> String {
+        note(answer)
+        let records = answer["records"]?.elements ?? []
+        var text = ""
+        var start = 0
+        while start < records.count {
+            let key = section(of: records[start], isGrouped)
+            var end = start + 1
+            while end < records.count, section(of: records[end], isGrouped) == key { end += 1 }
+            render(records[start..<end], section: key, all: records, isGrouped, into: &text)
+            start = end
+        }
+        return text
+    }
+
+    private mutating func note(_ answer: AnswerValue) {
+        for group in answer["groups"]?.elements ?? [] {
+            if let key = group["key"]?.string { totals[key] = group["total"]?.integer }
+        }
+        for (name, total) in answer["totals"]?.members ?? [] { totals[name] = total.integer }
+    }
+
+    /// What decides under which heading a record stands.
+    private func section(of record: AnswerValue, _ isGrouped: Bool) -> String {
+        guard let single else { return record["collection"]?.string ?? "" }
+        guard isGrouped, let field = single.groupBy.flatMap({ single.field($0) }) else { return "" }
+        return record[utf8: field.key].flatMap { single.code($0.text, of: field)?.group } ?? ""
+    }
+
+    private func columns(of collection: CollectionDescription) -> [FieldDescription] {
+        if !fields.isEmpty { return fields.map(collection.column) }
+        if isWide { return collection.fields }
+        return collection.list.map(collection.column)
+    }
+
+    private mutating func render(
+        _ records: ArraySlice<AnswerValue>, section key: String, all: [AnswerValue], _ isGrouped: Bool,
+        into text: inout String
+    ) {
+        let fallback = CollectionDescription(
+            name: key, title: key, singular: key, fields: [FieldDescription(name: "id", type: .id)], list: ["id"])
+        let collection = single ?? collections[key] ?? fallback
+        let maker = CellMaker(collection: collection, time: time)
+        let fields = columns(of: collection)
+        func row(_ record: AnswerValue) -> [Cell] {
+            let isArchived = record["archived"]?.bool ?? false
+            return fields.map { maker.cell($0, of: record) }
+                + (showsArchived ? [Cell(isArchived ? "archived" : "")] : [])
+        }
+        let rows = records.map(row)
+        let isNew = layouts[collection.name] == nil
+        // The groups of one collection share their columns, so that they line up.
+        let layout =
+            layouts[collection.name]
+            ?? ListLayout(
+                columns: fields.map { Column($0) } + (showsArchived ? [Column(heading: "ARCHIVED")] : []),
+                rows: single == nil ? rows : all.map(row), width: width)
+        layouts[collection.name] = layout
+        if single != nil, isNew { append(layout.headings(isColored: isColored), to: &text) }
+        if section != key {
+            if !key.isEmpty || (isGrouped && single != nil) {
+                let title = single == nil ? collection.title : group(key, in: collection)
+                append(heading: title, total: totals[key], to: &text)
+            }
+            if single == nil { append(layout.headings(isColored: isColored), to: &text) }
+            section = key
+        }
+        for row in rows { append(layout.lines(row, isColored: isColored), to: &text) }
+        hasPrinted = true
+    }
+
+    private func group(_ key: String, in collection: CollectionDescription) -> String {
+        collection.groups.first { $0.key == key }?.label ?? (key.isEmpty ? "–" : key)
+    }
+
+    private func append(heading: String, total: Int64?, to text: inout String) {
+        if hasPrinted { text += "\n" }
+        let title = Escaping.line(heading) + (total.map { " (\(Numbers.grouped($0)))" } ?? "")
+        text += Style.heading.apply(to: title, isColored: isColored) + "\n"
+    }
+
+    private func append(_ lines: [String], to text: inout String) {
+        for line in lines {
+            text += line
+            text += "\n"
+        }
+    }
+}

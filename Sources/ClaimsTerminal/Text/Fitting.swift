@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// Fits text into a number of terminal cells. Grapheme clusters are never cut.
+package enum Fitting {
+    package static let ellipsis = "…"
+
+    /// As much of `text` as fits `cells`, with an ellipsis where something is missing.
+    package static func truncate(_ text: String, to cells: Int) -> String {
+        if DisplayWidth.cells(of: text) <= cells { return text }
+        guard cells >= 1 else { return "" }
+        return prefix(of: text[...], cells - 1).trimmedAtEnd() + ellipsis
+    }
+
+    /// `text` with spaces up to `cells`.
+    package static func pad(_ text: String, to cells: Int, isRight: Bool = false) -> String {
+        let missing = cells - DisplayWidth.cells(of: text)
+        guard missing > 0 else { return text }
+        let spaces = String(repeating: " ", count: missing)
+        return isRight ? spaces + text : text + spaces
+    }
+
+    /// Breaks `text` at white space into lines of at most `cells`, of which the last ends in an ellipsis where more than
+    /// `lines` would be needed. A word longer than a line is broken anywhere. Line ends in the text are kept.
+    package static func wrap(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
+        let cells = max(1, cells)
+        var lines: [String] = []
+        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            var rest = paragraph.drop { $0 == " " }
+            repeat {
+                let line = firstLine(of: rest, cells)
+                rest = rest[line.endIndex...].drop { $0 == " " }
+                lines.append(String(line).trimmedAtEnd())
+                if lines.count > limit { break }
+            } while !rest.isEmpty
+            if lines.count > limit { break }
+        }
+        guard lines.count > limit, limit > 0 else { return lines }
+        lines.removeLast(lines.count - limit)
+        let last = lines[limit - 1]
+        lines[limit - 1] =
+            DisplayWidth.cells(of: last) < cells ? last + ellipsis : truncate(last + ellipsis + ellipsis, to: cells)
+        return lines
+    }
+
+    /// The longest word of `text`, in cells.
+    package static func longestWord(_ text: String) -> Int {
+        text.split(separator: " ").reduce(0) { max($0, DisplayWidth.cells(of: String($1))) }
+    }
+
+    private static func firstLine(of text: Substring, _ cells: Int) -> Substring {
+        var used = 0
+        var index = text.startIndex
+        var lastSpace: Substring.Index?
+        while index < text.endIndex {
+            let character = text[index]
+            let width = DisplayWidth.cells(of: character)
+            if used + width > cells {
+                if character == " " { return text[..<index] }
+                if let lastSpace { return text[..<lastSpace] }
+                // Not even one character fits: show it all the same, rather than nothing for ever.
+                return index == text.startIndex ? text[...index] : text[..<index]
+            }
+            if character == " " { lastSpace = index }
+            used += width
+            index = text.index(after: index)
+        }
+        return text
+    }
+
+    private static func prefix(of text: Substring, _ cells: Int) -> String {
+        var used = 0
+        var end = text.startIndex
+        while end < text.endIndex {
+            used += DisplayWidth.cells(of: text[end])
+            if used > cells { break }
+            end = text.index(after: end)
+        }
+        return String(text[..<end])
+    }
+}
+
+extension String {
+    fileprivate func trimmedAtEnd() -> String {
+        var end = endIndex
+        while end > startIndex, self[index(before: end)] == " " { end = index(before: end) }
+        return String(self[..<end])
+    }
+}

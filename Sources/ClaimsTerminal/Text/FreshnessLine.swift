@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Says that data is not fresh, and why: `books: 12 min old; the server timed out at 08:01, next try in 40 s`.
+package enum FreshnessLine {
+    /// `nil` for data that is fresh, and where there is none to be fresh.
+    package static func text(_ meta: Meta, time: LocalTime) -> String? {
+        guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" else { return nil }
+        var text = "\(meta.collection): "
+        if freshness == "bundle" {
+            text += "built-in data"
+            if meta.failure == nil { text += "; no upstream has answered yet" }
+        } else {
+            text += "\(Ages.span(meta.age ?? 0)) old"
+            if freshness == "expired" { text += " (expired)" }
+        }
+        return text + (why(meta, time: time).map { "; \($0)" } ?? "")
+    }
+
+    /// For a collection that an answer over all of them had to leave out.
+    package static func missing(_ meta: Meta, time: LocalTime) -> String? {
+        guard !meta.hasData, meta.state != "unconfigured" else { return nil }
+        if meta.state == "loading" { return "\(meta.collection): left out; its first fetch is under way" }
+        return "\(meta.collection): left out, there is no data" + (why(meta, time: time).map { "; \($0)" } ?? "")
+    }
+
+    /// `the server timed out at 08:01, next try in 40 s`
+    package static func why(_ meta: Meta, time: LocalTime) -> String? {
+        var parts: [String] = []
+        if let failure = meta.failure {
+            let at = failure.at.map { " at \(time.clock($0))" } ?? ""
+            parts.append(sentence(failure.message) + at)
+        }
+        if let next = meta.nextRefresh {
+            let word = meta.failure == nil ? "next refresh" : "next try"
+            parts.append(next <= time.now ? "\(word) is due" : "\(word) \(Ages.relative(next, to: time.now))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// A sentence as a part of another: no large letter at its start, no full stop.
+    static func sentence(_ text: String) -> String {
+        var text = Escaping.line(text)
+        while text.hasSuffix(".") { text.removeLast() }
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, first.properties.isUppercase,
+            let second = scalars.dropFirst().first, second.properties.isLowercase || second == " "
+        else { return text }
+        return first.properties.lowercaseMapping + String(scalars.dropFirst())
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The user's language, as locale(7) says where it is found.
+package enum Language {
+    /// The language of messages: the first of LC_ALL, LC_MESSAGES and LANG that is set. `nil` for C and POSIX.
+    package static func ofMessages(_ environment: (String) -> String?) -> String? {
+        for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
+            if let value = environment(name), !value.isEmpty { return code(value) }
+        }
+        return nil
+    }
+
+    /// `pl` of `pl_PL.UTF-8`; `nil` where there is none to speak of.
+    package static func code(_ locale: String) -> String? {
+        let letters = locale.utf8.prefix { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        }
+        let code = String(letters)?.lowercased() ?? ""
+        return (2...3).contains(code.utf8.count) ? code : nil
+    }
+}

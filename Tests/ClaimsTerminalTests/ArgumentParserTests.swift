@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsTerminal
+import Testing
+
+struct ArgumentParserTests {
+    private func parse(_ arguments: String...) throws -> Invocation {
+        guard case .run(let invocation) = try ArgumentParser.parse(arguments) else {
+            throw UsageError("no invocation")
+        }
+        return invocation
+    }
+
+    private func complaint(_ arguments: String...) -> UsageError? {
+        #expect(throws: UsageError.self) { try ArgumentParser.parse(arguments) }
+    }
+
+    @Test(arguments: [
+        ["search", "--unit", "status!=ok", "-o", "json"], ["search", "status!=ok", "--unit", "-o", "json"],
+        ["-o", "json", "search", "--unit", "status!=ok"], ["--output=json", "--unit", "search", "status!=ok"],
+        ["list", "--collection", "unit", "status!=ok", "--output", "json"],
+    ])
+    func `options and terms come in any order`(_ arguments: [String]) throws {
+        guard case .run(let invocation) = try ArgumentParser.parse(arguments) else {
+            Issue.record("not run")
+            return
+        }
+        #expect(invocation.verb == .search)
+        #expect(invocation.selector?.name == "unit")
+        #expect(invocation.terms == [.argument("status!=ok")])
+        #expect(invocation.output == .json)
+    }
+
+    @Test func `an option that is none of ours selects a collection`() throws {
+        #expect(try parse("search", "--gadget").selector == Selector("gadget", isOption: true))
+        #expect(try parse("search", "--collection", "gadgets").selector == Selector("gadgets", isOption: false))
+        #expect(try parse("status").selector == nil)
+    }
+
+    @Test func `in sort a hyphen with two or more letters is a key`() throws {
+        let invocation = try parse("sort", "--unit", "-status", "name", "-q", "id:desc")
+        #expect(invocation.terms == [.argument("-status"), .argument("name"), .argument("id:desc")])
+        #expect(invocation.isQuiet)
+    }
+
+    @Test func `after two hyphens everything is a term`() throws {
+        #expect(try parse("search", "--", "-x", "--unit").terms == [.argument("-x"), .argument("--unit")])
+        #expect(try parse("detail", "--unit", "--", "-7").terms == [.argument("-7")])
+    }
+
+    @Test func `every option reaches its place`() throws {
+        let list = try parse(
+            "search", "--sort", "-a,b", "--sort", "c:desc", "--limit", "7", "--fields", "a, b", "--view", "v",
+            "--archived", "include", "--group", "--facets", "x,y", "--exists", "--max-age", "10m", "--lang", "pl",
+            "--timeout", "500ms", "--socket", "/s", "--color", "never", "--quiet", "--filter", "a=1", "--text", "b=2")
+        #expect(list.sort == ["-a", "b", "c:desc"])
+        #expect(list.limit == 7)
+        #expect(list.fields == ["a", "b"])
+        #expect(list.view == "v")
+        #expect(list.archived == .include)
+        #expect(list.isGrouped)
+        #expect(list.facets == ["x", "y"])
+        #expect(list.mustExist)
+        #expect(list.maxAge == 600_000)
+        #expect(list.language == "pl")
+        #expect(list.timeout == 500)
+        #expect(list.socket == "/s")
+        #expect(list.color == .never)
+        #expect(list.isQuiet)
+        #expect(list.filter == "a=1")
+        #expect(list.terms == [.literal("b=2")])
+        #expect(try parse("search", "--fields", "help").wantsFieldHelp)
+        #expect(try parse("search", "--all").wantsAll)
+        #expect(try parse("detail", "--raw", "1").wantsUpstream)
+        #expect(try parse("archive", "--dry-run", "1").isDryRun)
+        let refresh = try parse("refresh", "--wait", "--force", "--accept")
+        #expect(refresh.waits && refresh.isForced && refresh.accepts)
+    }
+
+    @Test func `help and version are found wherever they stand`() throws {
+        #expect(try ArgumentParser.parse([]) == .help(nil, isAsked: false))
+        #expect(try ArgumentParser.parse(["-h"]) == .help(nil, isAsked: true))
+        #expect(try ArgumentParser.parse(["search", "--unit", "--help"]) == .help(.search, isAsked: true))
+        #expect(try ArgumentParser.parse(["--version"]) == .version)
+    }
+
+    @Test func `mistakes say what to do instead`() {
+        #expect(complaint("serch")?.hint == "did you mean 'search'?")
+        #expect(complaint("search", "--limit=x")?.message == "--limit 'x' is no number from 1")
+        #expect(complaint("search", "--limit", "0")?.message == "--limit '0' is no number from 1")
+        #expect(complaint("search", "--limit")?.message == "--limit needs a value")
+        #expect(complaint("search", "--limt=5")?.hint == "did you mean '--limit'?")
+        #expect(complaint("search", "-o", "yaml")?.message.hasPrefix("--output 'yaml' is none of table, wide") == true)
+        #expect(complaint("search", "--all=yes")?.message == "--all takes no value")
+        #expect(complaint("search", "--max-age", "soon")?.message == "--max-age 'soon' is no span of time")
+        #expect(complaint("search", "--unit", "--pack")?.message == "two collections: 'unit' and 'pack'")
+        #expect(complaint("status", "--limit", "3")?.hint == "it belongs to: search, sort")
+        #expect(complaint("search", "-ojson")?.hint == "FORMAT is an argument of its own: -o json")
+        #expect(complaint("search", "-x")?.message == "unknown option '-x'")
+        #expect(complaint("search", "--filter", "a", "--filter", "b")?.message == "--filter is given twice")
+    }
+}

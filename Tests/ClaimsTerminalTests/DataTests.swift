@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsTerminal
+import Testing
+
+struct DataTests {
+    private func line(isCSV: Bool, isForTerminal: Bool = false, _ record: String, _ keys: [String]) throws -> String {
+        var bytes: [UInt8] = []
+        SeparatedValues(isCSV: isCSV, isForTerminal: isForTerminal)
+            .append(try Example.value(record), keys: keys.map { Array($0.utf8) }, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `TSV escapes tab, newline and backslash`() throws {
+        let record = #"{"a":"one\ttwo\nthree\\four","b":1.50,"c":true,"d":["x",null],"e":"quote\" , comma"}"#
+        #expect(
+            try line(isCSV: false, record, ["a", "b", "missing", "c", "d", "e"])
+                == #"one\ttwo\nthree\\four"# + "\t1.50\t\ttrue\t" + #"["x",null]"# + "\tquote\" , comma\n")
+    }
+
+    @Test func `CSV quotes what RFC 4180 wants quoted`() throws {
+        let record = #"{"a":"plain","b":"a,b","c":"say \"hi\"","d":"two\nlines","e":"tab\tstays","f":""}"#
+        #expect(
+            try line(isCSV: true, record, ["a", "b", "c", "d", "e", "f"])
+                == "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",tab\tstays,\n")
+    }
+
+    @Test func `into a pipe data is as it is, onto a terminal controls are shown`() throws {
+        let record = #"{"a":"\u001b[31m\u009b\u202e"}"#
+        #expect(try line(isCSV: false, record, ["a"]) == "\u{1B}[31m\u{9B}\u{202E}\n")
+        #expect(try line(isCSV: false, isForTerminal: true, record, ["a"]) == #"\\x1b[31m\\x9b\\u202e"# + "\n")
+        #expect(try line(isCSV: true, isForTerminal: true, record, ["a"]) == #"\x1b[31m\x9b\u202e"# + "\n")
+    }
+
+    @Test func `JSON for a terminal is the same JSON`() throws {
+        let json = #"{"a":"\#u{9B}31m \#u{7F} \#u{202E} Łódź","b":[],"c":{},"d":[1,{"e":"}"}]}"#
+        let safe = JSONText.terminalSafe(Array(json.utf8))
+        #expect(!String(decoding: safe, as: UTF8.self).unicodeScalars.contains(where: Escaping.isUnsafe))
+        #expect(try JSONValue.parse(safe) == JSONValue.parse(json))
+        let indented = JSONText.indented(safe)
+        #expect(try JSONValue.parse(indented) == JSONValue.parse(json))
+        #expect(
+            String(decoding: JSONText.indented(Array(#"{"a":[],"b":[1,2]}"#.utf8)), as: UTF8.self)
+                == "{\n  \"a\": [],\n  \"b\": [\n    1,\n    2\n  ]\n}")
+    }
+
+    @Test func `every object says which schema it follows`() {
+        func versioned(_ json: String) -> String {
+            String(decoding: JSONText.versioned(Array(json.utf8)), as: UTF8.self)
+        }
+        #expect(versioned("{}") == #"{"schema_version":1}"#)
+        #expect(versioned(#"{"a":1}"#) == #"{"schema_version":1,"a":1}"#)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsTerminal
+import Testing
+
+struct LayoutTests {
+    private func widths(_ demands: [(Int, Int)], in width: Int) -> [Int]? {
+        ColumnFitting.widths(
+            demands.map { .init(natural: $0.0, minimum: $0.1, comfortable: $0.1) }, in: width)
+    }
+
+    @Test func `columns that fit keep what they need`() {
+        #expect(widths([(3, 3), (20, 6)], in: 25) == [3, 20])
+        #expect(widths([(3, 3)], in: 3) == [3])
+    }
+
+    @Test func `the widest give first, and nothing is wasted`() {
+        #expect(widths([(3, 3), (20, 6), (60, 6)], in: 50) == [3, 20, 23])
+        #expect(widths([(3, 3), (40, 6), (60, 6)], in: 48) == [3, 21, 20])
+        #expect(widths([(30, 30), (60, 6)], in: 40) == [30, 8])
+    }
+
+    @Test func `what cannot be cut enough does not fit`() {
+        #expect(widths([(30, 30), (60, 6)], in: 37) == nil)
+        #expect(ColumnFitting.widths([.init(natural: 60, minimum: 6, comfortable: 20)], in: 19) == nil)
+    }
+
+    @Test func `never is a line wider than the terminal`() {
+        for width in 1...120 {
+            for natural in [(5, 40, 90), (25, 10, 3), (1, 1, 200), (60, 60, 60)] {
+                let demands = [(natural.0, natural.0), (natural.1, 6), (natural.2, 6)]
+                guard let widths = widths(demands, in: width) else { continue }
+                #expect(widths.reduce(0, +) + 4 <= width)
+            }
+        }
+    }
+
+    @Test func `numbers stand at the right`() {
+        var table = TextTable([Column(heading: "N", isRight: true), Column(heading: "NAME")])
+        table.append([Cell("7"), Cell("seven")])
+        table.append([Cell("1,200"), Cell("")])
+        table.append([Cell(""), Cell("none")])
+        #expect(table.text(width: 40, isColored: false) == "    N  NAME\n    7  seven\n1,200\n       none\n")
+    }
+
+    @Test func `a heading takes two lines before a value is cut`() {
+        var table = TextTable([
+            Column(heading: "ID"), Column(heading: "LONG HEADING"), Column(heading: "TEXT", isElastic: true),
+        ])
+        table.append([Cell("1"), Cell("x"), Cell("exactly sixteen")])
+        #expect(
+            table.text(width: 28, isColored: false) == "    LONG\nID  HEADING  TEXT\n1   x        exactly sixteen\n")
+    }
+
+    @Test func `a column without a value goes where room is short`() {
+        let columns = [Column(heading: "ID"), Column(heading: "EMPTY"), Column(heading: "TEXT", isElastic: true)]
+        let rows = [[Cell("1"), Cell(""), Cell("a text of thirty characters ok")]]
+        let layout = TableLayout(columns: columns, rows: rows, width: 34)
+        #expect(layout?.hidden == [1])
+        #expect(TableLayout(columns: columns, rows: rows, width: 41)?.hidden == [])
+    }
+}

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsTerminal
+import ClaimsTestSupport
+import Testing
+
+struct ListCommandTests {
+    private static let units = #"""
+        {"records":[{"id":"7","name":"Pump\t1","status":"ok"},{"id":"12","name":"Valve","status":"faulty"}],"total":2,
+        """#.split(separator: "\n").joined() + #""meta":\#(Example.meta("units"))}"#
+
+    private static let many =
+        #"{"records":[{"id":"1","status":"CREATED"}],"total":4000,"next":"abc","groups":[{"key":"moving","total":4000}],"#
+        + #""meta":\#(Example.meta("packs"))}"#
+
+    /// Command lines, and the parameters of the `search` or `sort` they come to.
+    private static let requests: [([String], String)] = [
+        (["search", "--unit", "status!=ok"], #"{"collection":"unit","filter":"status!=ok","limit":1000}"#),
+        (
+            ["search", "status!=ok", "--unit", "name~pump"],
+            #"{"collection":"unit","filter":"status!=ok name~pump","limit":1000}"#
+        ),
+        (["search", "--unit", "water damage"], #"{"collection":"unit","filter":"\"water damage\"","limit":1000}"#),
+        (
+            ["search", "--unit", "--filter", "a=1 or b=2", "c=3"],
+            #"{"collection":"unit","filter":"c=3 (a=1 or b=2)","limit":1000}"#
+        ),
+        (["search", "water"], #"{"filter":"water","limit":1000}"#),
+        (["list", "--collection", "units", "--limit", "7"], #"{"collection":"units","limit":7}"#),
+        (
+            ["search", "--unit", "--sort", "-status,name:desc"],
+            #"{"collection":"unit","sort":["-status","-name"],"limit":1000}"#
+        ),
+        (
+            ["search", "--unit", "--sort", "-name:desc", "--sort", "id:asc"],
+            #"{"collection":"unit","sort":["name","id"],"limit":1000}"#
+        ),
+        (
+            ["search", "--unit", "--fields", "id,status", "--archived", "only"],
+            #"{"collection":"unit","limit":1000,"fields":["id","status"],"archived":"only"}"#
+        ),
+        (
+            ["search", "--unit", "--view", "attention", "--max-age", "10m"],
+            #"{"collection":"unit","limit":1000,"view":"attention","max_age_ms":600000}"#
+        ),
+        (
+            ["search", "--unit", "--group", "--facets", "status", "-o", "json"],
+            #"{"collection":"unit","limit":1000,"facets":["status"],"group":true}"#
+        ),
+        (["search", "--unit", "-o", "name"], #"{"collection":"unit","limit":1000,"fields":["id"]}"#),
+        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","limit":1000,"lang":"pl"}"#),
+        (["sort", "--unit", "-status", "name"], #"{"collection":"unit","by":["-status","name"],"limit":1000}"#),
+        (["sort", "--pack"], #"{"collection":"pack","limit":1000}"#),
+    ]
+
+    @Test(arguments: requests)
+    func `a command line comes to a request`(_ arguments: [String], _ parameters: String) throws {
+        let daemon = try ScriptedDaemon.answering(["search": Self.units, "sort": Self.units])
+        let run = Run(arguments, daemon)
+        #expect(run.code == .done, "\(run.errors)")
+        #expect(daemon.parameters(of: arguments[0] == "sort" ? "sort" : "search") == [parameters])
+    }
+
+    @Test func `into a pipe a list is TSV with the columns of the table`() throws {
+        let daemon = try ScriptedDaemon.answering(["search": Self.units])
+        let run = Run(["search", "--unit"], daemon)
+        #expect(run.output == "id\tname\tstatus\n7\tPump\\t1\tok\n12\tValve\tfaulty\n")
+        #expect(run.errors == "")
+    }
+
+    @Test func `on a terminal a list is a table, and says how many there are`() throws {
+        let daemon = try ScriptedDaemon.answering(["search": Self.units])
+        let run = Run(["search", "--unit", "--color", "never"], daemon, terminal: 80)
+        #expect(run.output == "ID  NAME    STATUS\n7   Pump 1  OK\n12  Valve   [Faulty]\n")
+        #expect(run.errors == "2 units\n")
+        #expect(daemon.parameters(of: "search") == [#"{"collection":"unit","limit":50}"#])
+    }
+
+    @Test func `on a terminal a collection with groups comes in them, a page at once`() throws {
+        let daemon = try ScriptedDaemon.answering(["search": Self.many])
+        let run = Run(["search", "--pack", "--color", "never"], daemon, terminal: 80)
+        #expect(daemon.parameters(of: "search")[0] == #"{"collection":"pack","limit":50,"group":true}"#)
+        #expect(run.output.hasPrefix("ID  STATUS   SENDER\nOn the way (4,000)\n1   Created\n"))
+    }
+
+    @Test func `an order that was asked for is not broken up into groups`() throws {
+        let daemon = try ScriptedDaemon.answering(["search": Self.units])
+        _ = Run(["search", "--pack", "--sort", "id"], daemon, terminal: 80)
+        #expect(daemon.parameters(of: "search") == [#"{"collection":"pack","sort":["id"],"limit":50}"#])
+    }
+
+    @Test func `a page that is not all says so`() throws {
+        let daemon = try ScriptedDaemon.answering(["search": Self.many])
+        let run = Run(["search", "--pack", "--limit", "1"], daemon, terminal: 80)
+        #expect(run.errors == "1 of 4,000 packs\n")
+        #expect(daemon.parameters(of: "search").count == 1)
+    }
+
+    /// Three pages of two records each.
+    private func pages() throws -> ScriptedDaemon {
+        try ScriptedDaemon { request in
+            if request.method == "describe" { return .lines([request.result(#"{"collections":[\#(Example.units)]}"#)]) }
+            let page = request.params["cursor"]?.string.flatMap { Int($0) } ?? 0
+            let records = (1...2).map { #"{"id":"\#(page * 2 + $0)","name":"u"}"# }.joined(separator: ",")
+            let next = page < 2 ? #","next":"\#(page + 1)""# : ""
+            return .lines([
+                request.result(#"{"records":[\#(records)],"total":6\#(next),"meta":\#(Example.meta("units"))}"#)
+            ])
+        }
+    }
+
+    @Test func `all pages are followed into a pipe`() throws {
+        let daemon = try pages()
+        let run = Run(["search", "--unit", "-o", "name"], daemon)
+        #expect(run.output == "1\n2\n3\n4\n5\n6\n")
+        #expect(daemon.parameters(of: "search").count == 3)
+    }
+
+    @Test func `all pages are one JSON document`() throws {
+        let run = Run(["search", "--unit", "-o", "json"], try pages())
+        let json = try JSONValue.parse(run.output)
+        #expect(json["schema_version"]?.integer == 1)
+        #expect(json["total"]?.integer == 6)
+        #expect(json["records"]?.array?.compactMap { $0["id"]?.string } == ["1", "2", "3", "4", "5", "6"])
+        #expect(json["meta"]?["collection"]?.string == "units")
+        #expect(json["next"] == nil)
+    }
+
+    @Test func `a limit ends in the middle of a page`() throws {
+        let daemon = try pages()
+        #expect(Run(["search", "--unit", "--limit", "3", "-o", "name"], daemon).output == "1\n2\n3\n4\n")
+        #expect(daemon.requests.last?.params["limit"]?.integer == 1)
+    }
+
+    @Test func `a table goes on across pages under one heading`() throws {
+        let run = Run(["search", "--unit", "--all", "--color", "never"], try pages(), terminal: 60)
+        #expect(run.output == "ID  NAME  STATUS\n1   u\n2   u\n3   u\n4   u\n5   u\n6   u\n")
+        #expect(run.errors == "6 units\n")
+    }
+
+    @Test func `when a page fails no half document is printed`() throws {
+        let daemon = try ScriptedDaemon { request in
+            request.params["cursor"] == nil
+                ? .lines([request.result(#"{"records":[{"id":"1"}],"total":2,"next":"x"}"#)])
+                : .lines([request.error("internal", "broken")])
+        }
+        let run = Run(["search", "--unit", "-o", "json"], daemon)
+        #expect(run.output == "")
+        #expect(run.code == .failure)
+        #expect(run.errors.hasPrefix(#"{"schema_version":1,"error":{"kind":"internal","message":"broken""#))
+    }
+
+    @Test func `nothing found is an empty list, and 3 only where it must exist`() throws {
+        let empty = #"{"records":[],"total":0,"meta":\#(Example.meta("units"))}"#
+        let daemon = try ScriptedDaemon.answering(["search": empty])
+        let run = Run(["search", "--unit", "x=y", "-o", "json"], daemon)
+        #expect(run.code == .done)
+        #expect(try JSONValue.parse(run.output)["records"] == .array([]))
+        #expect(Run(["search", "--unit", "x=y"], daemon).output == "id\tname\tstatus\n")
+        #expect(Run(["search", "--unit", "x=y"], daemon, terminal: 80).errors == "no units match\n")
+        #expect(Run(["search", "--unit", "--exists"], daemon).code == .notFound)
+    }
+
+    @Test func `an upstream without records is told from a filter without matches`() throws {
+        let meta = #"{"collection":"units","state":"empty","freshness":"fresh"}"#
+        let daemon = try ScriptedDaemon.answering(["search": #"{"records":[],"total":0,"meta":\#(meta)}"#])
+        #expect(Run(["search", "--unit"], daemon, terminal: 80).errors == "units: the upstream has none\n")
+    }
+
+    @Test func `stale data is shown, and said to be stale unless quiet`() throws {
+        let meta =
+            #"{"collection":"units","state":"ready","freshness":"stale","age_ms":720000,"last_error":{"kind":"timeout","#
+            + #""message":"The server timed out","at":"2026-11-20T08:01:00Z"},"next_refresh":"2026-11-20T08:13:42Z"}"#
+        let daemon = try ScriptedDaemon.answering(["search": #"{"records":[{"id":"1"}],"total":1,"meta":\#(meta)}"#])
+        let run = Run(["search", "--unit", "-o", "name"], daemon)
+        #expect(run.output == "1\n")
+        #expect(run.errors == "units: 12 min old; the server timed out at 08:01, next try in 40 s\n")
+        #expect(run.code == .done)
+        #expect(Run(["search", "--unit", "-q"], daemon).errors == "")
+    }
+
+    @Test(arguments: [
+        ("loading", "the first fetch is under way; to wait for it: claimsctl refresh --collection units --wait"),
+        ("failed", "to try again now: claimsctl refresh --collection units --wait; more: claimsctl status"),
+        (
+            "unconfigured",
+            #"write { source: { url: "https://…" } } to /etc/claimsd/collections.d/units.json5, then: systemctl reload claimsd"#
+        ),
+    ])
+    func `without data it says what to do`(_ state: String, _ advice: String) throws {
+        let daemon = try ScriptedDaemon { request in
+            .lines([
+                request.error(
+                    "no_data", "units has no data", data: #","meta":{"collection":"units","state":"\#(state)"}"#)
+            ])
+        }
+        let run = Run(["search", "--unit"], daemon)
+        #expect(run.code == .noData)
+        #expect(run.output == "")
+        #expect(run.errors == "claimsctl: units has no data\n  \(advice)\n")
+    }
+
+    @Test func `over all collections each line says which it is from`() throws {
+        let answer =
+            #"{"records":[{"collection":"packs","id":"1","sender":"A"},{"collection":"units","id":"7","name":"P"}],"#
+            + #""total":2,"totals":{"packs":1,"units":1},"meta":{"collections":[\#(Example.meta("packs")),"#
+            + #"{"collection":"late","state":"loading"}]}}"#
+        let daemon = try ScriptedDaemon.answering(["search": answer])
+        let run = Run(["search", "x=1"], daemon)
+        #expect(run.output == "collection\tid\tstatus\tsender\tname\npacks\t1\t\tA\t\nunits\t7\t\t\tP\n")
+        #expect(run.errors == "late: left out; its first fetch is under way\n")
+        #expect(Run(["search", "x=1", "-o", "name", "-q"], daemon).output == "packs/1\nunits/7\n")
+    }
+
+    @Test func `a word that is a field may be what a shell left of a comparison`() throws {
+        let daemon = try ScriptedDaemon.answering(["search": Self.units])
+        let warned = Run(["search", "--unit", "load"], daemon)
+        #expect(warned.code == .done)
+        #expect(warned.errors.contains("load.ge=100"))
+        #expect(Run(["search", "--unit", "load", "-o", "json"], daemon).errors.contains("load.ge=100"))
+        #expect(Run(["search", "--unit", "water"], daemon).errors == "")
+        #expect(!Run(["search", "--unit", "load"], daemon, terminal: 80).errors.contains("load.ge"))
+    }
+
+    @Test func `facets need a format that has room for them`() throws {
+        let daemon = try ScriptedDaemon.answering([
+            "search":
+                #"{"records":[],"total":0,"facets":{"status":[{"value":"ok","label":"OK","count":1200}]},"meta":null}"#
+        ])
+        #expect(Run(["search", "--unit", "--facets", "status"], daemon).code == .usage)
+        let run = Run(["search", "--unit", "--facets", "status", "--color", "never"], daemon, terminal: 80)
+        #expect(run.output == "\nstatus\n1,200  OK  ok\n")
+    }
+
+    @Test func `the fields are listed where they are asked for`() throws {
+        let run = Run(["search", "--unit", "--fields", "help"], try ScriptedDaemon.answering([:]))
+        #expect(
+            run.output.hasPrefix("field\ttype\tlist\toperators\ttitle\nid\tid\ttrue\t\t\nname\ttext\ttrue\t= ~\tName\n")
+        )
+    }
+
+    @Test func `a filter in sort is refused with the way to do it`() {
+        let run = Run(["sort", "--unit", "status!=ok"])
+        #expect(run.code == .usage)
+        #expect(
+            run.errors
+                == "claimsctl: 'status!=ok' is a filter, and 'sort' shows all records\n  to filter them too: --filter 'status!=ok'\n"
+        )
+    }
+}

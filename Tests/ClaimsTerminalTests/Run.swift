@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTerminal
+import ClaimsTestSupport
+
+/// One run of the program in process: its own surroundings, a scripted daemon, outputs kept.
+struct Run {
+    let code: ExitCode
+    let output: String
+    let errors: String
+
+    /// - Parameters:
+    ///   - terminal: the width of the terminal that standard output is; `nil` for a pipe.
+    init(
+        _ arguments: [String], _ daemon: ScriptedDaemon? = nil, terminal: Int? = nil,
+        environment: [String: String] = [:]
+    ) {
+        var environment = environment
+        if let daemon { environment["CLAIMSD_SOCKET"] = daemon.path }
+        environment["PAGER"] = environment["PAGER"] ?? ""
+        let variables = environment
+        let surroundings = Surroundings(
+            environment: { variables[$0] }, isTerminal: { $0 == 1 && terminal != nil },
+            terminalSize: { terminal.map { ($0, 24) } }, now: { Example.now }, zoneName: { "UTC" }, zone: { .utc })
+        let output = Output(descriptor: nil)
+        let errors = Output(descriptor: nil)
+        code = Program(version: "1.2.3", surroundings: surroundings, output: output, errors: errors).run(arguments)
+        self.output = String(decoding: output.bytes, as: UTF8.self)
+        self.errors = String(decoding: errors.bytes, as: UTF8.self)
+    }
+}
+
+extension ScriptedDaemon {
+    /// Answers each method with one result; `describe` with the example collections.
+    static func answering(_ results: [String: String]) throws -> ScriptedDaemon {
+        try ScriptedDaemon { request in
+            if let result = results[request.method] { return .lines([request.result(result)]) }
+            guard request.method == "describe" else {
+                return .lines([request.error("unknown_method", "no method '\(request.method)'")])
+            }
+            switch request.params["collection"]?.string {
+            case nil:
+                return .lines([request.result(#"{"methods":[],"collections":[\#(Example.packs),\#(Example.units)]}"#)])
+            case "unit", "units": return .lines([request.result(#"{"collections":[\#(Example.units)]}"#)])
+            case "pack", "packs": return .lines([request.result(#"{"collections":[\#(Example.packs)]}"#)])
+            case let name?: return .lines([request.error("unknown_collection", "no collection '\(name)'")])
+            }
+        }
+    }
+}
