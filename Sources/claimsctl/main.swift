@@ -4,9 +4,13 @@
 import ClaimsTerminal
 import Glibc
 
-// A closed pipe is an error code of write(2), and not worth a word; an interrupt ends with the code that scripts know.
+// A closed pipe is an error code of write(2), and not worth a word.
 signal(SIGPIPE, SIG_IGN)
-signal(SIGINT) { _ in _exit(130) }
+// An interrupt ends with the code that scripts know; a terminal's next line is the shell's.
+signal(SIGINT) { _ in
+    if isatty(2) == 1 { _ = unsafe write(2, "\n", 1) }
+    _exit(130)
+}
 
 let program = Program(
     version: "0.1.0", surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2))

@@ -174,7 +174,9 @@ struct CommandTests {
         let result =
             #"{"version":"1.0","uptime_ms":7200000,"clients":1,"memory_bytes":1048576,"disk_bytes":0,"collections":["#
             + #"{"name":"units","title":"Units","total":20,"archived":3,"meta":\#(failing)},"#
-            + #"{"name":"packs","title":"Packs","total":0,"archived":0,"meta":{"collection":"packs","state":"unconfigured"}}],"drift":[]}"#
+            + #"{"name":"packs","title":"Packs","total":0,"archived":0,"hint":"write a file","meta":{"collection":"packs","state":"unconfigured"}}],"#
+            + #""drift":{"units":{"values":[{"field":"status","value":"ODD\u001b","count":3}],"members":[{"name":"extra","count":1}],"#
+            + #""types":[{"field":"load","expected":"decimal","found":"boolean","count":2}],"unlisted":1}}}"#
         let daemon = try ScriptedDaemon.answering(["status": result])
         let run = Run(["status", "--color", "never"], daemon, terminal: 120)
         #expect(
@@ -191,7 +193,13 @@ struct CommandTests {
                 units: 2 records are in quarantine
 
                 packs: no upstream is configured
-                  write { source: { url: "https://…" } } to /etc/claimsd/collections.d/packs.json5, then: systemctl reload claimsd
+                  write a file
+
+                New upstream
+                  units: status has the unknown value 'ODD\\x1b', 3 records
+                  units: a member 'extra' that is not read, 1 record
+                  units: load is boolean instead of decimal, 2 records
+                  units: and 1 more
 
                 """)
         #expect(

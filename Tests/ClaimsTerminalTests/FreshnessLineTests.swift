@@ -43,17 +43,6 @@ struct FreshnessLineTests {
                 == "units: built-in data; no upstream has answered yet")
     }
 
-    @Test func `a collection that was left out says why, unless nobody set it up`() {
-        #expect(
-            FreshnessLine.missing(meta(nil, state: "loading"), time: Example.time)
-                == "units: left out; its first fetch is under way")
-        #expect(FreshnessLine.missing(meta(nil, state: "unconfigured"), time: Example.time) == nil)
-        #expect(
-            FreshnessLine.missing(meta(nil, state: "failed"), time: Example.time) == "units: left out, there is no data"
-        )
-        #expect(FreshnessLine.missing(meta("stale"), time: Example.time) == nil)
-    }
-
     @Test func `moments stand on the user's clock`() throws {
         let warsaw = LocalTime(zone: try TimeZoneRules.load("Europe/Warsaw"), now: Example.now)
         #expect(warsaw.clock(Example.now) == "09:13")

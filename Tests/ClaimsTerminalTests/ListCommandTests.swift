@@ -184,16 +184,14 @@ struct ListCommandTests {
     @Test(arguments: [
         ("loading", "the first fetch is under way; to wait for it: claimsctl refresh --collection units --wait"),
         ("failed", "to try again now: claimsctl refresh --collection units --wait; more: claimsctl status"),
-        (
-            "unconfigured",
-            #"write { source: { url: "https://…" } } to /etc/claimsd/collections.d/units.json5, then: systemctl reload claimsd"#
-        ),
+        ("unconfigured", "what the daemon says"),
     ])
     func `without data it says what to do`(_ state: String, _ advice: String) throws {
         let daemon = try ScriptedDaemon { request in
             .lines([
                 request.error(
-                    "no_data", "units has no data", data: #","meta":{"collection":"units","state":"\#(state)"}"#)
+                    "no_data", "units has no data",
+                    data: #","hint":"what the daemon says","meta":{"collection":"units","state":"\#(state)"}"#)
             ])
         }
         let run = Run(["search", "--unit"], daemon)
@@ -206,11 +204,12 @@ struct ListCommandTests {
         let answer =
             #"{"records":[{"collection":"packs","id":"1","sender":"A"},{"collection":"units","id":"7","name":"P"}],"#
             + #""total":2,"totals":{"packs":1,"units":1},"meta":{"collections":[\#(Example.meta("packs")),"#
-            + #"{"collection":"late","state":"loading"}]}}"#
+            + #"{"collection":"late","state":"ready","freshness":"stale","age_ms":5000}],"skipped":[{"collection":"x","reason":"x is late"},"#
+            + #"{"collection":"y","state":"unconfigured","reason":"y is nothing"}]}}"#
         let daemon = try ScriptedDaemon.answering(["search": answer])
         let run = Run(["search", "x=1"], daemon)
         #expect(run.output == "collection\tid\tstatus\tsender\tname\npacks\t1\t\tA\t\nunits\t7\t\t\tP\n")
-        #expect(run.errors == "late: left out; its first fetch is under way\n")
+        #expect(run.errors == "late: 5 s old\nleft out: x is late\n")
         #expect(Run(["search", "x=1", "-o", "name", "-q"], daemon).output == "packs/1\nunits/7\n")
     }
 

@@ -3,21 +3,17 @@
 
 /// What a person can do about the way a collection stands.
 package enum Advice {
-    /// For a collection without data.
+    /// For a collection without data; `nil` where the daemon knows better.
     package static func forNoData(_ meta: Meta?) -> String? {
         guard let meta, !meta.collection.isEmpty else { return nil }
         let name = meta.collection
         switch meta.state {
         case "loading":
             return "the first fetch is under way; to wait for it: claimsctl refresh --collection \(name) --wait"
-        case "failed": return "to try again now: claimsctl refresh --collection \(name) --wait; more: claimsctl status"
-        case "unconfigured": return unconfigured(name)
+        case "failed":
+            return "to try again now: claimsctl refresh --collection \(name) --wait; more: claimsctl status"
         default: return nil
         }
-    }
-
-    package static func unconfigured(_ name: String) -> String {
-        "write { source: { url: \"https://…\" } } to /etc/claimsd/collections.d/\(name).json5, then: systemctl reload claimsd"
     }
 
     /// For a refresh that failed.

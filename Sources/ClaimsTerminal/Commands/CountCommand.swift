@@ -25,10 +25,9 @@ enum CountCommand {
             if let zone = request.zone { writer.member("time_zone", zone) }
         }
         let answer = try session.answer(to: id)
-        let metas = Meta.all(in: answer["meta"])
         try print(answer, session)
         try session.flush()
-        session.noticeFreshness(metas)
+        session.noticeFreshness(answer["meta"])
         return invocation.mustExist && answer["total"]?.integer == 0 ? .notFound : .done
     }
 

@@ -27,7 +27,7 @@ enum DealCommand {
             try session.emit(rows)
         }
         try session.flush()
-        session.noticeFreshness(Meta.all(in: answer["meta"]))
+        session.noticeFreshness(answer["meta"])
         return .done
     }
 }

@@ -85,12 +85,12 @@ package struct ErrorReport: Equatable, Sendable {
         position = refusal.position
         length = refusal.length
         if refusal.kind == "bad_filter", refusal.position != nil { self.filter = filter }
-        if refusal.kind == "unknown_collection", let selector, selector.isOption, refusal.hint == nil {
+        if refusal.kind == "unknown_collection", let selector, selector.isOption {
             let usage = ArgumentParser.unknownOption(selector.name)
             message = "\(usage.message), and no collection of that name"
-            hint = usage.hint ?? "claimsctl describe lists the collections"
+            hint = usage.hint ?? refusal.hint
         }
-        if refusal.kind == "no_data", hint == nil { hint = Advice.forNoData(Meta(refusal.data?["meta"])) }
+        if refusal.kind == "no_data" { hint = Advice.forNoData(Meta(refusal.data?["meta"])) ?? refusal.hint }
     }
 
     /// For people: the message, the place in the filter, and what to do.

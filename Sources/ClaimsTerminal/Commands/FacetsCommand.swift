@@ -42,10 +42,9 @@ enum FacetsCommand {
         let answer = try session.answer(to: id)
         var collection: CollectionDescription?
         if let described { collection = DescribeRequest.collections(in: try session.answer(to: described)).first }
-        let metas = Meta.all(in: answer["meta"])
         try print(answer, collection, session)
         try session.flush()
-        session.noticeFreshness(metas)
+        session.noticeFreshness(answer["meta"])
         return .done
     }
 

@@ -142,7 +142,7 @@ struct ListCommand {
         let metas = Meta.all(in: answer["meta"])
         try session.flush()
         if session.isTerminal { session.notice(tally(total, metas)) }
-        session.noticeFreshness(metas)
+        session.noticeFreshness(answer["meta"])
         return invocation.mustExist && total == 0 ? .notFound : .done
     }
 

@@ -73,13 +73,17 @@ extension Session {
     }
 
     /// Says of each collection that is not fresh how it stands, and of those left out why.
-    func noticeFreshness(_ metas: [Meta]) {
-        if invocation.isQuiet { return }
+    func noticeFreshness(_ value: AnswerValue?) {
+        if !invocation.isQuiet { noticeFreshness(Meta.all(in: value), Meta.skipped(in: value)) }
+    }
+
+    func noticeFreshness(_ metas: [Meta], _ skipped: [(collection: String, reason: String)] = []) {
         for meta in metas {
-            if meta.hasData, meta.freshness == "fresh" || meta.freshness == nil { continue }
-            let text = FreshnessLine.text(meta, time: time) ?? FreshnessLine.missing(meta, time: time)
-            if let text { notice(text) }
+            // The user's time zone is read only where there is something to say.
+            if meta.freshness == "fresh" || meta.freshness == nil { continue }
+            if let text = FreshnessLine.text(meta, time: time) { notice(text) }
         }
+        if !skipped.isEmpty { notice("left out: " + skipped.map(\.reason).joined(separator: "; ")) }
     }
 
     /// Says what went wrong; nothing where nobody reads any more.

@@ -80,18 +80,19 @@ enum StatusCommand {
         for collection in answer["collections"]?.elements ?? [] {
             guard let meta = Meta(collection["meta"]) else { continue }
             let name = collection["name"]?.text ?? meta.collection
+            let hint = collection["hint"]?.string
             if meta.state == "unconfigured" {
-                text += remark(name, "no upstream is configured", Advice.unconfigured(name), session)
+                text += remark(name, "no upstream is configured", hint, session)
             } else if let failure = meta.failure {
                 let why = FreshnessLine.why(meta, time: session.time) ?? failure.kind
-                text += remark(name, why, Advice.forFailure(failure, collection: name), session)
+                text += remark(name, why, Advice.forFailure(failure, collection: name) ?? hint, session)
             }
             if meta.quarantined > 0 {
                 let count = Numbers.count(meta.quarantined, "record is", "records are")
                 text += remark(name, "\(count) in quarantine", nil, session)
             }
         }
-        return text + drift(answer["drift"], session)
+        return text + DriftText.text(answer["drift"], isColored: session.isColored)
     }
 
     private static func remark(_ name: String, _ what: String, _ advice: String?, _ session: Session) -> String {
@@ -99,21 +100,5 @@ enum StatusCommand {
         var text = "\n\(name): \(Escaping.line(what))\n"
         if let advice { text += "  \(Escaping.line(advice))\n" }
         return text
-    }
-
-    /// What the upstreams sent that no definition knows; the daemon's own words for it, a line each.
-    private static func drift(_ drift: AnswerValue?, _ session: Session) -> String {
-        guard let drift else { return "" }
-        var lines: [String] = []
-        for entry in drift.elements {
-            let parts = entry.members.map { "\($0.name) \($0.value.text)" }
-            lines.append("  " + Escaping.line(parts.joined(separator: ", ")))
-        }
-        for (name, entry) in drift.members where entry.source != "[]" && entry.source != "{}" {
-            lines.append("  " + Escaping.line("\(name): \(entry.text)"))
-        }
-        if lines.isEmpty { return "" }
-        let heading = Style.heading.apply(to: "New upstream", isColored: session.isColored)
-        return "\n\(heading)\n" + lines.joined(separator: "\n") + "\n"
     }
 }

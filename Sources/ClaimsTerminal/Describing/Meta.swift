@@ -64,6 +64,17 @@ package struct Meta: Sendable {
         return list.compactMap { Meta($0) }
     }
 
+    /// The collections that an answer over all of them had to leave out, with the reason in words.
+    package static func skipped(in value: AnswerValue?) -> [(collection: String, reason: String)] {
+        (value?["skipped"]?.elements ?? []).compactMap { entry in
+            // What nobody has set up is not missed.
+            guard let collection = entry["collection"]?.string, entry["state"]?.string != "unconfigured" else {
+                return nil
+            }
+            return (collection, entry["reason"]?.string ?? "there is no data")
+        }
+    }
+
     /// There are records, or it is certain that there are none.
     package var hasData: Bool { state == "ready" || state == "empty" }
 

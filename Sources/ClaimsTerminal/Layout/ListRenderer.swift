@@ -59,7 +59,8 @@ package struct ListRenderer {
 
     private mutating func note(_ answer: AnswerValue) {
         for group in answer["groups"]?.elements ?? [] {
-            if let key = group["key"]?.string { totals[key] = group["total"]?.integer }
+            // Records whose code is in no group come last, under a key of null.
+            totals[group["key"]?.string ?? ""] = group["total"]?.integer
         }
         for (name, total) in answer["totals"]?.members ?? [] { totals[name] = total.integer }
     }

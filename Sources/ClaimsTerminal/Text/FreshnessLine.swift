@@ -17,13 +17,6 @@ package enum FreshnessLine {
         return text + (why(meta, time: time).map { "; \($0)" } ?? "")
     }
 
-    /// For a collection that an answer over all of them had to leave out.
-    package static func missing(_ meta: Meta, time: LocalTime) -> String? {
-        guard !meta.hasData, meta.state != "unconfigured" else { return nil }
-        if meta.state == "loading" { return "\(meta.collection): left out; its first fetch is under way" }
-        return "\(meta.collection): left out, there is no data" + (why(meta, time: time).map { "; \($0)" } ?? "")
-    }
-
     /// `the server timed out at 08:01, next try in 40 s`
     package static func why(_ meta: Meta, time: LocalTime) -> String? {
         var parts: [String] = []
