@@ -5,6 +5,8 @@
 # make build    release executables, in .build/bin
 # make test     all tests
 # make demo     see it work, in a folder of its own
+# make bench    measure it beside the peers that are installed (BENCH="--quick": a few minutes)
+# make bench-deps  install those peers
 # make install  copy what `make build` made (PREFIX=/usr, DESTDIR=)
 # make lint     the formatter's strict rules
 # make clean    remove what was built
@@ -18,14 +20,19 @@ SWIFT ?= swift
 SWIFT_AT_LEAST = 6.2
 # A module uses only what the manifest says it does.
 CHECKED = --explicit-target-dependency-import-check error
-PROGRAMS = claimsd claimsctl claims-upstream
+PROGRAMS = claimsd claimsctl claims-upstream claims-bench
 
 # To build: libraries of the daemon, and what Swift links with. To test: the other side of things.
 PACKAGES = \
 	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata \
 	curl dbus sqlite3 systemd util-linux
 
-.PHONY: all build clean demo deps install lint test test-address
+# What `make bench` measures beside it.
+PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
+# Options of claims-bench; --help has them all.
+BENCH ?=
+
+.PHONY: all bench bench-deps build clean demo deps install lint test test-address
 all: build
 
 deps:
@@ -63,6 +70,18 @@ test-address:
 
 demo: build
 	Tests/Demo/run .build/bin
+
+bench: build
+	.build/bin/claims-bench $(BENCH)
+
+# One by one: a distribution that lacks one of them still has the others.
+bench-deps:
+	@sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	$$sudo apt-get update -q; \
+	for package in $(PEERS); do \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$package || \
+	    echo "Not available here: $$package" >&2; \
+	done
 
 # Copies only. On this machine itself (no DESTDIR) it also tells systemd, where that runs.
 install:

@@ -44,6 +44,7 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl")]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
+        .target(name: "CBench"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         // Layer 1
         module("ClaimsJSON"),
@@ -77,6 +78,8 @@ let package = Package(
             linker: staticExecutable),
         // A small HTTP server for the demonstration and the tests: it serves files, and misbehaves on command.
         program("claims-upstream", ["ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
+        // Measures them, beside peers that are started from where they are installed.
+        program("claims-bench", ["CBench", "ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
         // Tests
         .target(
             name: "ClaimsTestSupport",

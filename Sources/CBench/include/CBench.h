@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two ends between which the benchmark measures: a load client that costs next to nothing, the same for every
+// server, and a server that does nothing at all, which is the limit of the machine's sockets.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+/// Latencies are counted in buckets of 1/32 of a power of two, in nanoseconds.
+enum { BENCH_BUCKETS = 32 * 40, BENCH_DEPTH_MAX = 256, BENCH_CONNECTIONS_MAX = 256 };
+
+/// One run: what to send, and what came of it.
+struct bench_load {
+    const char *_Nonnull path;
+    int connections;
+    /// Requests in flight on each connection.
+    int depth;
+    /// The requests, end to end; request I ends before `ends[I]`. They are sent in turn, over and over.
+    const uint8_t *_Nonnull requests;
+    const uint32_t *_Nonnull ends;
+    uint32_t count;
+    /// Which request the first connection begins with.
+    uint32_t first;
+    /// How many newlines an answer has.
+    int newlines;
+    /// Ends after this long, or after so many answers (0: no such limit), whichever comes first.
+    uint64_t duration;
+    uint64_t limit;
+    /// Gives up when nothing was answered for this long.
+    uint64_t patience;
+
+    // Results
+    uint64_t answers;
+    uint64_t bytes;
+    uint64_t elapsed;
+    /// The client thread's own processor time.
+    uint64_t client_cpu;
+    /// `BENCH_BUCKETS` counts, added to.
+    uint64_t *_Nonnull buckets;
+};
+
+/// Runs it on the calling thread: 0, or an error number. ETIME: no answer within `patience`.
+int bench_load_run(struct bench_load *_Nonnull load);
+
+/// Sends one request and reads its answer, of `newlines` newlines, into `answer`: its length, or -1 and errno.
+ptrdiff_t bench_ask(
+    const char *_Nonnull path, const void *_Nonnull request, size_t request_count, int newlines,
+    void *_Nonnull answer, size_t capacity, uint64_t patience);
+
+/// The latency, in nanoseconds, in the middle of a bucket.
+double bench_bucket_value(int bucket);
+int bench_bucket(uint64_t nanoseconds);
+
+/// Answers each line at `path` with the same `answer`, on one thread, for ever; an error number where it cannot begin.
+int bench_echo(const char *_Nonnull path, const void *_Nonnull answer, size_t count);
+
+/// A datagram socket bound to `path`: what NOTIFY_SOCKET names (sd_notify(3)). -1 and errno.
+int bench_notify_socket(const char *_Nonnull path);
+/// The next datagram's length, -1 and errno (EAGAIN: none within the time).
+ptrdiff_t bench_notify_receive(int fd, void *_Nonnull buffer, size_t capacity, int timeout_ms);

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts what queries must find, by looking at every record: the answers are held against it.
+struct Oracle {
+    let generator: RecordGenerator
+
+    /// At most so many queries share a pass over the records.
+    private static let batch = 64
+
+    /// How many records each query matches.
+    func totals(of queries: [Query]) -> [Int] {
+        var totals: [Int] = []
+        var rest = queries[...]
+        while !rest.isEmpty {
+            totals += pass(Array(rest.prefix(Self.batch)))
+            rest = rest.dropFirst(Self.batch)
+        }
+        return totals
+    }
+
+    /// A bit for each query, by the rank of a word.
+    private struct Masks {
+        var contains = [UInt64](repeating: 0, count: WordList.count)
+        var containsOther = [UInt64](repeating: 0, count: WordList.count)
+        var ends = [UInt64](repeating: 0, count: WordList.count)
+        var equals = [UInt64](repeating: 0, count: WordList.count)
+        var starts = [UInt64](repeating: 0, count: WordList.count)
+        var none: UInt64 = 0
+        var single: UInt64 = 0
+        var pairs: UInt64 = 0
+        var twoWordPhrases: UInt64 = 0
+        var threeWordPhrases: UInt64 = 0
+        var phases = [UInt64](repeating: 0, count: RecordGenerator.phases.count)
+
+        init(_ queries: [Query], _ words: [String]) {
+            for (index, query) in queries.enumerated() {
+                let bit: UInt64 = 1 << UInt64(index)
+                for phase in phases.indices where query.phase == nil || query.phase == phase { phases[phase] |= bit }
+                switch query.pattern {
+                case .none: none |= bit
+                case .word(let word):
+                    single |= bit
+                    Self.mark(&contains, bit, words) { $0.utf8Contains(word) }
+                case .words(let one, let other):
+                    pairs |= bit
+                    Self.mark(&contains, bit, words) { $0.utf8Contains(one) }
+                    Self.mark(&containsOther, bit, words) { $0.utf8Contains(other) }
+                case .phrase(let parts):
+                    if parts.count == 2 { twoWordPhrases |= bit } else { threeWordPhrases |= bit }
+                    Self.mark(&ends, bit, words) { $0.hasSuffix(parts[0]) }
+                    Self.mark(&equals, bit, words) { $0 == parts[1] }
+                    Self.mark(&starts, bit, words) { $0.hasPrefix(parts[parts.count - 1]) }
+                }
+            }
+        }
+
+        private static func mark(_ masks: inout [UInt64], _ bit: UInt64, _ words: [String], _ test: (String) -> Bool) {
+            for (rank, word) in words.enumerated() where test(word) { masks[rank] |= bit }
+        }
+    }
+
+    private func pass(_ queries: [Query]) -> [Int] {
+        let masks = Masks(queries, generator.words.folded)
+        var totals = [Int](repeating: 0, count: queries.count)
+        var text = RecordGenerator.Text()
+        let prices = queries.map { ($0.priceFrom ?? 0) * 100 }
+        for record in 0..<generator.shape.records {
+            generator.text(of: record, into: &text)
+            var found = matches(text, masks) & masks.phases[generator.phase(record)]
+            let price = generator.price(record)
+            while found != 0 {
+                let index = found.trailingZeroBitCount
+                found &= found - 1
+                if price >= prices[index] { totals[index] += 1 }
+            }
+        }
+        return totals
+    }
+
+    private func matches(_ text: RecordGenerator.Text, _ masks: Masks) -> UInt64 {
+        var any: UInt64 = 0
+        var other: UInt64 = 0
+        var phrases: UInt64 = 0
+        let tokens = text.tokens
+        for index in tokens.indices {
+            let rank = Int(tokens[index].rank)
+            any |= masks.contains[rank]
+            other |= masks.containsOther[rank]
+            let end = index < text.headingCount ? text.headingCount : tokens.count
+            guard tokens[index].mark == nil, index + 1 < end else { continue }
+            let next = Int(tokens[index + 1].rank)
+            phrases |= masks.ends[rank] & masks.starts[next] & masks.twoWordPhrases
+            guard tokens[index + 1].mark == nil, index + 2 < end else { continue }
+            let last = Int(tokens[index + 2].rank)
+            phrases |= masks.ends[rank] & masks.equals[next] & masks.starts[last] & masks.threeWordPhrases
+        }
+        return masks.none | any & masks.single | any & other & masks.pairs | phrases
+    }
+}
+
+extension String {
+    /// True where the bytes of `other` occur among this text's; quicker than comparing characters.
+    func utf8Contains(_ other: String) -> Bool {
+        let bytes = Array(utf8)
+        let wanted = Array(other.utf8)
+        guard wanted.count <= bytes.count else { return false }
+        return (0...(bytes.count - wanted.count)).contains { start in
+            bytes[start] == wanted[0] && bytes[start..<(start + wanted.count)].elementsEqual(wanted)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The words that records are made of: a few of a language's commonest, and tens of thousands of made-up ones, drawn
+/// as words are in real text (Zipf and Mandelbrot): the first is in some 60 % of the records, the last in one of 60,000.
+struct WordList: Sendable {
+    static let count = 60_000
+    /// One word in so many has a letter that folding changes.
+    private static let accented = 32
+    /// The distribution: the word of rank R has the weight (R + shift) to the power of -exponent.
+    private static let exponent = 1.2
+    private static let shift = 6.0
+    private static let resolution = 22
+
+    /// By rank, as they are written; UTF-8.
+    let written: [[UInt8]]
+    /// The same as they are searched: lower case, without marks.
+    let folded: [String]
+    let foldedBytes: [[UInt8]]
+    /// The word of each quantile.
+    private let quantiles: [UInt16]
+
+    init(seed: UInt64) {
+        var random = Randomness(seed: seed)
+        var seen: Set<String> = Set(Self.common)
+        var folded = Self.common
+        var written = Self.common
+        while folded.count < Self.count {
+            let syllables = folded.count < 400 ? 1 + random.below(2) : 2 + random.below(3)
+            let parts = (0..<syllables).map { _ in random.pick(Self.onsets) + random.pick(Self.rests) }
+            let word = parts.joined()
+            guard word.utf8.count > 2, word.utf8.count < 14, seen.insert(word).inserted else { continue }
+            folded.append(word)
+            written.append(random.below(Self.accented) == 0 ? Self.accent(word) : word)
+        }
+        self.folded = folded
+        foldedBytes = folded.map { Array($0.utf8) }
+        self.written = written.map { Array($0.utf8) }
+        quantiles = Self.quantiles()
+    }
+
+    /// The rank of a word, drawn.
+    func draw(_ random: inout Randomness) -> UInt16 {
+        quantiles[Int(random.next() >> UInt64(64 - Self.resolution))]
+    }
+
+    /// How likely it is that a word drawn is the one of this rank.
+    static func probability(rank: Int) -> Double {
+        weight(rank) / total
+    }
+
+    private static func weight(_ rank: Int) -> Double { pow(Double(rank) + 1 + shift, -exponent) }
+
+    private static let total: Double = (0..<count).reduce(0) { $0 + weight($1) }
+
+    private static func quantiles() -> [UInt16] {
+        let size = 1 << resolution
+        var result: [UInt16] = []
+        result.reserveCapacity(size)
+        var sum = 0.0
+        for rank in 0..<count {
+            sum += weight(rank)
+            let end = rank == count - 1 ? size : Int(sum / total * Double(size))
+            while result.count < end { result.append(UInt16(rank)) }
+        }
+        return result
+    }
+
+    private static func accent(_ word: String) -> String {
+        for (plain, marked) in [("o", "ó"), ("e", "é"), ("u", "ü"), ("l", "ł")] {
+            guard let at = word.firstIndex(of: Character(plain)) else { continue }
+            return word.replacingOneCharacter(at: at, with: marked)
+        }
+        return word
+    }
+
+    private static let common = [
+        "the", "of", "and", "to", "in", "for", "is", "on", "that", "by", "this", "with", "it", "not", "or", "be", "are",
+        "from", "at", "as", "your", "all", "have", "new", "more", "an", "was", "we", "will", "home", "can", "us",
+        "about", "if", "page", "my", "has", "but", "our", "one", "other", "do", "no", "time", "they", "site", "he",
+        "up",
+    ]
+    private static let onsets = [
+        "b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s",
+        "sh", "st", "t", "th", "tr", "v", "w", "y", "z",
+    ]
+    private static let rests = [
+        "a", "al", "an", "ar", "e", "ed", "el", "en", "er", "es", "i", "ic", "in", "ing", "ion", "is", "o", "ol", "on",
+        "or", "ou", "u", "um", "ur", "us",
+    ]
+}
+
+extension String {
+    fileprivate func replacingOneCharacter(at index: Index, with other: String) -> String {
+        String(self[..<index]) + other + String(self[self.index(after: index)...])
+    }
+}

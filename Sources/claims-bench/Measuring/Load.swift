@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CBench
+import Glibc
+
+/// One run of the load client against one server.
+struct Load {
+    let path: String
+    var connections = 1
+    /// Requests in flight on each connection.
+    var depth = 1
+    var duration: Duration = .milliseconds(200)
+    /// Ends after so many answers too, where not 0.
+    var limit = 0
+    /// Which request is the first.
+    var first = 0
+
+    /// A server that answers nothing for so long is given up.
+    static let patience: Duration = .seconds(60)
+
+    struct Outcome {
+        var answers = 0
+        var bytes = 0
+        var seconds = 0.0
+        var clientSeconds = 0.0
+        var latencies = Histogram()
+
+        var perSecond: Double { seconds > 0 ? Double(answers) / seconds : 0 }
+    }
+
+    func run(_ script: RequestScript) throws(BenchError) -> Outcome {
+        var outcome = Outcome()
+        var status: Int32 = 0
+        var histogram = Histogram()
+        unsafe histogram.withBuckets { buckets in
+            unsafe path.withCString { path in
+                unsafe script.bytes.withUnsafeBufferPointer { requests in
+                    unsafe script.ends.withUnsafeBufferPointer { ends in
+                        guard let requests = requests.baseAddress, let ends = ends.baseAddress else { return }
+                        var load = unsafe bench_load(
+                            path: path, connections: Int32(connections), depth: Int32(depth), requests: requests,
+                            ends: ends, count: UInt32(script.count), first: UInt32(first),
+                            newlines: Int32(script.newlines), duration: Self.nanoseconds(duration),
+                            limit: UInt64(limit), patience: Self.nanoseconds(Self.patience), answers: 0, bytes: 0,
+                            elapsed: 0, client_cpu: 0, buckets: buckets)
+                        status = unsafe bench_load_run(&load)
+                        outcome.answers = unsafe Int(load.answers)
+                        outcome.bytes = unsafe Int(load.bytes)
+                        outcome.seconds = unsafe Double(load.elapsed) / 1e9
+                        outcome.clientSeconds = unsafe Double(load.client_cpu) / 1e9
+                    }
+                }
+            }
+        }
+        guard status == 0 else { throw BenchError("the load on \(path): \(Self.text(status))") }
+        outcome.latencies = histogram
+        return outcome
+    }
+
+    /// One request and its answer.
+    static func ask(
+        _ path: String, _ request: [UInt8], newlines: Int = 1, patience: Duration = Load.patience
+    ) throws(BenchError) -> [UInt8] {
+        var answer = [UInt8](repeating: 0, count: 1 << 22)
+        let count = unsafe answer.withUnsafeMutableBytes { room in
+            unsafe request.withUnsafeBytes { request in
+                guard let to = room.baseAddress, let from = request.baseAddress else { return -1 }
+                return unsafe bench_ask(
+                    path, from, request.count, Int32(newlines), to, room.count, nanoseconds(patience))
+            }
+        }
+        guard count >= 0 else { throw BenchError("asking \(path): \(text(errno))") }
+        answer.removeLast(answer.count - count)
+        return answer
+    }
+
+    static func nanoseconds(_ duration: Duration) -> UInt64 {
+        UInt64(duration.components.seconds) * 1_000_000_000 + UInt64(duration.components.attoseconds / 1_000_000_000)
+    }
+
+    private static func text(_ error: Int32) -> String {
+        error == ETIME ? "no answer" : unsafe String(cString: strerror(error))
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+
+/// A program that runs beside the benchmark until it is stopped.
+final class Service {
+    let name: String
+    private var process: ChildProcess?
+    let pid: Int32
+
+    /// The longest that stopping may take before it is killed.
+    private static let stopLimit: Duration = .seconds(60)
+
+    /// `log` is the file that its output goes to.
+    init(
+        _ name: String, _ program: String, _ arguments: [String], environment: [String] = [], log: String
+    ) throws {
+        self.name = name
+        let output = try FileDescriptor.open(log, .append(permissions: 0o644))
+        let null = try FileDescriptor.open("/dev/null", .read)
+        let child = try ChildProcess(
+            program, arguments, environment: Self.environment + environment, input: null.raw, output: output.raw,
+            error: output.raw)
+        pid = child.pid
+        Cleanup.add(child: pid)
+        process = consume child
+    }
+
+    deinit {
+        Cleanup.forget(child: pid)
+    }
+
+    /// What every child is started with: nothing of the caller's settings.
+    static let environment = ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"]
+
+    var isRunning: Bool {
+        guard process != nil else { return false }
+        return (try? process?.hasEnded(within: .zero)) == false
+    }
+
+    /// Asks it to end, and sees to it that it does.
+    func stop(_ signal: Int32 = SIGTERM) {
+        guard let child = process.take() else { return }
+        child.signal(signal)
+        let hasEnded = (try? child.hasEnded(within: Self.stopLimit)) ?? false
+        if !hasEnded {
+            Console.note("\(name) did not end in time and is killed")
+            child.signal(SIGKILL)
+        }
+        _ = child.wait()
+        Cleanup.forget(child: pid)
+    }
+
+    /// Bytes of it that no file backs, from the quick count in /proc/PID/status.
+    static func anonymousBytes(_ pid: Int32) -> Int? {
+        guard let text = try? Files.readText("/proc/\(pid)/status", cap: 1 << 16) else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix("RssAnon:") {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            return words.count >= 2 ? Int(words[1]).map { $0 * 1024 } : nil
+        }
+        return nil
+    }
+
+    var anonymousBytes: Int? { Self.anonymousBytes(pid) }
+}

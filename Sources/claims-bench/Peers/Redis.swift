@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+
+/// Redis, with every record under its id, over its Unix socket and without persistence until it is asked for it.
+final class Redis {
+    static let name = "redis"
+
+    let home: String
+    private let program: String
+    private var service: Service?
+
+    init?(home: String) throws {
+        guard let program = Program.path("redis-server") else { return nil }
+        self.home = Paths.join(home, "redis")
+        self.program = program
+        try Directory.create(self.home)
+        try start()
+    }
+
+    var socket: String { Paths.join(home, "socket") }
+    var anonymousBytes: Int? { service?.anonymousBytes }
+
+    /// Starts it and returns when it answers, its dump loaded: how long that took.
+    @discardableResult
+    func start() throws -> Duration {
+        let begin = ContinuousClock.now
+        let service = try Service(
+            Self.name, program,
+            [
+                "--port", "0", "--unixsocket", socket, "--dir", home, "--save", "", "--appendonly", "no",
+                "--daemonize", "no", "--loglevel", "warning",
+            ], log: Paths.join(home, "log"))
+        self.service = service
+        try Peer.wait(for: socket, service, question: "PING\r\n", answer: "PONG")
+        return ContinuousClock.now - begin
+    }
+
+    func stop() {
+        service?.stop()
+        service = nil
+    }
+
+    /// Stores every record; how long that took.
+    func load(_ generator: RecordGenerator) throws -> Duration {
+        let batch = 2000
+        var text = RecordGenerator.Text()
+        var duration = Duration.zero
+        for start in stride(from: 0, to: generator.shape.records, by: batch) {
+            let end = min(start + batch, generator.shape.records)
+            var request: [UInt8] = []
+            for record in start..<end {
+                let key = "\(RecordGenerator.id(record))"
+                let value = generator.document(record, text: &text)
+                request += Array("*3\r\n$3\r\nSET\r\n$\(key.utf8.count)\r\n\(key)\r\n$\(value.count)\r\n".utf8)
+                request += value + [0x0D, 0x0A]
+            }
+            let begin = ContinuousClock.now
+            let answer = try Load.ask(socket, request, newlines: end - start)
+            duration += ContinuousClock.now - begin
+            guard answer.count == (end - start) * 5 else { throw BenchError("redis refused records") }
+        }
+        return duration
+    }
+
+    /// Writes the dump that the next start loads; its size in bytes.
+    func save() throws -> Int {
+        let answer = try Load.ask(socket, Array("SAVE\r\n".utf8), patience: Peer.loadLimit)
+        guard answer.starts(with: "+OK".utf8) else { throw BenchError("redis could not save") }
+        return Files.size(Paths.join(home, "dump.rdb")) ?? 0
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// Watchman, asked for its version: the smallest answer that it has.
+final class Watchman {
+    static let name = "watchman"
+
+    let socket: String
+    private let service: Service
+
+    init?(home: String) throws {
+        guard let program = Program.path("watchman") else { return nil }
+        let home = Paths.join(home, "watchman")
+        try Directory.create(home, permissions: 0o700)
+        socket = Paths.join(home, "socket")
+        service = try Service(
+            Self.name, program,
+            [
+                "--foreground", "--sockname=\(socket)", "--logfile=\(home)/log", "--pidfile=\(home)/pid",
+                "--statefile=\(home)/state", "--no-save-state", "--log-level=0",
+            ], environment: ["HOME=\(home)", "USER=root"], log: Paths.join(home, "output"))
+        try Peer.wait(for: socket, service, question: "[\"version\"]\n", answer: "version")
+    }
+
+    func stop() { service.stop() }
+}
