@@ -87,7 +87,7 @@ let package = Package(
             path: "Tests/ClaimsTestSupport", swiftSettings: settings),
         tests("ClaimsJSON"),
         tests("ClaimsPlatform"),
-        tests("ClaimsModel", ["ClaimsJSON"]),
+        tests("ClaimsModel", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsSystemd", ["ClaimsPlatform"]),
         tests("ClaimsHTTP", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),

@@ -26,7 +26,7 @@ package enum TimeSpan {
             _ = take(&rest) { $0 == " " || $0 == "\t" }
             let name = take(&rest) { $0.isLetter }
             _ = take(&rest) { $0 == " " || $0 == "\t" }
-            guard let unit = units[String(name)], let amount = amount(whole, fraction, of: unit) else { return nil }
+            guard let unit = lengths[String(name)], let amount = amount(whole, fraction, of: unit) else { return nil }
             total += amount
             guard total <= longest else { return nil }
         }
@@ -61,16 +61,16 @@ package enum TimeSpan {
     /// In microseconds.
     private static let longest: Int64 = 10_000 * 31_557_600 * second
 
-    private static let units: [String: Int64] = {
+    private static let lengths: [String: Int64] = {
         let names: [(String, Int64)] = [
             ("usec us µs μs", 1), ("msec ms", 1000), ("seconds second sec s", second),
             ("minutes minute min m", 60 * second), ("hours hour hr h", 3600 * second), ("days day d", day),
             ("weeks week w", 7 * day), ("months month M", 2_630_016 * second), ("years year y", 31_557_600 * second),
         ]
-        var units: [String: Int64] = ["": second]
+        var lengths: [String: Int64] = ["": second]
         for (aliases, unit) in names {
-            for alias in aliases.split(separator: " ") { units[String(alias)] = unit }
+            for alias in aliases.split(separator: " ") { lengths[String(alias)] = unit }
         }
-        return units
+        return lengths
     }()
 }

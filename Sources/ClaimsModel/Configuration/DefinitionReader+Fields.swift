@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+extension DefinitionReader {
+    /// A definition has no more fields than this.
+    static let mostFields = 256
+
+    /// - Parameter vocabularies: the names of those declared, with their indexes; nil for one that is broken.
+    mutating func readFields(_ object: ConfigurationObject, vocabularies: [String: Int?]) {
+        guard let node = object["fields"] else {
+            return object.complain(missing: "fields", "an object of fields by name")
+        }
+        let joined = joinedNames(object["source"])
+        for (name, value) in node.entries(of: "an object of fields by name") {
+            if !ReservedNames.isName(name) {
+                value.complain("'\(name)' is not a name; expected a-z, 0-9 and _, beginning with a letter")
+            } else if ReservedNames.fields.contains(name) {
+                value.complain("'\(name)' is a word of the filter language; expected another name")
+            }
+            if let field = readField(name, value, vocabularies, isJoined: joined.contains(name)) { fields.append(field) }
+        }
+        if fields.count > Self.mostFields { node.complain("more than \(Self.mostFields) fields") }
+        let ids = fields.filter { $0.type == .id }
+        if ids.isEmpty || !ids.contains(where: { $0.name == "id" }) {
+            node.complain("expected a field called 'id' of the type id")
+        }
+        for other in ids where other.name != "id" {
+            node.complain("'\(other.name)' is of the type id; expected only the field called 'id' to be")
+        }
+    }
+
+    private func readField(
+        _ name: String, _ node: ConfigurationNode, _ vocabularies: [String: Int?], isJoined: Bool
+    ) -> Field? {
+        guard
+            let object = node.object(
+                "type", "from", "search", "required", "vocabulary", "title", "bold", "lines")
+        else { return nil }
+        let from = readPointers(object, isJoined: isJoined)
+        guard let type = readType(object) else { return nil }
+        let isSearched = object["search"].flatMap { $0.bool() } ?? false
+        if isSearched, !type.isTextual {
+            object["search"]?.complain("free text cannot look into the type \(type.rawValue); expected text, id or url")
+        }
+        return Field(
+            name: name, type: type, from: from, isSearched: isSearched,
+            isRequired: object["required"].flatMap { $0.bool() } ?? false,
+            vocabulary: readVocabulary(object, type, vocabularies),
+            title: object["title"].flatMap { $0.localizedText() },
+            isEmphasized: object["bold"].flatMap { $0.bool() } ?? false,
+            lines: object["lines"].flatMap { $0.integer(1...20) } ?? 1)
+    }
+
+    private func readType(_ object: ConfigurationObject) -> FieldType? {
+        let names = FieldType.allCases.map(\.rawValue)
+        guard let node = object["type"] else {
+            object.complain(missing: "type", "one of \(names.joined(separator: ", "))")
+            return nil
+        }
+        guard let name = node.string("one of \(names.joined(separator: ", "))") else { return nil }
+        guard let type = FieldType(rawValue: name) else {
+            node.complain(unknown: name, "type", among: names)
+            return nil
+        }
+        return type
+    }
+
+    private func readPointers(_ object: ConfigurationObject, isJoined: Bool) -> [JSONPointer] {
+        guard let node = object["from"] else {
+            if !isJoined { object.complain(missing: "from", "an array of JSON Pointers, such as [\"/name\"]") }
+            return []
+        }
+        if case .string = node.node.value { return node.pointer().map { [$0] } ?? [] }
+        guard let elements = node.elements(of: "an array of JSON Pointers, such as [\"/name\"]") else { return [] }
+        if elements.isEmpty, !isJoined { node.complain("expected at least one JSON Pointer") }
+        return elements.compactMap { $0.pointer() }
+    }
+
+    /// The vocabulary of an enum field. One that is declared but broken has been complained of where it stands.
+    private func readVocabulary(
+        _ object: ConfigurationObject, _ type: FieldType, _ vocabularies: [String: Int?]
+    ) -> Int? {
+        guard let node = object["vocabulary"] else {
+            if type == .enum { object.complain(missing: "vocabulary", "the name of a vocabulary") }
+            return nil
+        }
+        guard type == .enum else {
+            node.complain("only fields of the type enum have a vocabulary")
+            return nil
+        }
+        guard let name = node.string("the name of a vocabulary") else { return nil }
+        guard let index = vocabularies[name] else {
+            node.complain(unknown: name, "vocabulary", among: vocabularies.keys.sorted())
+            return nil
+        }
+        return index
+    }
+
+    /// The fields that the join takes, which need no pointer of their own.
+    private func joinedNames(_ source: ConfigurationNode?) -> Set<String> {
+        var node = source?.node
+        for key in ["join", "take"] {
+            guard case .object(let members)? = node?.value else { return [] }
+            node = members.first { $0.key == key }?.node
+        }
+        guard case .object(let members)? = node?.value else { return [] }
+        return Set(members.map(\.key))
+    }
+}

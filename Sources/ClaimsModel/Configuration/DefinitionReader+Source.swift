@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+extension DefinitionReader {
+    /// No source is asked more often than this.
+    static let shortestInterval = Duration.milliseconds(100)
+
+    func readSource(_ node: ConfigurationNode?) -> Source {
+        let whole = JSONPointer(tokens: [])
+        guard
+            let object = node?.object(
+                "url", "interval", "ttl", "expires", "root", "headers", "credential", "next", "join", "limits")
+        else { return Source(root: whole) }
+        let defaults = Source(root: whole)
+        return Source(
+            url: object["url"].flatMap { $0.string("an address, or null") },
+            interval: object["interval"].flatMap { $0.span(atLeast: Self.shortestInterval) } ?? defaults.interval,
+            ttl: object["ttl"].flatMap { $0.span() },
+            expires: object["expires"].flatMap { $0.span() } ?? defaults.expires,
+            root: object["root"].flatMap { $0.pointer() } ?? whole,
+            headers: readHeaders(object["headers"]),
+            credential: readCredential(object["credential"]),
+            next: object["next"].flatMap { readPaging($0) },
+            join: object["join"].flatMap { readJoin($0) },
+            limits: object["limits"].flatMap { TransferLimitsReader.read($0) } ?? TransferLimits.Overrides())
+    }
+
+    private func readPaging(_ node: ConfigurationNode) -> Paging? {
+        let expected = "one of { pointer: \"/next\" }, { link: true } or { parameter: \"page\", size: 200 }"
+        guard let object = node.object("pointer", "link", "parameter", "size") else { return nil }
+        let ways = ["pointer", "link", "parameter"].compactMap { object[$0] }
+        guard ways.count == 1 else {
+            node.complain("expected \(expected)")
+            return nil
+        }
+        if let size = object["size"], object["parameter"] == nil { size.complain("only 'parameter' has a size") }
+        if let pointer = object["pointer"] { return pointer.pointer().map { .pointer($0) } }
+        if let link = object["link"] {
+            if link.bool() == false { link.complain("expected \(expected)") }
+            return .link
+        }
+        guard let size = object["size"] else {
+            object.complain(missing: "size", "the number of records of a full page")
+            return nil
+        }
+        guard let name = object["parameter"]?.name("the name of a query parameter"),
+            let count = size.integer(1...1_000_000)
+        else { return nil }
+        return .parameter(name: name, size: count)
+    }
+
+    private func readJoin(_ node: ConfigurationNode) -> Join? {
+        guard let object = node.object("url", "root", "headers", "credential", "on", "take") else { return nil }
+        guard let on = object["on"] else {
+            object.complain(missing: "on", "a field and a JSON Pointer, such as [\"owner_id\", \"/id\"]")
+            return nil
+        }
+        guard let pair = on.elements(of: "a field and a JSON Pointer, such as [\"owner_id\", \"/id\"]") else {
+            return nil
+        }
+        guard pair.count == 2 else {
+            on.complain("expected two elements: a field and a JSON Pointer")
+            return nil
+        }
+        let field = readField(pair[0])
+        if let field, fields[field].type != .text, fields[field].type != .id {
+            pair[0].complain("expected a field of the type text or id")
+        }
+        var take: [Join.Link] = []
+        if object["take"] == nil { object.complain(missing: "take", "an object of fields and JSON Pointers") }
+        for (name, value) in object["take"]?.entries(of: "an object of fields and JSON Pointers") ?? [] {
+            let taken = self.field(named: name, value)
+            if let taken, fields[taken].type == .id { value.complain("the id cannot come from another request") }
+            if let taken, let pointer = value.pointer() { take.append(.init(field: taken, pointer: pointer)) }
+        }
+        guard let field, let pointer = pair[1].pointer() else { return nil }
+        return Join(
+            url: object["url"].flatMap { $0.string("an address, or null") },
+            root: object["root"].flatMap { $0.pointer() } ?? JSONPointer(tokens: []),
+            headers: readHeaders(object["headers"]), credential: readCredential(object["credential"]),
+            on: .init(field: field, pointer: pointer), take: take)
+    }
+
+    private func readCredential(_ node: ConfigurationNode?) -> String? {
+        guard let node, let name = node.name("the name of a credential") else { return nil }
+        if name.contains("/") || name.hasPrefix(".") { node.complain(expected: "the name of a credential, not a path") }
+        return name
+    }
+
+    private func readHeaders(_ node: ConfigurationNode?) -> [Header] {
+        var headers: [Header] = []
+        for (name, value) in node?.entries(of: "an object of headers") ?? [] {
+            if !Self.isToken(name) { value.complain("'\(name)' cannot be the name of a header") }
+            guard let text = value.string() else { continue }
+            if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+                value.complain("a header cannot hold control characters")
+            }
+            headers.append(Header(name: name, value: text))
+        }
+        return headers
+    }
+
+    /// A token of RFC 9110, section 5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsTestSupport
+
+/// Configurations from files in memory: those of the vendor in /data, those of the site in /site.
+enum ConfigurationFixture {
+    /// - Parameter files: contents by path, such as `/data/collections.d/parcels.json5`.
+    static func load(_ files: [String: String]) -> Configuration {
+        Configuration.load(
+            configDirectory: "/site", dataDirectory: "/data",
+            files: ConfigurationFiles(
+                read: { path in files[path].map { .bytes(Array($0.utf8)) } ?? .missing },
+                list: { folder in
+                    files.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }
+                }))
+    }
+
+    /// The one collection of this vendor's file, with this site's over it.
+    static func parcels(_ vendor: String, site: String? = nil) -> Configuration {
+        var files = ["/data/collections.d/parcels.json5": vendor]
+        files["/site/collections.d/parcels.json5"] = site
+        return load(files)
+    }
+
+    /// The files that the project ships, with a site's over them.
+    static func shipped(site: [String: String] = [:]) -> Configuration {
+        let folder = Repository.data
+        return Configuration.load(
+            configDirectory: "/site", dataDirectory: folder,
+            files: ConfigurationFiles(
+                read: { path in
+                    if let text = site[path] { return .bytes(Array(text.utf8)) }
+                    do throws(SystemError) {
+                        return .bytes(try Files.readAll(path, cap: 1 << 20))
+                    } catch {
+                        return .missing
+                    }
+                },
+                list: { path in
+                    let names = site.keys.filter { $0.hasPrefix(path + "/") }.map { $0.dropFirst(path.count + 1) }
+                    do throws(SystemError) {
+                        return try Directory.list(path) + names.map(String.init)
+                    } catch {
+                        return names.map(String.init)
+                    }
+                }))
+    }
+}
