@@ -15,7 +15,8 @@ struct ListSink {
     private let names: [String]
     private let keys: [[UInt8]]
     private var hasHeader = false
-    private var records: [UInt8] = []
+    /// The records of each page as they came: a document of a million is held once, not copied as it grows.
+    private var pages: [[UInt8]] = []
     private var first: AnswerValue?
     private var hasMoved = false
 
@@ -59,9 +60,10 @@ struct ListSink {
         case .table, .wide:
             try session.show(renderer?.render(answer, isGrouped: request.isGrouped) ?? "")
         case .json:
-            for record in list {
-                if !records.isEmpty { records.append(UInt8(ascii: ",")) }
-                record.appendSource(to: &records)
+            if let records = answer["records"], !list.isEmpty {
+                // Without the array's own brackets.
+                pages.append(
+                    Array(records.document.bytes[(records.range.lowerBound + 1)..<(records.range.upperBound - 1)]))
             }
         case .jsonl:
             try session.emit { bytes in
@@ -99,19 +101,7 @@ struct ListSink {
         guard let first else { return }
         switch session.format {
         case .json:
-            var writer = JSONWriter()
-            writer.beginObject()
-            for (name, value) in first.members where name != "next" && name != "moved" {
-                writer.key(name)
-                if name == "records" {
-                    writer.raw([UInt8(ascii: "[")] + records + [UInt8(ascii: "]")])
-                } else {
-                    writer.raw(Array(value.source.utf8))
-                }
-            }
-            if hasMoved { writer.member("moved", true) }
-            writer.endObject()
-            try session.emit(json: writer.bytes)
+            try emitDocument(first)
         case .table, .wide:
             if let facets = first["facets"] {
                 try session.show(
@@ -119,5 +109,38 @@ struct ListSink {
             }
         case .jsonl, .csv, .tsv, .name: break
         }
+    }
+
+    /// One object: the first answer, but with the records of all pages.
+    private func emitDocument(_ first: AnswerValue) throws(CommandError) {
+        var before = JSONWriter()
+        var after = JSONWriter()
+        before.beginObject()
+        before.member("schema_version", JSONText.schemaVersion)
+        after.beginObject()
+        for (name, value) in first.members where name != "next" && name != "moved" && name != "records" {
+            after.key(name)
+            after.raw(Array(value.source.utf8))
+        }
+        if hasMoved { after.member("moved", true) }
+        after.endObject()
+        before.key("records")
+        before.beginArray()
+        // The second object's members go on where the first one's end.
+        let tail =
+            (after.bytes.count > 2 ? [UInt8(ascii: "]"), UInt8(ascii: ",")] : [UInt8(ascii: "]")])
+            + after.bytes.dropFirst()
+        if session.isTerminal {
+            let whole = before.bytes + pages.joined(separator: [UInt8(ascii: ",")]) + tail
+            return try session.emit(document: whole)
+        }
+        try session.emit { $0 += before.bytes }
+        for (index, page) in pages.enumerated() {
+            try session.emit { bytes in
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                bytes += page
+            }
+        }
+        try session.emit { $0 += tail + [UInt8(ascii: "\n")] }
     }
 }

@@ -39,7 +39,12 @@ extension Session {
 
     /// Prints a JSON object with the schema's version; indented on a terminal.
     func emit(json object: [UInt8]) throws(CommandError) {
-        var json = JSONText.versioned(object)
+        try emit(document: JSONText.versioned(object))
+    }
+
+    /// Prints a whole JSON document.
+    func emit(document: [UInt8]) throws(CommandError) {
+        var json = document
         if isTerminal {
             json = JSONText.terminalSafe(json)
             if format == .json { json = JSONText.indented(json) }

@@ -9,8 +9,9 @@ package enum Fitting {
 
     /// As much of `text` as fits `cells`, with an ellipsis where something is missing.
     package static func truncate(_ text: String, to cells: Int) -> String {
-        if DisplayWidth.cells(of: text) <= cells { return text }
         guard cells >= 1 else { return "" }
+        // No text takes more cells than it has bytes.
+        if text.utf8.count <= cells || DisplayWidth.cells(of: text) <= cells { return text }
         return prefix(of: text[...], cells - 1).trimmedAtEnd() + ellipsis
     }
 
@@ -27,10 +28,11 @@ package enum Fitting {
     package static func wrap(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
         let cells = max(1, cells)
         var lines: [String] = []
-        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for paragraph in paragraphs(text) {
             var rest = paragraph.drop { $0 == " " }
+            let isASCII = paragraph.utf8.allSatisfy { $0 < 0x7F }
             repeat {
-                let line = firstLine(of: rest, cells)
+                let line = isASCII ? firstASCIILine(of: rest, cells) : firstLine(of: rest, cells)
                 rest = rest[line.endIndex...].drop { $0 == " " }
                 lines.append(String(line).trimmedAtEnd())
                 if lines.count > limit { break }
@@ -45,9 +47,24 @@ package enum Fitting {
         return lines
     }
 
+    private static func paragraphs(_ text: String) -> [Substring] {
+        if !text.utf8.contains(UInt8(ascii: "\n")) { return [text[...]] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
     /// The longest word of `text`, in cells.
     package static func longestWord(_ text: String) -> Int {
         text.split(separator: " ").reduce(0) { max($0, DisplayWidth.cells(of: String($1))) }
+    }
+
+    /// As `firstLine`, for text whose bytes are its cells.
+    private static func firstASCIILine(of text: Substring, _ cells: Int) -> Substring {
+        let bytes = text.utf8
+        guard bytes.count > cells else { return text }
+        let space = UInt8(ascii: " ")
+        let cut = bytes.index(bytes.startIndex, offsetBy: cells)
+        if bytes[cut] == space { return text[..<cut] }
+        return text[..<(bytes[..<cut].lastIndex(of: space) ?? cut)]
     }
 
     private static func firstLine(of text: Substring, _ cells: Int) -> Substring {
@@ -71,6 +88,11 @@ package enum Fitting {
     }
 
     private static func prefix(of text: Substring, _ cells: Int) -> String {
+        // A mark that joins the last character would not be ASCII.
+        let start = text.utf8.prefix(cells + 1)
+        if start.count == cells + 1, start.allSatisfy({ $0 < 0x7F }) {
+            return String(text[..<text.utf8.index(text.startIndex, offsetBy: cells)])
+        }
         var used = 0
         var end = text.startIndex
         while end < text.endIndex {
