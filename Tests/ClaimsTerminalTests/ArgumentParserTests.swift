@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsTerminal
 import Testing
 
@@ -99,5 +100,9 @@ struct ArgumentParserTests {
         #expect(complaint("search", "-ojson")?.hint == "FORMAT is an argument of its own: -o json")
         #expect(complaint("search", "-x")?.message == "unknown option '-x'")
         #expect(complaint("search", "--filter", "a", "--filter", "b")?.message == "--filter is given twice")
+    }
+
+    @Test func `no collection can take the name of an option`() {
+        for option in Option.allCases { #expect(ReservedNames.options.contains(option.rawValue), "--\(option.rawValue)") }
     }
 }
