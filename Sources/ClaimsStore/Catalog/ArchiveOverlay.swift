@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// Which rows of one snapshot are archived, by whom and when. Immutable: each commit makes another.
+///
+/// It also keeps the marks of ids that are in no row, for the day they come back.
+package final class ArchiveOverlay: Sendable {
+    package struct Mark: Sendable, Hashable {
+        /// Milliseconds since 1970.
+        package let at: Int64
+        package let uid: UInt32
+
+        package init(at: Int64, uid: UInt32) {
+            self.at = at
+            self.uid = uid
+        }
+    }
+
+    /// A new mark, or none any more.
+    package struct Change: Sendable {
+        package let id: [UInt8]
+        package let mark: Mark?
+
+        package init(id: [UInt8], mark: Mark?) {
+            self.id = id
+            self.mark = mark
+        }
+    }
+
+    /// One bit a row, the lowest first; empty if no row is archived.
+    package let bits: [UInt64]
+    /// The rows whose bit is set.
+    package let count: Int
+    private let marks: ArchiveMarks
+
+    /// No marks.
+    package init() {
+        bits = []
+        count = 0
+        marks = ArchiveMarks()
+    }
+
+    private init(snapshot: Snapshot?, marks: ArchiveMarks) {
+        var builder = BitBuilder(rows: snapshot?.count ?? 0)
+        if let snapshot {
+            marks.forEach { id, _ in
+                if let row = snapshot.row(forID: id.rawSpan) { builder.set(row, true) }
+            }
+        }
+        self.marks = marks
+        bits = builder.bits
+        count = builder.count
+    }
+
+    private init(marks: ArchiveMarks, builder: BitBuilder) {
+        self.marks = marks
+        bits = builder.count == 0 ? [] : builder.bits
+        count = builder.count
+    }
+
+    /// Looks all marks up in a snapshot.
+    package static func build(snapshot: Snapshot?, marks: [Change]) -> ArchiveOverlay {
+        var table: [[UInt8]: Mark] = [:]
+        for change in marks { table[change.id] = change.mark }
+        return ArchiveOverlay(snapshot: snapshot, marks: ArchiveMarks(table))
+    }
+
+    /// The same marks over another snapshot.
+    package func rebuilt(for snapshot: Snapshot?) -> ArchiveOverlay {
+        ArchiveOverlay(snapshot: snapshot, marks: marks)
+    }
+
+    /// Other marks over the same snapshot.
+    package func applying(_ changes: [Change], to snapshot: Snapshot?) -> ArchiveOverlay {
+        var marks = marks
+        var builder = BitBuilder(rows: snapshot?.count ?? 0, bits: bits, count: count)
+        for change in changes {
+            marks[change.id] = change.mark
+            if let row = snapshot?.row(forID: change.id.rawSpan) { builder.set(row, change.mark != nil) }
+        }
+        return ArchiveOverlay(marks: marks, builder: builder)
+    }
+
+    package func contains(_ row: Int) -> Bool {
+        let word = row >> 6
+        return word < bits.count && bits[word] >> UInt64(row & 63) & 1 != 0
+    }
+
+    /// The mark of an id, whether or not a row has it.
+    package func mark(_ id: [UInt8]) -> Mark? { marks[id] }
+
+    private struct BitBuilder {
+        let rows: Int
+        var bits: [UInt64]
+        var count: Int
+
+        init(rows: Int, bits: [UInt64] = [], count: Int = 0) {
+            self.rows = rows
+            self.bits = bits
+            self.count = count
+        }
+
+        mutating func set(_ row: Int, _ on: Bool) {
+            guard row >= 0, row < rows else { return }
+            if bits.isEmpty { bits = [UInt64](repeating: 0, count: (rows + 63) / 64) }
+            let bit: UInt64 = 1 << UInt64(row & 63)
+            guard (bits[row >> 6] & bit != 0) != on else { return }
+            bits[row >> 6] ^= bit
+            count += on ? 1 : -1
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+
+/// The last step of a build: everything that needs all records.
+struct SnapshotBuild {
+    let definition: Definition
+    let identity: SnapshotIdentity
+    let output: SnapshotOutput
+    let arrivals: Int
+    let offsets: SpilledElements<UInt64>
+    let idKeys: SpilledElements<UInt8>
+    let idKeyCounts: SpilledElements<UInt32>
+    let columns: [CollectedColumn]
+    let words: WordList
+    let unsupported: RowMarks
+    let dropped: RowMarks
+    let records: MappedFile
+
+    /// Returns the size of the finished file.
+    func run() throws(StoreError) -> Int {
+        let rows = RowOrder.arrivals(count: arrivals, dropped: dropped, keys: idKeys, keyCounts: idKeyCounts)
+        let input = BuildInput(
+            definition: definition, output: output, records: records, offsets: offsets, arrivals: arrivals, rows: rows)
+        let ranks = try writeVocabularyAndIDs(input)
+        try writeColumns(input, ranks)
+        try writeOrders(input)
+        try writeHeader(input)
+        return output.size
+    }
+
+    private func writeVocabularyAndIDs(_ input: BuildInput) throws(StoreError) -> WordRanks? {
+        let vocabulary = VocabularyBuilder(words, output)
+        let offsetBytes = offsets.bytes
+        let ids = IDTableBuilder(
+            definition: definition, identity: identity, output: output,
+            offsets: input.rows.map { offsetBytes.u64(Int($0) * 8) }, file: input.records)
+        try ParallelJobs.run([vocabulary, ids])
+        return vocabulary.ranks
+    }
+
+    private func writeColumns(_ input: BuildInput, _ ranks: WordRanks?) throws(StoreError) {
+        var jobs: [any BuildJob] = []
+        // The longest first, so that both threads end at about the same time.
+        for collected in columns.sorted(by: { $0.tokens.count > $1.tokens.count }) where collected.column.isSearched {
+            jobs.append(TokenBuilder(input: input, collected: collected, words: words.count))
+        }
+        for collected in columns.sorted(by: { $0.count > $1.count }) where !collected.column.isIdentity {
+            jobs.append(ColumnBuilder(input: input, collected: collected, ranks: ranks))
+        }
+        try ParallelJobs.run(jobs)
+    }
+
+    private func writeOrders(_ input: BuildInput) throws(StoreError) {
+        let index = ColumnIndex(definition, SectionIndex(output.sections), rows: input.rows.count)
+        try ParallelJobs.run(
+            StoredOrder.orders(of: definition).enumerated().map { number, order in
+                OrderBuilder(input: input, order: order, number: number, columns: index)
+            })
+    }
+
+    private func writeHeader(_ input: BuildInput) throws(StoreError) {
+        let sections = output.sections
+        var table: [UInt8] = []
+        for section in sections { section.append(to: &table) }
+        let checksum = Checksum.of(table.raw)
+        let offset = output.reserve(table.count)
+        // The file ends with its last reserved byte.
+        table.append(contentsOf: repeatElement(0, count: output.size - offset - table.count))
+        try output.write(table.raw, at: offset)
+        var unsupportedRows = 0
+        for arrival in input.rows where unsupported.contains(Int(arrival)) { unsupportedRows += 1 }
+        let header = SnapshotHeader(
+            identity: identity, rows: input.rows.count, unsupported: unsupportedRows, fileSize: output.size,
+            tableOffset: offset, sections: sections.count, tableChecksum: checksum)
+        try output.write(header.encoded.raw, at: 0)
+        try output.sync()
+        output.keep()
+    }
+}

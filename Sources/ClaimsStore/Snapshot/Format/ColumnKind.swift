@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// Which column of a snapshot: a field's values, or the unknown values of an enum as they came.
+struct ColumnKind: Sendable, Equatable {
+    /// The bit of `owner` that tells raw values from their field.
+    static let rawBit = 0x8000
+
+    let field: Int
+    let isRaw: Bool
+    let type: FieldType
+    let isSearched: Bool
+    /// How many codes the enum has; 1 for json, of which only the presence is known; 0 for other types and raw values.
+    let codes: Int
+
+    /// The number that the file's sections know it by.
+    var owner: Int { isRaw ? field | Self.rawBit : field }
+
+    /// Whether its ordinals are codes of the definition, so that it has no keys.
+    var isCoded: Bool { codes > 0 }
+    /// Whether it is the id: its ordinals are the rows.
+    var isIdentity: Bool { type == .id }
+    /// Whether its values are texts that order by their folded form first.
+    var isText: Bool { type == .text && !isRaw }
+    var hasTies: Bool { isText }
+    /// Whether its keys are in the file; those of searched texts are made from their words.
+    var storesKeys: Bool { !isCoded && !isIdentity && !(isText && isSearched) }
+    /// Whether its folded values may differ from its keys.
+    var mayHaveFolded: Bool { (type == .url || type == .id) && !isRaw }
+
+    /// The column of a field that has none.
+    static func none(_ field: Int) -> ColumnKind {
+        ColumnKind(field: field, isRaw: false, type: .json, isSearched: false, codes: 0)
+    }
+
+    /// The columns of a definition: one for each field, and one for the raw values of each enum.
+    static func columns(of definition: Definition) -> [ColumnKind] {
+        var columns: [ColumnKind] = []
+        for (index, field) in definition.fields.enumerated() {
+            let codes = field.type == .json ? 1 : definition.vocabulary(of: index)?.codes.count ?? 0
+            columns.append(
+                ColumnKind(
+                    field: index, isRaw: false, type: field.type,
+                    isSearched: field.isSearched && field.type.isTextual, codes: codes))
+        }
+        for (index, field) in definition.fields.enumerated() where field.type == .enum {
+            columns.append(ColumnKind(field: index, isRaw: true, type: .enum, isSearched: false, codes: 0))
+        }
+        return columns
+    }
+}

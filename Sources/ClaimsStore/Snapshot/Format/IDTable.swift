@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The hash table from ids to records: slots of 16 bytes, probed one after another.
+///
+/// A slot is 32 bits of the id's hash above its row, then where its record begins in the file; 0 where it is free. So
+/// a lookup touches two places: the slot and the record.
+struct IDTable: Sendable {
+    static let slotSize = 16
+
+    let offset: Int
+    let slots: Int
+    private let hash: ByteHash
+
+    init(offset: Int, size: Int, identity: SnapshotIdentity) {
+        self.offset = offset
+        let slots = size / Self.slotSize
+        // The mask of a probe needs a power of two; of any other number only the part below is used.
+        self.slots = slots > 0 ? 1 << (Int.bitWidth - 1 - slots.leadingZeroBitCount) : 0
+        hash = Self.hash(identity)
+    }
+
+    static func hash(_ identity: SnapshotIdentity) -> ByteHash { ByteHash(seed: identity.fileID) }
+
+    /// A power of two, at least half as many again as there are ids.
+    static func slots(for count: Int) -> Int {
+        var slots = 8
+        while slots < count + count / 2 { slots *= 2 }
+        return slots
+    }
+
+    @inline(__always)
+    static func index(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash & 0xFFFF_FFFF) }
+
+    @inline(__always)
+    static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
+
+    /// The row of an id and where its record begins; nil where no record has it.
+    func find(_ id: RawSpan, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
+        let code = hash(id)
+        let tag = Self.tag(code)
+        var index = Self.index(code)
+        // No more probes than slots: a damaged table may have none that is free.
+        for _ in 0..<slots {
+            index &= slots &- 1
+            let place = offset &+ index &* Self.slotSize
+            let record = Int(truncatingIfNeeded: bytes.u64(place &+ 8))
+            if record == 0 { return nil }
+            if bytes.u32(place &+ 4) == tag, RecordBlock.id(bytes, at: record).isEqual(id) {
+                return (Int(bytes.u32(place)), record)
+            }
+            index &+= 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// How one record lies in the file: 40 bytes of numbers, the id, the document, the upstream object.
+///
+/// What `detail` needs of a record lies together, so that it costs one place in memory. The numbers are three lengths,
+/// the flags, and when the record was first seen, when it changed, and its key in the state database.
+enum RecordBlock {
+    static let headSize = 40
+    /// The flag of a record with a value that a vocabulary does not know.
+    static let unsupported: UInt32 = 1
+
+    static func append(
+        to out: inout [UInt8], id: RawSpan, document: RawSpan, upstream: RawSpan, flags: UInt32, firstSeen: Int64,
+        changedAt: Int64, stateKey: Int64
+    ) {
+        out.append(littleEndian: UInt32(truncatingIfNeeded: id.byteCount))
+        out.append(littleEndian: UInt32(truncatingIfNeeded: document.byteCount))
+        out.append(littleEndian: UInt32(truncatingIfNeeded: upstream.byteCount))
+        out.append(littleEndian: flags)
+        out.append(littleEndian: UInt64(bitPattern: firstSeen))
+        out.append(littleEndian: UInt64(bitPattern: changedAt))
+        out.append(littleEndian: UInt64(bitPattern: stateKey))
+        out.append(copying: id)
+        out.append(copying: document)
+        out.append(copying: upstream)
+    }
+
+    /// The parts of the block that begins at `offset`; empty, or 0, where they do not lie in the file.
+    @_lifetime(copy bytes)
+    static func id(_ bytes: RawSpan, at offset: Int) -> RawSpan {
+        bytes.part(offset &+ headSize, Int(bytes.u32(offset)))
+    }
+
+    @_lifetime(copy bytes)
+    static func document(_ bytes: RawSpan, at offset: Int) -> RawSpan {
+        bytes.part(offset &+ headSize &+ Int(bytes.u32(offset)), Int(bytes.u32(offset &+ 4)))
+    }
+
+    @_lifetime(copy bytes)
+    static func upstream(_ bytes: RawSpan, at offset: Int) -> RawSpan {
+        let start = offset &+ headSize &+ Int(bytes.u32(offset)) &+ Int(bytes.u32(offset &+ 4))
+        return bytes.part(start, Int(bytes.u32(offset &+ 8)))
+    }
+
+    static func flags(_ bytes: RawSpan, at offset: Int) -> UInt32 { bytes.u32(offset &+ 12) }
+    static func firstSeen(_ bytes: RawSpan, at offset: Int) -> Int64 { Int64(bitPattern: bytes.u64(offset &+ 16)) }
+    static func changedAt(_ bytes: RawSpan, at offset: Int) -> Int64 { Int64(bitPattern: bytes.u64(offset &+ 24)) }
+    static func stateKey(_ bytes: RawSpan, at offset: Int) -> Int64 { Int64(bitPattern: bytes.u64(offset &+ 32)) }
+}

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// How rows are brought into an order.
+struct OrderPlan {
+    enum Form {
+        /// By row: the order of the ids, or its reverse.
+        case rows(descending: Bool)
+        /// By one column, then by row.
+        case column(Column, descending: Bool, rowsDescending: Bool)
+        /// By a stored order.
+        case stored(rows: Table, ranks: Table)
+        /// By comparing column after column.
+        case general
+    }
+
+    /// A column of the order, or the groups.
+    struct Key {
+        let column: Column
+        let descending: Bool
+        let grouping: Grouping?
+
+        /// Where the row comes by this key; smaller is earlier.
+        @inline(__always)
+        func place(_ row: Int, _ bytes: RawSpan) -> Int {
+            if let grouping { return grouping.group(column.ordinal(row, bytes)) }
+            return column.place(row, descending: descending, bytes)
+        }
+    }
+
+    let form: Form
+    /// All keys but the id, the groups first where they are asked for.
+    let keys: [Key]
+    /// Whether equal rows come with the greatest id first.
+    let rowsDescending: Bool
+
+    init(_ order: RecordOrder, isGrouped: Bool, _ snapshot: Snapshot) {
+        var keys: [Key] = []
+        let grouping = isGrouped ? snapshot.grouping : nil
+        if let grouping {
+            keys.append(Key(column: snapshot.columns[grouping.field], descending: false, grouping: grouping))
+        }
+        let idField = snapshot.definition.idField
+        var rowsDescending = false
+        for key in order.keys {
+            if key.field == idField {
+                rowsDescending = key.descending
+                break
+            }
+            keys.append(Key(column: snapshot.columns[key.field], descending: key.descending, grouping: nil))
+        }
+        self.keys = keys
+        self.rowsDescending = rowsDescending
+        let stored = StoredOrder(order: order, isGrouped: grouping != nil)
+        if let number = snapshot.orders.firstIndex(of: stored) {
+            form = .stored(rows: snapshot.orderTables[number].rows, ranks: snapshot.orderTables[number].ranks)
+        } else if keys.isEmpty {
+            form = .rows(descending: rowsDescending)
+        } else if keys.count == 1, grouping == nil {
+            form = .column(keys[0].column, descending: keys[0].descending, rowsDescending: rowsDescending)
+        } else {
+            form = .general
+        }
+    }
+
+    /// A number that orders rows as far as 64 bits tell; rows with equal numbers are to be compared.
+    @inline(__always)
+    func rank(_ row: Int, _ bytes: RawSpan) -> UInt64 {
+        switch form {
+        case .rows(let descending): return descending ? ~UInt64(row) : UInt64(row)
+        case .stored(_, let ranks): return UInt64(ranks[row, bytes])
+        case .column(let column, let descending, let rowsDescending):
+            let place = UInt64(column.place(row, descending: descending, bytes))
+            return place << 32 | UInt64(rowsDescending ? ~UInt32(row) : UInt32(row))
+        case .general:
+            let first = UInt64(keys[0].place(row, bytes))
+            return first << 32 | (keys.count > 1 ? UInt64(keys[1].place(row, bytes)) : 0)
+        }
+    }
+
+    /// Whether one row comes before another; for rows of equal `rank`.
+    func precedes(_ row: Int, _ other: Int, _ bytes: RawSpan) -> Bool {
+        for key in keys {
+            let (place, otherPlace) = (key.place(row, bytes), key.place(other, bytes))
+            if place != otherPlace { return place < otherPlace }
+        }
+        return rowsDescending ? row > other : row < other
+    }
+}

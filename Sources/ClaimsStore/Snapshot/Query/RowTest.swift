@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether rows are in a set and not among those left out.
+struct RowTest {
+    private enum Form {
+        case all
+        case slices(Slices, Column)
+        case list(PostingLists, Int)
+        case bits([UInt64])
+    }
+
+    private let form: Form
+    /// Rows that are not wanted; empty for none.
+    private let excluded: [UInt64]
+
+    /// nil for a set that cannot be tested without making a bitmap of it.
+    init?(_ set: RowSet, excluding excluded: [UInt64], _ index: ColumnIndex) {
+        switch set {
+        case .none, .rows: return nil
+        case .all: form = .all
+        case .slices(let slices): form = .slices(slices, index[slices.owner])
+        case .list(let column, let word, _): form = .list(index[column].postings, word)
+        case .bits(let bits, _): form = .bits(bits)
+        }
+        self.excluded = excluded
+    }
+
+    @inline(__always)
+    func callAsFunction(_ row: Int, _ bytes: RawSpan) -> Bool {
+        if !excluded.isEmpty, Bits.contains(excluded, row) { return false }
+        switch form {
+        case .all: return true
+        case .slices(let slices, let column): return slices.contains(row, column, bytes)
+        case .list(let postings, let word): return postings.contains(row, word, bytes)
+        case .bits(let bits): return Bits.contains(bits, row)
+        }
+    }
+}

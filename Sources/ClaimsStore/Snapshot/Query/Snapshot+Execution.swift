@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsQuery
+
+extension Snapshot {
+    /// Answers a query: one page of rows, the exact total, and what else is counted.
+    ///
+    /// Throws when the budget is used up; the query may then be run again from its start.
+    package func execute(
+        _ query: PageQuery, archive: ArchiveOverlay, scratch: QueryScratch, budget: QueryBudget
+    ) throws(QueryInterruption) -> Page {
+        var run = QueryRun(self, archive, scratch, budget)
+        return try run.page(query)
+    }
+
+    /// How many records match.
+    package func count(
+        _ predicate: Predicate, archived: ArchivedMode, archive: ArchiveOverlay, scratch: QueryScratch,
+        budget: QueryBudget
+    ) throws(QueryInterruption) -> Int {
+        var run = QueryRun(self, archive, scratch, budget)
+        return try run.total(predicate, archived)
+    }
+
+    /// Whether the record of one row matches, archived or not.
+    package func matches(
+        _ predicate: Predicate, row: Int, budget: QueryBudget = .unlimited
+    ) throws(QueryInterruption) -> Bool {
+        var planner = QueryPlanner(self, QuerySteps(budget))
+        let plan = try planner.plan(predicate)
+        return row < count && plan.contains(row, columns, bytes)
+    }
+
+    /// A copy of the record's id.
+    package func idBytes(_ row: Int) -> [UInt8] { id(row).copied }
+}

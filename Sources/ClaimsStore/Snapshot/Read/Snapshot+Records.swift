@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension Snapshot {
+    /// The row of the record with this id; nil where there is none.
+    package func row(forID id: RawSpan) -> Int? {
+        guard let found = ids.find(id, bytes), found.row < count else { return nil }
+        return found.row
+    }
+
+    /// The record's id; empty for a row that is none.
+    @_lifetime(borrow self)
+    package func id(_ row: Int) -> RawSpan {
+        let span = RecordBlock.id(bytes, at: offsets[row, bytes])
+        return unsafe _overrideLifetime(span, borrowing: self)
+    }
+
+    /// The record as one line of JSON: the fields that are present, in the definition's order.
+    @_lifetime(borrow self)
+    package func document(_ row: Int) -> RawSpan {
+        let span = RecordBlock.document(bytes, at: offsets[row, bytes])
+        return unsafe _overrideLifetime(span, borrowing: self)
+    }
+
+    /// The upstream's object as received, less white space outside strings.
+    @_lifetime(borrow self)
+    package func upstream(_ row: Int) -> RawSpan {
+        let span = RecordBlock.upstream(bytes, at: offsets[row, bytes])
+        return unsafe _overrideLifetime(span, borrowing: self)
+    }
+
+    /// When the record was first seen, in milliseconds since 1970.
+    package func firstSeen(_ row: Int) -> Int64 { RecordBlock.firstSeen(bytes, at: offsets[row, bytes]) }
+
+    /// When the record last changed, in milliseconds since 1970.
+    package func changedAt(_ row: Int) -> Int64 { RecordBlock.changedAt(bytes, at: offsets[row, bytes]) }
+
+    /// The record's key in the state database.
+    package func stateKey(_ row: Int) -> Int64 { RecordBlock.stateKey(bytes, at: offsets[row, bytes]) }
+
+    /// Whether the record holds a value that a vocabulary does not know.
+    package func isUnsupported(_ row: Int) -> Bool {
+        RecordBlock.flags(bytes, at: offsets[row, bytes]) & RecordBlock.unsupported != 0
+    }
+
+    /// The index of a record's code in the vocabulary of an enum field; nil where it has none.
+    package func code(_ row: Int, field: Int) -> Int? {
+        let column = columns[field]
+        let ordinal = column.ordinal(row, bytes)
+        return column.kind.isCoded && ordinal < column.distinct ? ordinal : nil
+    }
+
+    /// Where a record begins in the file; nil where there is no such record.
+    func recordOffset(_ row: Int) -> Int? {
+        guard row >= 0, row < count else { return nil }
+        let offset = offsets[row, bytes]
+        return bytes.contains(offset, RecordBlock.headSize) ? offset : nil
+    }
+}

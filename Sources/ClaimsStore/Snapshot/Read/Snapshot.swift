@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsModel
+import ClaimsPlatform
+import Synchronization
+
+/// One generation of a collection, mapped into memory: what queries read. It never changes.
+///
+/// Rows are numbered from 0 in the natural order of the ids. Opening reads the header and the section table and
+/// nothing else. Whatever the rest of the file holds, reading it gives values, empty spans or nil, and never traps;
+/// `verify` finds damage.
+package final class Snapshot: Sendable {
+    /// The most rows of a snapshot.
+    package static let rowsMax = 1 << 31
+
+    package let identity: SnapshotIdentity
+    /// How many records there are.
+    package let count: Int
+    /// How many records hold a value that a vocabulary does not know.
+    package let unsupported: Int
+    package let definition: Definition
+    package let path: String
+    let file: MappedFile
+    let sections: [Section]
+    let columns: ColumnIndex
+    let offsets: Table
+    let ids: IDTable
+    let orders: [StoredOrder]
+    /// For each stored order: its rows, and their places in it.
+    let orderTables: [(rows: Table, ranks: Table)]
+    let grouping: Grouping?
+    private let isRemovedWhenUnused = Atomic<Bool>(false)
+
+    /// Opens the file that `identity` names.
+    ///
+    /// Throws `missing`, `foreign`, `otherVersion`, `damaged` or `mismatch`: the snapshot is to be built again.
+    package static func open(
+        directory: String, identity: SnapshotIdentity, definition: Definition
+    ) throws(StoreError) -> Snapshot {
+        let path = Paths.join(directory, identity.fileName)
+        let file: MappedFile
+        do { file = try MappedFile(path: path) } catch { throw StoreError(error) }
+        return try Snapshot(file, path: path, identity: identity, definition: definition)
+    }
+
+    private init(
+        _ file: MappedFile, path: String, identity: SnapshotIdentity, definition: Definition
+    ) throws(StoreError) {
+        let operation = "open \(path)"
+        let bytes = file.bytes
+        let header = try SnapshotHeader.decode(bytes, operation)
+        guard header.identity == identity, identity.definitionHash == definition.shapeHash else {
+            throw StoreError(.mismatch, operation)
+        }
+        let table = bytes.part(header.tableOffset, header.sections * Section.entrySize)
+        guard Checksum.of(table) == header.tableChecksum else {
+            throw StoreError(.damaged, operation, detail: "section table")
+        }
+        var sections: [Section] = []
+        for number in 0..<header.sections { sections.append(Section(table, at: number * Section.entrySize)) }
+        for section in sections where !bytes.contains(section.offset, section.size) {
+            throw StoreError(.damaged, operation, detail: "section \(section.kind)")
+        }
+        let index = SectionIndex(sections)
+        self.file = file
+        self.path = path
+        self.identity = identity
+        self.definition = definition
+        self.sections = sections
+        count = header.rows
+        unsupported = header.unsupported
+        columns = ColumnIndex(definition, index, rows: header.rows)
+        offsets = index.table(.recordOffsets)
+        let ids = index.blob(.idTable)
+        self.ids = IDTable(offset: ids.offset, size: ids.size, identity: identity)
+        orders = StoredOrder.orders(of: definition)
+        orderTables = orders.indices.map { (index.table(.orderRows, $0), index.table(.orderRanks, $0)) }
+        grouping = Grouping(definition)
+        guard offsets.count == count, orderTables.allSatisfy({ $0.rows.count == count && $0.ranks.count == count })
+        else { throw StoreError(.damaged, operation, detail: "rows") }
+    }
+
+    deinit {
+        if isRemovedWhenUnused.load(ordering: .relaxed) { Files.remove(path) }
+    }
+
+    /// Has the file's name removed when the last reference to this object goes.
+    package func removeWhenUnused() {
+        isRemovedWhenUnused.store(true, ordering: .relaxed)
+    }
+
+    /// The whole file.
+    var bytes: RawSpan {
+        // The mapping lives as long as this object, which holds it.
+        @_lifetime(borrow self) @inline(__always) get {
+            let file = file
+            let span = file.bytes
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// In bytes.
+    package var fileSize: Int { file.size }
+
+    var vocabulary: Vocabulary { columns.vocabulary }
+
+    func column(_ owner: Int) -> Column { columns[owner] }
+
+    /// Reads the whole file and compares every section with its checksum. Slow: for a thread of its own.
+    package func verify() throws(StoreError) {
+        for section in sections {
+            guard Checksum.of(bytes.part(section.offset, section.size)) == section.checksum else {
+                throw StoreError(.damaged, "verify \(path)", detail: "section \(section.kind) of \(section.owner)")
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+extension Vocabulary {
+    /// The words that have `pattern` in them, which has no space; in ascending order of their numbers.
+    func words(containing pattern: [UInt8], _ bytes: RawSpan, _ steps: inout QuerySteps) throws(QueryInterruption)
+        -> [Int]
+    {
+        pattern.count >= 3 && buckets > 0
+            ? try lookUp(pattern, bytes, &steps) : try scan(pattern, bytes, &steps)
+    }
+
+    private func scan(_ pattern: [UInt8], _ bytes: RawSpan, _ steps: inout QuerySteps) throws(QueryInterruption)
+        -> [Int]
+    {
+        var found: [Int] = []
+        let text = words.all(bytes)
+        var offset = 0
+        while offset < text.byteCount {
+            // By pieces, so that a large vocabulary can be interrupted; no match crosses the pieces' overlap unseen.
+            let piece = text.part(offset, min(text.byteCount - offset, Self.pieceSize + pattern.count))
+            guard let place = ByteSearch.firstIndex(of: pattern.raw, in: piece) else {
+                if piece.byteCount < Self.pieceSize + pattern.count { break }
+                offset += Self.pieceSize
+                try steps.spend(Self.pieceSize / 64)
+                continue
+            }
+            let number = starts.last(notAbove: offset + place, bytes)
+            guard number < count else { break }
+            if found.last != number { found.append(number) }
+            offset = max(starts[number + 1, bytes], offset + place + 1)
+            try steps.spend(16)
+        }
+        return found
+    }
+
+    /// In bytes.
+    private static var pieceSize: Int { 1 << 17 }
+
+    private func lookUp(_ pattern: [UInt8], _ bytes: RawSpan, _ steps: inout QuerySteps) throws(QueryInterruption)
+        -> [Int]
+    {
+        var best = Trigram.bucket(pattern.raw, at: 0, of: buckets)
+        for offset in 1..<max(pattern.count - 2, 1) {
+            let bucket = Trigram.bucket(pattern.raw, at: offset, of: buckets)
+            if trigrams.count(bucket, bytes) < trigrams.count(best, bytes) { best = bucket }
+        }
+        var found: [Int] = []
+        try steps.spend(trigrams.count(best, bytes) * 4)
+        trigrams.forEach(best, bytes) { number in
+            if ByteSearch.firstIndex(of: pattern.raw, in: word(number, bytes)) != nil, number < count {
+                found.append(number)
+            }
+            return true
+        }
+        return found
+    }
+
+    /// The words that begin with `prefix`, in ascending order of their numbers.
+    func words(withPrefix prefix: RawSpan, _ bytes: RawSpan) -> [Int] {
+        let low = bound(prefix, isAfter: false, bytes)
+        let high = bound(prefix, isAfter: true, bytes)
+        return (low..<max(low, high)).map { min(order[$0, bytes], max(count - 1, 0)) }.sorted()
+    }
+
+    /// The number of a word, nil where no text has it.
+    func number(of text: RawSpan, _ bytes: RawSpan) -> Int? {
+        let place = bound(text, isAfter: false, bytes)
+        let number = order[place, bytes]
+        return place < count && word(number, bytes).isEqual(text) ? number : nil
+    }
+
+    /// The first place in the order whose word is not below `prefix`, or with `isAfter` neither that nor begins so.
+    private func bound(_ prefix: RawSpan, isAfter: Bool, _ bytes: RawSpan) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            let word = word(order[middle, bytes], bytes)
+            if word.compare(prefix) < 0 || isAfter && word.hasPrefix(prefix) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
