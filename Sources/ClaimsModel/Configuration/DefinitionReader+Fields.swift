@@ -19,7 +19,8 @@ extension DefinitionReader {
             } else if ReservedNames.fields.contains(name) {
                 value.complain("'\(name)' is a word of the filter language; expected another name")
             }
-            if let field = readField(name, value, vocabularies, isJoined: joined.contains(name)) { fields.append(field) }
+            let field = readField(name, value, vocabularies, isJoined: joined.contains(name))
+            if let field { fields.append(field) }
         }
         if fields.count > Self.mostFields { node.complain("more than \(Self.mostFields) fields") }
         let ids = fields.filter { $0.type == .id }

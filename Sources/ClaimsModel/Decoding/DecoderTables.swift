@@ -45,8 +45,8 @@ struct DecoderTables: Sendable {
             }
             plans.append(
                 FieldPlan(
-                    type: field.type, isRequired: field.isRequired || field.type == .id,
-                    acceptsNumber: field.type == .id || index == join?.on.field, paths: first..<paths.count,
+                    type: field.type, isRequired: field.isRequired,
+                    acceptsNumber: index == join?.on.field, paths: first..<paths.count,
                     label: addLabel(field.name), rawLabel: addLabel(field.name + ".raw"),
                     vocabulary: field.vocabulary ?? -1, firstCode: firstCode,
                     joined: join?.take.firstIndex { $0.field == index } ?? -1))

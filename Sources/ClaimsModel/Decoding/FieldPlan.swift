@@ -4,7 +4,6 @@
 /// What decoding needs to know of a field, without a reference in it: ranges lead into the decoder's tables.
 struct FieldPlan: Sendable {
     let type: FieldType
-    /// Of an id it is always true.
     let isRequired: Bool
     /// Whether a number counts as the text of its digits: what other records are looked up by is an id, and ids are
     /// text, whatever JSON type they come in.

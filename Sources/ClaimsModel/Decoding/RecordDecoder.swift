@@ -13,6 +13,7 @@ package import ClaimsJSON
 package struct RecordDecoder: Sendable {
     private let fields: [Field]
     private let plans: [FieldPlan]
+    private let idField: Int
     /// The field that the join is on, or -1.
     private let joinField: Int
     private let joined: JoinTable?
@@ -27,6 +28,7 @@ package struct RecordDecoder: Sendable {
         let tables = DecoderTables(definition, names: &names)
         fields = definition.fields
         plans = tables.plans
+        idField = definition.idField
         joinField = definition.source.join?.on.field ?? -1
         members = MemberLocator(names: names)
         reader = ValueReader(tables: tables)
@@ -37,9 +39,22 @@ package struct RecordDecoder: Sendable {
     /// What was seen so far that the definition does not know.
     package var drift: DriftReport { drifts.report(newMembers: members.newNames) }
 
+    /// The longest id, in bytes. Ids stand in cursors, logs and command lines.
+    package static let longestID = 1024
+
     /// Decodes the value on `tape`, which is of `bytes`, into `record`. After quarantine what `record` holds means
     /// nothing.
     package mutating func decode(
+        _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
+    ) -> DecodeOutcome {
+        let outcome = identify(tape, bytes, into: &record)
+        guard case .accepted = outcome else { return outcome }
+        return complete(tape, bytes, into: &record)
+    }
+
+    /// The first half of decoding: finds `id`, `idKey` and `upstream`, which is all it takes to see that a record is
+    /// the same as before.
+    package mutating func identify(
         _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> DecodeOutcome {
         record.reset(fields: plans.count)
@@ -48,11 +63,32 @@ package struct RecordDecoder: Sendable {
             return .quarantined(reason: "expected an object, found \(kind)", pointer: "")
         }
         members.locate(tape, bytes, &drifts)
+        guard let place = reader.place(of: plans[idField], members.nodes, tape, bytes) else {
+            return refuse(idField, found: nil, at: 0)
+        }
+        guard reader.readID(place.node, of: tape, bytes, into: &record) else {
+            return refuse(idField, found: tape[place.node].kind, at: place.pointer)
+        }
+        guard record.id.count <= Self.longestID else {
+            return .quarantined(
+                reason: "the id is longer than \(Self.longestID) bytes",
+                pointer: fields[idField].from[place.pointer].text)
+        }
+        tape.appendCompact(0, in: bytes, to: &record.upstream)
+        return .accepted
+    }
+
+    /// The second half of decoding, right after `identify` has accepted the same record: reads the fields.
+    package mutating func complete(
+        _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
+    ) -> DecodeOutcome {
         let row = joinedRow(tape, bytes)
         for index in plans.indices {
             let plan = plans[index]
             var value = DecodedValue()
-            if let place = reader.place(of: plan, members.nodes, tape, bytes) {
+            if index == idField {
+                reader.appendID(plan, to: &record, &value)
+            } else if let place = reader.place(of: plan, members.nodes, tape, bytes) {
                 value.isPresent = reader.read(place.node, of: tape, bytes, plan, into: &record, &value)
                 if !value.isPresent {
                     let found = tape[place.node].kind
@@ -70,7 +106,6 @@ package struct RecordDecoder: Sendable {
         // Every field begins with a comma, and the id is always there.
         record.document[0] = UInt8(ascii: "{")
         record.document.append(UInt8(ascii: "}"))
-        tape.appendCompact(0, in: bytes, to: &record.upstream)
         return .accepted
     }
 

@@ -66,6 +66,34 @@ struct ValueReader: Sendable {
         }
     }
 
+    /// Reads an id; false if the node can be none.
+    func readID(_ node: Int, of tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord) -> Bool {
+        let source = tape[node]
+        switch source.kind {
+        case .string: tape.appendString(node, in: bytes, to: &record.id)
+        case .number: record.id.append(bytes: bytes.extracting(source.range))
+        default: return false
+        }
+        record.idKey.removeAll(keepingCapacity: true)
+        let id = record.id
+        KeyEncoding.natural(id.rawSpan, into: &record.idKey)
+        return true
+    }
+
+    /// Appends the id that has been read as the value of its field.
+    func appendID(_ plan: FieldPlan, to record: inout DecodedRecord, _ value: inout DecodedValue) {
+        record.document.append(bytes: tables.piece(plan.label))
+        let id = record.id
+        JSONText.append(id.rawSpan, to: &record.document)
+        let start = record.keys.count
+        record.keys += record.idKey
+        value.key = start..<record.keys.count
+        let folded = record.folded.count
+        Folding.fold(id.rawSpan, into: &record.folded)
+        value.folded = folded..<record.folded.count
+        value.isPresent = true
+    }
+
     /// Appends the node's value as the value of the field. Where its type is wrong, nothing is appended and the
     /// answer is false.
     mutating func read(
@@ -158,24 +186,17 @@ struct ValueReader: Sendable {
             record.document.append(bytes: label)
             JSONText.append(text, to: &record.document)
         }
-        switch plan.type {
-        case .id:
-            record.id.append(bytes: text)
-            KeyEncoding.natural(text, into: &record.idKey)
-            let start = record.keys.count
-            record.keys += record.idKey
-            value.key = start..<record.keys.count
-        case .url: value.key = keep(&record) { KeyEncoding.url(text, into: &$0) }
-        default:
-            value.key = keep(&record) { Folding.fold(text, into: &$0) }
-            if !record.keys.rawSpan.extracting(value.key).equals(text) {
-                value.tie = keep(&record) { $0.append(bytes: text) }
-            }
+        if case .url = plan.type {
+            value.key = keep(&record) { KeyEncoding.url(text, into: &$0) }
+            let start = record.folded.count
+            Folding.fold(text, into: &record.folded)
+            value.folded = start..<record.folded.count
             return
         }
-        let start = record.folded.count
-        Folding.fold(text, into: &record.folded)
-        value.folded = start..<record.folded.count
+        value.key = keep(&record) { Folding.fold(text, into: &$0) }
+        if !record.keys.rawSpan.extracting(value.key).equals(text) {
+            value.tie = keep(&record) { $0.append(bytes: text) }
+        }
     }
 
     private func readNumber(

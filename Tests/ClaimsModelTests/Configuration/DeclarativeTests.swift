@@ -12,8 +12,7 @@ struct DeclarativeTests {
     /// Words that collections use and any program may: of the protocol, of the command line, of plain English.
     private static let common: Set<String> = [
         "id", "name", "title", "type", "status", "description", "protocol", "notes", "code", "language", "ok",
-        "unknown",
-        "other", "currency", "submitted", "body",
+        "unknown", "other", "currency", "submitted", "body", "unit",
     ]
 
     @Test func `no source file knows a name, field or code of a shipped collection`() throws {

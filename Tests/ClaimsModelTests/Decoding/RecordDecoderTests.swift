@@ -58,6 +58,15 @@ struct RecordDecoderTests {
         #expect(object["id"] == .string(id))
     }
 
+    @Test func `an id too long to work with goes to quarantine`() throws {
+        var decoding = Decoding()
+        let longest = String(repeating: "7", count: RecordDecoder.longestID)
+        try decoding.document(#"{"id":"\#(longest)"}"#)
+        #expect(decoding.outcome == .accepted)
+        try decoding.document(#"{"number":"\#(longest)7"}"#)
+        #expect(decoding.outcome == .quarantined(reason: "the id is longer than 1024 bytes", pointer: "/number"))
+    }
+
     @Test(arguments: [
         ("{}", "no id", "/id"), (#"{"id":null}"#, "no id", "/id"), (#"{"id":""}"#, "no id", "/id"),
         (#"{"id":" \u00a0\t"}"#, "no id", "/id"),
@@ -210,6 +219,20 @@ struct RecordDecoderTests {
         var decoding = Decoding()
         let document = try decoding.document("{\"id\":1,\"pieces\":\(json)}")
         #expect(document == #"{"id":"1","state":"broken","pieces":\#(digits)}"#)
+    }
+
+    @Test func `identifying a record takes its id and upstream bytes, and the rest can follow`() throws {
+        var decoder = RecordDecoder(definition: ParcelFixture.definition())
+        var record = DecodedRecord()
+        var tape = JSONTape()
+        let bytes = Array(#"{"name": "n", "id": 7}"#.utf8)
+        _ = try tape.parse(bytes.rawSpan, depth: 64)
+        #expect(decoder.identify(tape, bytes.rawSpan, into: &record) == .accepted)
+        #expect(record.id == Array("7".utf8))
+        #expect(record.idKey == KeyEncoding.natural("7"))
+        #expect(record.upstream == Array(#"{"name":"n","id":7}"#.utf8))
+        #expect(decoder.complete(tape, bytes.rawSpan, into: &record) == .accepted)
+        #expect(record.document == Array(#"{"id":"7","name":"n","state":"broken"}"#.utf8))
     }
 
     @Test func `escaped names and values mean what they stand for`() throws {

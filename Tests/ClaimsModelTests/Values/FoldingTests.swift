@@ -42,11 +42,8 @@ struct FoldingTests {
             text.append(scalar)
             text.append("Y")
             let folded = Folding.fold(String(text))
-            if expected.contains(0x20) {
-                #expect(!folded.isEmpty)
-            } else {
-                #expect(folded == expected, "U+\(String(value, radix: 16))")
-            }
+            // White space is folded with its neighbours, which other tests look at.
+            if !expected.contains(0x20), folded != expected { Issue.record("U+\(String(value, radix: 16))") }
         }
         for padding in 0..<20 {
             let text = String(repeating: "AbC ", count: 5).prefix(padding) + "Żółw  ÆR "
