@@ -101,6 +101,8 @@ let package = Package(
         tests(
             "ClaimsTerminal",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsClient"]),
+        .testTarget(
+            name: "ClaimsBenchTests", dependencies: ["claims-bench", "ClaimsJSON"], swiftSettings: settings),
         // The built programs together, over real sockets, files, HTTP, signals and systemd.
         .testTarget(
             name: "IntegrationTests",

@@ -21,11 +21,11 @@ struct Oracle {
 
     /// A bit for each query, by the rank of a word.
     private struct Masks {
-        var contains = [UInt64](repeating: 0, count: WordList.count)
-        var containsOther = [UInt64](repeating: 0, count: WordList.count)
-        var ends = [UInt64](repeating: 0, count: WordList.count)
-        var equals = [UInt64](repeating: 0, count: WordList.count)
-        var starts = [UInt64](repeating: 0, count: WordList.count)
+        var contains: [UInt64]
+        var containsOther: [UInt64]
+        var ends: [UInt64]
+        var equals: [UInt64]
+        var starts: [UInt64]
         var none: UInt64 = 0
         var single: UInt64 = 0
         var pairs: UInt64 = 0
@@ -34,6 +34,8 @@ struct Oracle {
         var phases = [UInt64](repeating: 0, count: RecordGenerator.phases.count)
 
         init(_ queries: [Query], _ words: [String]) {
+            let empty = [UInt64](repeating: 0, count: words.count)
+            (contains, containsOther, ends, equals, starts) = (empty, empty, empty, empty, empty)
             for (index, query) in queries.enumerated() {
                 let bit: UInt64 = 1 << UInt64(index)
                 for phase in phases.indices where query.phase == nil || query.phase == phase { phases[phase] |= bit }

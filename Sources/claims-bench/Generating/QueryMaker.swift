@@ -72,17 +72,17 @@ struct QueryMaker {
             }
         case .twoWords:
             return (0..<Self.perClass).map { _ in
-                Query(pattern: .words(words[random.below(200)], words[random.below(2000)]))
+                Query(pattern: .words(words[random.below(200)], words[random.below(1000)]))
             }
         case .filter: return RecordGenerator.phases.indices.map { Query(phase: $0) }
         case .filterSort: return RecordGenerator.phases.indices.map { Query(phase: $0, sort: "-price") }
         case .range: return [5, 500, 1500, 1990].map { Query(priceFrom: $0, sort: "-moment") }
         case .wordFilter:
             return (0..<Self.perClass).map { _ in
-                Query(pattern: .word(words[random.below(3000)]), phase: random.below(RecordGenerator.phases.count))
+                Query(pattern: .word(words[random.below(1000)]), phase: random.below(RecordGenerator.phases.count))
             }
         case .facets:
-            return (0..<Self.perClass).map { _ in Query(pattern: .word(words[random.below(3000)]), facets: "phase") }
+            return (0..<Self.perClass).map { _ in Query(pattern: .word(words[random.below(1000)]), facets: "phase") }
         case .order: return ["-price", "moment"].map { Query(sort: $0) }
         }
     }
@@ -92,7 +92,7 @@ struct QueryMaker {
         let share = min(hits / records, 0.9)
         let ranks = words.indices.filter { rank in
             guard words[rank].utf8.count >= 6 || rank < 60 else { return false }
-            let expected = 1 - power(1 - WordList.probability(rank: rank), Self.wordsPerRecord)
+            let expected = 1 - power(1 - generator.words.probability(rank: rank), Self.wordsPerRecord)
             return expected > share * 0.4 && expected < share * 2.5
         }
         guard !ranks.isEmpty else { return [] }

@@ -6,28 +6,31 @@ import Glibc
 /// The words that records are made of: a few of a language's commonest, and tens of thousands of made-up ones, drawn
 /// as words are in real text (Zipf and Mandelbrot): the first is in some 60 % of the records, the last in one of 60,000.
 struct WordList: Sendable {
-    static let count = 60_000
+    static let usualCount = 60_000
     /// One word in so many has a letter that folding changes.
     private static let accented = 32
     /// The distribution: the word of rank R has the weight (R + shift) to the power of -exponent.
     private static let exponent = 1.2
     private static let shift = 6.0
-    private static let resolution = 22
 
     /// By rank, as they are written; UTF-8.
     let written: [[UInt8]]
     /// The same as they are searched: lower case, without marks.
     let folded: [String]
     let foldedBytes: [[UInt8]]
-    /// The word of each quantile.
+    /// The word of each quantile; of so many bits.
     private let quantiles: [UInt16]
+    private let resolution: Int
+    /// The sum of all weights.
+    private let total: Double
 
-    init(seed: UInt64) {
+    /// At most 65,536 words.
+    init(seed: UInt64, count: Int = WordList.usualCount) {
         var random = Randomness(seed: seed)
         var seen: Set<String> = Set(Self.common)
         var folded = Self.common
         var written = Self.common
-        while folded.count < Self.count {
+        while folded.count < count {
             let syllables = folded.count < 400 ? 1 + random.below(2) : 2 + random.below(3)
             let parts = (0..<syllables).map { _ in random.pick(Self.onsets) + random.pick(Self.rests) }
             let word = parts.joined()
@@ -38,25 +41,23 @@ struct WordList: Sendable {
         self.folded = folded
         foldedBytes = folded.map { Array($0.utf8) }
         self.written = written.map { Array($0.utf8) }
-        quantiles = Self.quantiles()
+        // Enough for a few quantiles of the rarest word.
+        resolution = count > 4096 ? 22 : 16
+        total = (0..<count).reduce(0) { $0 + Self.weight($1) }
+        quantiles = Self.quantiles(of: count, total: total, 1 << resolution)
     }
 
     /// The rank of a word, drawn.
     func draw(_ random: inout Randomness) -> UInt16 {
-        quantiles[Int(random.next() >> UInt64(64 - Self.resolution))]
+        quantiles[Int(random.next() >> UInt64(64 - resolution))]
     }
 
     /// How likely it is that a word drawn is the one of this rank.
-    static func probability(rank: Int) -> Double {
-        weight(rank) / total
-    }
+    func probability(rank: Int) -> Double { Self.weight(rank) / total }
 
     private static func weight(_ rank: Int) -> Double { pow(Double(rank) + 1 + shift, -exponent) }
 
-    private static let total: Double = (0..<count).reduce(0) { $0 + weight($1) }
-
-    private static func quantiles() -> [UInt16] {
-        let size = 1 << resolution
+    private static func quantiles(of count: Int, total: Double, _ size: Int) -> [UInt16] {
         var result: [UInt16] = []
         result.reserveCapacity(size)
         var sum = 0.0
