@@ -4,6 +4,7 @@
 # make deps     install what is missing on a Debian machine with a Swift toolchain
 # make build    release executables, in .build/bin
 # make test     all tests
+# make fuzz     look for inputs that break a reader: two minutes for each (FUZZ_SECONDS=120), fuzz-json for one of them
 # make demo     see it work, in a folder of its own
 # make bench    measure it beside the peers that are installed (BENCH="--quick": a few minutes)
 # make bench-deps  install those peers
@@ -31,8 +32,11 @@ PACKAGES = \
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
 # Options of claims-bench; --help has them all.
 BENCH ?=
+# How long `make fuzz` runs on each target.
+FUZZ_SECONDS ?= 120
+FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 
-.PHONY: all bench bench-deps build clean demo deps install lint test test-address
+.PHONY: all bench bench-deps build clean demo deps fuzz fuzz-build install lint test test-address
 all: build
 
 deps:
@@ -67,6 +71,26 @@ test:
 # races where there are none.
 test-address:
 	$(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address
+
+# A finding ends the run, leaves its input as .build/fuzz/TARGET-…, and is tried again with FUZZ_INPUT=PATH.
+# What is learned stays in .build/fuzz/corpus; the seeds are in the repository.
+fuzz: $(FUZZ_TARGETS:%=fuzz-%)
+
+# lld, because the default linker has a warning for each symbol of the sanitizer.
+fuzz-build:
+	CLAIMSD_FUZZ=1 $(SWIFT) build --configuration release --product claims-fuzz --scratch-path .build/fuzz \
+	  --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing -Xswiftc -use-ld=lld
+
+fuzz-%: fuzz-build
+	@mkdir -p .build/fuzz/corpus/$*
+	@words=Tests/FuzzTests/Dictionaries/$*.dict; log=.build/fuzz/$*.log; \
+	CLAIMSD_FUZZ_TARGET=$* SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=quarantine_size_mb=32:detect_leaks=0 \
+	.build/fuzz/release/claims-fuzz -artifact_prefix=.build/fuzz/$*- -timeout=10 -rss_limit_mb=1024 \
+	  -max_len=16384 $$(test -f $$words && echo -dict=$$words) $(if $(FUZZ_INPUT),$(FUZZ_INPUT), \
+	  -max_total_time=$(FUZZ_SECONDS) .build/fuzz/corpus/$* Tests/FuzzTests/Corpus/$*) >$$log 2>&1; \
+	result=$$?; \
+	if [ $$result = 0 ]; then sed -n "s/.*DONE  */$*: /p" $$log; else tail -n 80 $$log; fi; \
+	exit $$result
 
 demo: build
 	Tests/Demo/run .build/bin

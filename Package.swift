@@ -115,3 +115,20 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// One or the other: with this variable the fuzzer takes the place of the tests (`make fuzz`).
+let fuzzTests = "Tests/FuzzTests"
+let fuzzed: [Target.Dependency] = [
+    "ClaimsJSON", "ClaimsPlatform", "ClaimsModel", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore", "ClaimsServer",
+]
+if Context.environment["CLAIMSD_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "claims-fuzz", dependencies: fuzzed, path: fuzzTests,
+            exclude: ["Corpus", "Dictionaries", "SeedTests.swift"], swiftSettings: settings))
+} else {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzed + ["ClaimsTestSupport"], path: fuzzTests,
+            exclude: ["Corpus", "Dictionaries", "Fuzzer"], swiftSettings: settings))
+}
