@@ -40,6 +40,11 @@ extension UnixSocket {
         try unsafe send(socket, bytes.span.extracting(droppingFirst: start).bytes)
     }
 
+    /// Sends `bytes[range]`, as far as it goes, without waiting.
+    package static func send(_ socket: Int32, _ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Transfer {
+        try unsafe send(socket, bytes.span.extracting(range).bytes)
+    }
+
     /// Sends the first range and then the second, as far as it goes, with one system call and without waiting.
     package static func send(
         _ socket: Int32, _ first: RawSpan, _ second: RawSpan = RawSpan()
