@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # make deps     install what is missing on a Debian machine with a Swift toolchain
-# make build    release executables, in .build/bin
+# make build    release executables, in .build/bin, and manual pages, in .build/man
 # make test     all tests
 # make fuzz     look for inputs that break a reader: two minutes for each (FUZZ_SECONDS=120), fuzz-json for one of them
 # make demo     see it work, in a folder of its own
@@ -10,15 +10,18 @@
 # make bench-deps  install those peers
 # make install  copy what `make build` made (PREFIX=/usr, DESTDIR=)
 # make lint     the formatter's strict rules
+# make reference  bring the tables of the reference pages up to date
 # make clean    remove what was built
 
 PREFIX ?= /usr
 DESTDIR ?=
 # Where `install` takes the executables from.
 BIN ?= .build/bin
+MAN ?= .build/man
 
 SWIFT ?= swift
 SWIFT_AT_LEAST = 6.2
+REFERENCE = Sources/claimsd/Documentation.docc
 # A module uses only what the manifest says it does.
 CHECKED = --explicit-target-dependency-import-check error
 PROGRAMS = claimsd claimsctl claims-upstream claims-bench
@@ -61,7 +64,8 @@ build:
 	$(SWIFT) build --configuration release $(CHECKED)
 	@mkdir -p .build/bin; \
 	made=$$($(SWIFT) build --configuration release $(CHECKED) --show-bin-path); \
-	for program in $(PROGRAMS); do cp "$$made/$$program" .build/bin/.new && mv .build/bin/.new .build/bin/$$program; done
+	for program in $(PROGRAMS); do cp "$$made/$$program" .build/bin/.new && mv .build/bin/.new .build/bin/$$program; done; \
+	"$$made/claims-manual" $(REFERENCE) .build/man
 	@ls .build/bin
 
 test:
@@ -123,6 +127,9 @@ install:
 	done
 	install -m 644 systemd/claimsd.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog
 	install -m 644 systemd/claimsd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/claimsd.conf
+	for page in $(MAN)/*.[1-8]; do [ -e "$$page" ] || continue; \
+	  install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit 1; \
+	done
 	install -m 644 systemd/claimsd.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/claimsd.conf
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]; then \
 	  systemd-sysusers claimsd.conf; systemd-tmpfiles --create claimsd.conf; \
@@ -132,6 +139,9 @@ install:
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+reference:
+	$(SWIFT) run $(CHECKED) claims-manual --update $(REFERENCE)
 
 clean:
 	rm -rf .build

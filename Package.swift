@@ -80,6 +80,10 @@ let package = Package(
         program("claims-upstream", ["ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
         // Measures them, beside peers that are started from where they are installed.
         program("claims-bench", ["CBench", "ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
+        // Makes the manual pages, and the tables of the reference, from the programs' own tables.
+        program(
+            "claims-manual", ["ClaimsModel", "ClaimsPlatform", "ClaimsProtocol", "ClaimsQuery", "ClaimsTerminal"],
+            linker: staticRuntime),
         // Tests
         .target(
             name: "ClaimsTestSupport",
@@ -103,6 +107,12 @@ let package = Package(
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsClient"]),
         .testTarget(
             name: "ClaimsBenchTests", dependencies: ["claims-bench", "ClaimsJSON"], swiftSettings: settings),
+        .testTarget(
+            name: "ManualTests",
+            dependencies: [
+                "claims-manual", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsModel", "ClaimsProtocol",
+                "ClaimsQuery", "ClaimsTerminal",
+            ], swiftSettings: settings),
         // The built programs together, over real sockets, files, HTTP, signals and systemd.
         .testTarget(
             name: "IntegrationTests",

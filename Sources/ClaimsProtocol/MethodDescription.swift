@@ -29,7 +29,7 @@ package struct MethodDescription: Sendable {
     }
 
     /// What stands in ``example`` for the name of a collection.
-    private static let placeholder = "EXAMPLE"
+    package static let placeholder = "EXAMPLE"
 
     /// Writes `{"name","summary","role","params":SCHEMA,"result":SCHEMA,"example":REQUEST}`.
     ///

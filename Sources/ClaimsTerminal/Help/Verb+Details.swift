@@ -3,7 +3,7 @@
 
 extension Verb {
     /// What its help page says.
-    var details: String {
+    package var details: String {
         switch self {
         case .search:
             """
@@ -51,7 +51,7 @@ extension Verb {
     }
 
     /// Command lines that work, without the program's name.
-    var examples: [String] {
+    package var examples: [String] {
         switch self {
         case .search:
             [

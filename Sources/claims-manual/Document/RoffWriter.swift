@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes blocks as a manual page (man(7)), in ASCII, for groff and mandoc.
+package struct RoffWriter {
+    /// What a reference to a page of the reference becomes: a manual page's name and section.
+    private let reference: (String) -> (name: String, section: Int)?
+    package private(set) var text = ""
+
+    package init(reference: @escaping (String) -> (name: String, section: Int)?) {
+        self.reference = reference
+    }
+
+    /// The line that begins a manual page.
+    package mutating func title(_ name: String, section: Int) {
+        text += ".TH \(RoffText.argument(name.uppercased())) \(section) \"\" claimsd \"claimsd manual\"\n"
+        // Neither hyphenated nor stretched: half of the words are names.
+        text += ".nh\n.ad l\n"
+    }
+
+    /// Begins a section. Names in its title, which are marked as code, keep their letters.
+    package mutating func section(_ title: String) {
+        let isName = title.contains("`")
+        text += ".SH \(RoffText.argument(isName ? InlineText.plain(title) : title.uppercased()))\n"
+    }
+
+    /// What the section NAME holds, in the form that makewhatis(8) reads.
+    package mutating func name(_ name: String, _ summary: String) {
+        text += "\(RoffText.verbatim(name)) \\- \(RoffText.plain(summary))\n"
+    }
+
+    /// Command lines, each beginning a line of its own.
+    package mutating func synopsis(_ lines: [String]) {
+        for (index, line) in lines.enumerated() { text += (index > 0 ? ".br\n" : "") + inline(line) }
+    }
+
+    package mutating func write(_ blocks: [Block]) {
+        for block in blocks { write(block) }
+    }
+
+    package mutating func write(_ block: Block) {
+        switch block {
+        case .heading(let level, let title):
+            let plain = RoffText.argument(InlineText.plain(title))
+            switch level {
+            case ...2: section(title)
+            case 3: text += ".SS \(plain)\n"
+            default: text += ".PP\n\(RoffText.strong(InlineText.plain(title)))\n"
+            }
+        case .paragraph(let paragraph): text += ".PP\n" + inline(paragraph)
+        case .code(let lines):
+            text += ".PP\n.RS 4\n.nf\n" + lines.map { RoffText.guarded(RoffText.verbatim($0)) + "\n" }.joined()
+            text += ".fi\n.RE\n"
+        case .list(let items, let isNumbered):
+            for (index, item) in items.enumerated() {
+                text += (isNumbered ? ".IP \(index + 1). 4\n" : ".IP \\(bu 2\n") + inline(item)
+            }
+        case .table(let header, let rows): write(header, rows)
+        case .generated(let name): preconditionFailure("the part '\(name)' has not been made")
+        }
+    }
+
+    /// A table as a list of terms: the first column, those between in parentheses, the last one below.
+    private mutating func write(_ header: [String], _ rows: [[String]]) {
+        for row in rows {
+            var term = RoffText.strong(InlineText.plain(row[0]))
+            var remarks: [String] = []
+            for (title, cell) in zip(header, row).dropFirst().dropLast() where !cell.isEmpty {
+                // What a type or a number is goes without saying.
+                let isPlain = ["Type", "Takes", "Code"].contains(title) || cell == "required"
+                remarks.append(isPlain ? cell : "\(title.lowercased()) \(cell)")
+            }
+            if !remarks.isEmpty { term += " (" + pieces(remarks.joined(separator: ", ")) + ")" }
+            text += ".TP\n\(RoffText.guarded(term))\n" + (row.count > 1 ? inline(row[row.count - 1]) : "\\&\n")
+        }
+    }
+
+    /// A text on lines of its own.
+    private func inline(_ markdown: String) -> String {
+        let text = pieces(markdown)
+        guard !text.isEmpty else { return "\\&\n" }
+        return RoffText.wrapped(text)
+    }
+
+    private func pieces(_ markdown: String) -> String {
+        InlineText.parse(markdown).map { piece in
+            switch piece {
+            case .plain(let text): RoffText.plain(text)
+            case .code(let text), .strong(let text): RoffText.strong(text)
+            case .emphasis(let text): RoffText.emphasis(text)
+            case .link(let text, let url):
+                url == text ? RoffText.verbatim(url) : "\(RoffText.plain(text)) (\(RoffText.verbatim(url)))"
+            case .page(let page):
+                reference(page).map { "\(RoffText.strong($0.name))(\($0.section))" } ?? RoffText.plain(page)
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A manual page, and the page of the reference that it is made of.
+package struct ManualPage: Sendable {
+    package let name: String
+    package let section: Int
+    /// What follows its name in a list of manual pages.
+    package let summary: String
+    /// The name of the page of the reference, without its suffix.
+    package let page: String
+    /// Command lines, in Markdown.
+    package let synopsis: [String]
+    /// Pages to read on, without the ones that the text refers to.
+    package let related: [String]
+
+    /// `claimsd(8)`.
+    package var reference: String { "\(name)(\(section))" }
+    /// `claimsd.8`.
+    package var fileName: String { "\(name).\(section)" }
+
+    /// All there are, in the order of the reference.
+    package static let all: [ManualPage] = [
+        ManualPage(
+            name: "claimsd", section: 8, summary: "keep collections of remote records and answer queries about them",
+            page: "Daemon",
+            synopsis: [
+                "**claimsd** [**--config-dir** *DIR*] [**--data-dir** *DIR*] [**--cache-dir** *DIR*] "
+                    + "[**--state-dir** *DIR*] [**--socket** *PATH*]",
+                "**claimsd** **--check-config** [**--config-dir** *DIR*] [**--data-dir** *DIR*]",
+                "**claimsd** **--version**",
+            ],
+            related: [
+                "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
+                "claimsd-refreshing(7)", "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-messages(7)",
+            ]),
+        ManualPage(
+            name: "claimsctl", section: 1, summary: "ask claimsd from the command line", page: "Client",
+            synopsis: ["**claimsctl** [*OPTIONS*] *VERB* [*SELECTOR*] [*TERMS*...] [*OPTIONS*]"],
+            related: ["claims-filters(7)", "claimsd-protocol(7)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd.json5", section: 5, summary: "settings of claimsd", page: "Settings",
+            synopsis: ["/etc/claimsd/claimsd.json5", "/usr/share/claimsd/claimsd.json5"],
+            related: ["claimsd-collections(5)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-collections", section: 5, summary: "definition files of claimsd's collections",
+            page: "DefinitionFiles",
+            synopsis: ["/etc/claimsd/collections.d/*NAME*.json5", "/usr/share/claimsd/collections.d/*NAME*.json5"],
+            related: ["claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-protocol", section: 7, summary: "the protocol on claimsd's socket", page: "Protocol",
+            synopsis: [], related: ["claimsctl(1)", "claims-filters(7)", "claimsd(8)"]),
+        ManualPage(
+            name: "claims-filters", section: 7, summary: "filters and orders of claimsd's records", page: "Filters",
+            synopsis: [], related: ["claimsctl(1)", "claimsd-protocol(7)"]),
+        ManualPage(
+            name: "claimsd-refreshing", section: 7, summary: "how claimsd keeps collections up to date",
+            page: "Refreshing", synopsis: [], related: ["claimsd-collections(5)", "claimsd.json5(5)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-stores", section: 7, summary: "what claimsd keeps on disk, and how to recover it",
+            page: "Stores", synopsis: [], related: ["sqlite3(1)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-systemd", section: 7, summary: "claimsd as a service of systemd", page: "Service",
+            synopsis: [],
+            related: [
+                "systemd.service(5)", "systemd.socket(5)", "systemd.exec(5)", "systemd-analyze(1)", "claimsd(8)",
+            ]),
+        ManualPage(
+            name: "claimsd-messages", section: 7, summary: "what claimsd writes to the journal", page: "Messages",
+            synopsis: [], related: ["journalctl(1)", "systemd.journal-fields(7)", "claimsd(8)"]),
+    ]
+
+    /// The manual page that a page of the reference has become.
+    static func made(of page: String) -> (name: String, section: Int)? {
+        all.first { $0.page == page }.map { ($0.name, $0.section) }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// The folder of the reference: pages in Markdown, with parts that are made from the program's own tables.
+package struct Reference {
+    package let folder: String
+    private let parts: Parts
+
+    package init(folder: String, parts: Parts) {
+        self.folder = folder
+        self.parts = parts
+    }
+
+    /// The longest page, in bytes.
+    private static let longestPage = 1 << 20
+
+    /// The names of the pages, without their suffix.
+    package func pages() throws -> [String] {
+        try Directory.list(folder).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
+    }
+
+    package func text(of page: String) throws -> String {
+        try Files.readText(path(of: page), cap: Self.longestPage)
+    }
+
+    private func path(of page: String) -> String { Paths.join(folder, "\(page).md") }
+
+    /// A page with its generated parts as the tables have them now.
+    package func updated(_ page: String) throws -> String {
+        var lines: [Substring] = []
+        var isInside = false
+        for line in try text(of: page).split(separator: "\n", omittingEmptySubsequences: false) {
+            if line == GeneratedMark.end { isInside = false }
+            if !isInside { lines.append(line) }
+            guard let name = GeneratedMark.name(opening: line) else { continue }
+            isInside = true
+            lines += ["", MarkdownWriter.text(try parts.blocks(of: name))[...]]
+        }
+        guard !isInside else { throw ManualError("\(page).md: a generated part has no end") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Brings the generated parts of all pages up to date; returns the pages that changed.
+    package func update() throws -> [String] {
+        try pages().filter { page in
+            let text = try updated(page)
+            guard text != (try self.text(of: page)) else { return false }
+            try Files.writeAtomically(path(of: page), Array(text.utf8))
+            return true
+        }
+    }
+
+    /// A manual page, in roff.
+    package func roff(_ manual: ManualPage) throws -> String {
+        var blocks: [Block] = []
+        for block in MarkdownReader.blocks(try text(of: manual.page)) {
+            if case .generated(let name) = block { blocks += try parts.blocks(of: name) } else { blocks.append(block) }
+        }
+        // The page's title has become the manual page's name.
+        if case .heading(level: 1, _)? = blocks.first { blocks.removeFirst() }
+        var writer = RoffWriter(reference: ManualPage.made)
+        writer.title(manual.name, section: manual.section)
+        writer.section("Name")
+        writer.name(manual.name, manual.summary)
+        if !manual.synopsis.isEmpty {
+            writer.section("Synopsis")
+            writer.synopsis(manual.synopsis)
+        }
+        writer.section("Description")
+        writer.write(blocks)
+        writer.section("See also")
+        writer.write(.paragraph(manual.related.map(Self.strong).joined(separator: ", ")))
+        return writer.text
+    }
+
+    /// `**claimsd**(8)`
+    private static func strong(_ reference: String) -> String {
+        "**" + reference.replacing("(", with: "**(", maxReplacements: 1)
+    }
+
+    /// Writes all manual pages to `folder`, which is made if need be.
+    package func writeManual(to folder: String) throws {
+        try Directory.create(folder)
+        for manual in ManualPage.all {
+            try Files.writeAtomically(Paths.join(folder, manual.fileName), Array(try roff(manual).utf8))
+        }
+    }
+}

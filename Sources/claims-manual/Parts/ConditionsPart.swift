@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// What answers say about the condition of a collection.
+enum ConditionsPart {
+    static var states: Block {
+        .table(
+            header: ["`meta.state`", "Meaning"],
+            rows: CollectionState.allCases.map { ["`\($0.rawValue)`", meaning($0)] })
+    }
+
+    static var freshness: Block {
+        .table(
+            header: ["`meta.freshness`", "Meaning"],
+            rows: Freshness.allCases.map { ["`\($0.rawValue)`", meaning($0)] })
+    }
+
+    static var sources: Block {
+        .table(
+            header: ["`meta.source`", "Meaning"],
+            rows: DataSource.allCases.map { ["`\($0.rawValue)`", meaning($0)] })
+    }
+
+    static var failures: Block {
+        .table(
+            header: ["`last_error.kind`", "Meaning"],
+            rows: FailureKind.allCases.map { ["`\($0.rawValue)`", meaning($0)] })
+    }
+
+    private static func meaning(_ state: CollectionState) -> String {
+        switch state {
+        case .loading: "The first fetch is under way, and there is nothing to show. Queries answer `no_data`."
+        case .ready: "There is data."
+        case .empty: "The upstream answered with no records. Queries answer a total of 0."
+        case .failed: "There is no data at all, and the last fetch failed. Queries answer `no_data`."
+        case .unconfigured: "There is neither an address nor a bundle. Queries answer `no_data`."
+        }
+    }
+
+    private static func meaning(_ freshness: Freshness) -> String {
+        switch freshness {
+        case .fresh: "The upstream confirmed the data less than `ttl` ago."
+        case .stale: "Longer ago than `ttl`, but less than `expires`."
+        case .expired: "Longer ago than `expires`. The data is served all the same."
+        case .bundle: "The data came with the program; no upstream has answered yet."
+        }
+    }
+
+    private static func meaning(_ source: DataSource) -> String {
+        switch source {
+        case .upstream: "The upstream has confirmed the data since the daemon started."
+        case .cache: "An earlier run of the daemon fetched it."
+        case .bundle: "It came with the program."
+        }
+    }
+
+    private static func meaning(_ kind: FailureKind) -> String {
+        switch kind {
+        case .invalidURL: "The address is not one that can be fetched: https, http or file."
+        case .unreachable: "The host is unknown, or no connection came about."
+        case .tls: "No secure connection came about; certificates that do not verify, for example."
+        case .timeout: "The connection, the first byte or the whole answer took too long."
+        case .httpStatus: "The upstream answered with another status than 200 or 304; `status` tells which."
+        case .redirect: "It redirected too often, from https to http, or to another scheme."
+        case .tooLarge: "The body, its expansion or the number of records is beyond its limit."
+        case .truncated: "The answer ended before its announced length."
+        case .protocol: "The upstream does not keep to HTTP, or sent a 304 that nobody asked for."
+        case .encoding: "The body cannot be decompressed."
+        case .notJSON: "The body is not JSON."
+        case .wrongShape: "There is no array of records where `root` says."
+        case .credential: "The service has no such credential, or it cannot be read."
+        case .file: "The file of a `file:` address cannot be read."
+        case .join: "Only the second request, which fills in fields, failed. The records are served."
+        case .held: "The guard did not let the new data in."
+        case .other: "Anything else; the message says what."
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The journal's message catalogue (systemd/claimsd.catalog).
+package struct MessageCatalog: Sendable {
+    package struct Entry: Sendable {
+        /// The `MESSAGE_ID`, 32 hexadecimal digits.
+        package let id: String
+        package let subject: String
+        /// In paragraphs.
+        package let text: [String]
+    }
+
+    package let entries: [Entry]
+
+    /// Reads the form that journalctl(1) `--update-catalog` takes.
+    package init(_ text: String) throws(ManualError) {
+        var entries: [Entry] = []
+        for part in ("\n" + text).split(separator: "\n-- ", omittingEmptySubsequences: false).dropFirst() {
+            let lines = part.split(separator: "\n", omittingEmptySubsequences: false)
+            let header = lines.prefix { !$0.isEmpty }
+            guard let id = header.first, let subject = header.first(where: { $0.hasPrefix("Subject: ") }) else {
+                throw ManualError("the catalogue has an entry without a subject")
+            }
+            let paragraphs = lines.dropFirst(header.count).split(separator: "").map { $0.joined(separator: " ") }
+            entries.append(
+                Entry(id: String(id), subject: String(subject.dropFirst("Subject: ".count)), text: paragraphs))
+        }
+        self.entries = entries
+    }
+
+    /// The entries as a table; what the journal puts in is set off from the rest.
+    var blocks: [Block] {
+        [
+            .table(
+                header: ["Subject", "`MESSAGE_ID`", "Explanation"],
+                rows: entries.map { entry in
+                    ["\(Self.marked(entry.subject))", "`\(entry.id)`", Self.marked(entry.text.joined(separator: " "))]
+                })
+        ]
+    }
+
+    /// `@CLAIMSD_COLLECTION@` as *collection*.
+    private static func marked(_ text: String) -> String {
+        text.split(separator: "@", omittingEmptySubsequences: false).map { piece in
+            guard piece.hasPrefix("CLAIMSD_"), piece.allSatisfy({ $0.isUppercase || $0 == "_" }) else {
+                return String(piece)
+            }
+            return "*\(piece.dropFirst("CLAIMSD_".count).lowercased().replacing("_", with: " "))*"
+        }.joined()
+    }
+}

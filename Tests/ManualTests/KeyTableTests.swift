@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import Testing
+import claims_manual
+
+/// The tables of keys, against the reader of the files.
+@Suite struct KeyTableTests {
+    /// A definition with every object that one can have, each with a key that nobody knows.
+    private static let definition = """
+        {
+          STRANGER,
+          title: "Books", singular: "book", group_by: "shelf", list: ["id"],
+          source: {
+            STRANGER, url: null, next: { STRANGER, link: true }, limits: { STRANGER },
+            join: { STRANGER, on: ["author_id", "/id"], take: { author: "/name" } },
+          },
+          fields: {
+            id: { STRANGER, type: "id", from: ["/id"] },
+            author_id: { type: "text", from: ["/author"] },
+            author: { type: "text" },
+            shelf: { type: "enum", from: ["/shelf"], vocabulary: "shelf" },
+          },
+          vocabularies: { shelf: { STRANGER, fallback: "ATTIC", codes: { ATTIC: { STRANGER, group: "up" } } } },
+          groups: { up: { STRANGER } },
+          views: { high: { STRANGER, filter: "shelf=attic" } },
+          deal: { STRANGER, message: "{id}" },
+        }
+        """
+    private static let stranger = "wholly_unknown_key"
+
+    private static func load(_ file: String, _ text: String) -> Configuration {
+        Configuration.load(
+            configDirectory: "/config", dataDirectory: "/data",
+            files: ConfigurationFiles(
+                read: { $0 == "/config/\(file)" ? .bytes(Array(text.utf8)) : .missing },
+                list: { $0 == "/config/collections.d" && file.hasPrefix("collections.d/") ? ["books.json5"] : [] }))
+    }
+
+    /// For each object of the file, by its path, the keys that the reader says it might have.
+    private static func keys(_ configuration: Configuration) -> [String: Set<String>] {
+        var keys: [String: Set<String>] = [:]
+        for problem in configuration.problems {
+            guard let list = problem.message.firstRange(of: "expected one of ") else { continue }
+            let names = problem.message[list.upperBound...].split(separator: ", ").map(String.init)
+            let path = problem.keyPath == stranger ? "" : String(problem.keyPath.dropLast(stranger.count + 1))
+            keys[path] = Set(names)
+        }
+        return keys
+    }
+
+    @Test func `the tables have every key of a definition, and no other`() {
+        let text = Self.definition.replacing("STRANGER", with: "\(Self.stranger): 1")
+        let known = Self.keys(Self.load("collections.d/books.json5", text))
+        var examples = known
+        for table in KeyTable.definitions {
+            let path = table.path.replacing("fields.NAME", with: "fields.id")
+                .replacing("vocabularies.NAME", with: "vocabularies.shelf").replacing("codes.CODE", with: "codes.ATTIC")
+                .replacing("groups.NAME", with: "groups.up").replacing("views.NAME", with: "views.high")
+            #expect(Set(table.keys.map(\.name)) == known[path], "\(table.path)")
+            examples[path] = nil
+        }
+        #expect(examples.isEmpty)
+    }
+
+    @Test func `the tables have every key of the settings, and no other`() {
+        let text = "{ STRANGER, limits: { STRANGER }, guard: { STRANGER }, history: { STRANGER }, roles: { STRANGER } }"
+        var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.stranger): 1")))
+        for table in KeyTable.settings {
+            #expect(Set(table.keys.map(\.name)) == known[table.path], "\(table.path)")
+            known[table.path] = nil
+        }
+        #expect(known.isEmpty)
+    }
+
+    /// One key with one value, in a settings file.
+    private func settings(_ table: KeyTable, _ key: Key, _ value: String) -> Configuration {
+        let object = "{ \(key.name): \(value) }"
+        return Self.load("claimsd.json5", table.path.isEmpty ? object : "{ \(table.path): \(object) }")
+    }
+
+    @Test func `the defaults of the settings are those in the tables`() {
+        for table in KeyTable.settings {
+            for key in table.keys {
+                let configuration = settings(table, key, key.standard ?? "")
+                #expect(configuration.problems.isEmpty, "\(table.path).\(key.name)")
+                #expect(configuration.settings == Settings(), "\(table.path).\(key.name)")
+            }
+        }
+    }
+
+    @Test func `the ranges of the settings are those in the tables`() {
+        for table in KeyTable.settings {
+            for key in table.keys {
+                let (good, bad): ([String], [String]) =
+                    switch key.type {
+                    case .integer(let range):
+                        (
+                            ["\(range.lowerBound)", "\(range.upperBound)"],
+                            ["\(range.lowerBound - 1)", "\(range.upperBound + 1)", "true"]
+                        )
+                    case .size(let least): (["\(least)"], ["\(least - 1)", "-1", "true"])
+                    case .span(let least): (["\"\(least)ms\""], least == 0 ? ["-1"] : ["\"\(least - 1)ms\"", "-1"])
+                    case .share: (["0", "1"], ["-0.1", "1.1", "\"half\""])
+                    case .bool: (["true", "false"], ["1"])
+                    case .other: ([], ["1"])
+                    }
+                for value in good {
+                    #expect(settings(table, key, value).problems.isEmpty, "\(table.path).\(key.name): \(value)")
+                }
+                for value in bad {
+                    #expect(!settings(table, key, value).problems.isEmpty, "\(table.path).\(key.name): \(value)")
+                }
+            }
+        }
+    }
+}
