@@ -4,27 +4,31 @@
 import ClaimsJSON
 
 /// Finds codes by spelling: a hash table over their normal forms (lower case; space and `-` become `_`).
-struct CodeTable: Sendable {
+///
+/// A class, because it is looked into for every record and a struct of arrays would be retained part by part.
+final class CodeTable: Sendable {
     /// The codes as they are spelled, which is how most come.
-    private var spellings = ByteTable()
+    private let spellings: ByteTable
     /// Index plus one, 0 for a free place; the size is a power of two and at least twice the number of codes.
-    private var places: [UInt16]
-    private var forms: [[UInt8]]
+    private let places: [UInt16]
+    private let forms: [[UInt8]]
 
     /// - Returns: nil if two codes have one normal form, or there are more than 32,767.
     init?(_ codes: [String]) {
         guard codes.count < 1 << 15 else { return nil }
-        forms = codes.map { Self.normalForm(of: $0) }
+        let forms = codes.map { Self.normalForm(of: $0) }
         guard Set(forms).count == forms.count else { return nil }
+        var spellings = ByteTable()
         for code in codes { _ = spellings.insert(Array(code.utf8)) }
         var size = 4
         while size < codes.count * 2 { size *= 2 }
-        places = [UInt16](repeating: 0, count: size)
+        var places = [UInt16](repeating: 0, count: size)
         for (index, form) in forms.enumerated() {
             var place = Int(truncatingIfNeeded: Self.hash(form.rawSpan)) & (size - 1)
             while places[place] != 0 { place = (place + 1) & (size - 1) }
             places[place] = UInt16(index + 1)
         }
+        (self.spellings, self.forms, self.places) = (spellings, forms, places)
     }
 
     /// The index of the code that `value` means.
