@@ -77,8 +77,9 @@ struct WordList: Sendable {
         return word
     }
 
+    /// Without `and`, `or` and `not`, which are words of the filter grammar.
     private static let common = [
-        "the", "of", "and", "to", "in", "for", "is", "on", "that", "by", "this", "with", "it", "not", "or", "be", "are",
+        "the", "of", "to", "in", "for", "is", "on", "that", "by", "this", "with", "it", "be", "are",
         "from", "at", "as", "your", "all", "have", "new", "more", "an", "was", "we", "will", "home", "can", "us",
         "about", "if", "page", "my", "has", "but", "our", "one", "other", "do", "no", "time", "they", "site", "he",
         "up",
