@@ -10,8 +10,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case json
     case json5
     case order
+    case query
     case record
     case request
+    case snapshot
     case tree
 
     /// Reads the bytes, and what can be read further.
@@ -24,8 +26,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .json: try JSONTarget.check(input)
         case .json5: try JSON5Target.check(input)
         case .order: try OrderTarget.check(input)
+        case .query: try QueryTarget.check(input)
         case .record: try RecordTarget.check(input)
         case .request: try RequestTarget.check(input)
+        case .snapshot: try SnapshotTarget.check(input)
         case .tree: try FilterTarget.check(tree: input)
         }
     }

@@ -31,4 +31,11 @@ struct SeedTests {
         let bytes = try Files.readAll(Paths.join(Self.folder, "definition/\(seed)"), cap: 1 << 20)
         #expect(DefinitionTarget.read(bytes).problems.isEmpty)
     }
+
+    @Test func `damage is done to the same file each time`() throws {
+        let records = FuzzCollection.records(12)
+        #expect(records.count == 12)
+        let files = try [FuzzSnapshot(records), FuzzSnapshot(records)].map(\.bytes)
+        #expect(files[0] == files[1])
+    }
 }

@@ -52,12 +52,15 @@ enum FuzzCollection {
     /// 2026-11-20T12:00:00Z, in a time zone without rules.
     static let context = FilterContext(definition: definition, now: 1_795_176_000_000)
 
-    /// The records of `answer`.
-    static let records: [DecodedRecord] = {
+    /// A few records, for what looks at each of them.
+    static let records = records(12)
+
+    /// The records of an answer.
+    static func records(_ count: Int) -> [DecodedRecord] {
         var records: [DecodedRecord] = []
         var decoder = RecordDecoder(definition: definition, joined: JoinTable(definition: definition))
         var tape = JSONTape()
-        let answer = Self.answer
+        let answer = answer(count)
         do {
             var elements = try JSONElements(answer.rawSpan, root: JSONPointer(tokens: []))
             while let element = try elements.next(into: &tape) {
@@ -70,14 +73,14 @@ enum FuzzCollection {
             return []
         }
         return records
-    }()
+    }
 
     /// What the collection's upstream would send.
-    static let answer: [UInt8] = {
+    static func answer(_ count: Int) -> [UInt8] {
         let words = ["Wysłana", "paczka", "water", "damage", "Straße", "d'Ivoire", "c++", "réunion", "the", "of"]
         var writer = JSONWriter()
         writer.beginArray()
-        for number in 0..<12 {
+        for number in 0..<count {
             writer.beginObject()
             writer.member("id", number % 3 == 0 ? "a-\(number)" : "\(number * 7)")
             writer.member("title", "\(words[number % 10]) \(words[(number / 3) % 10]) \(number)")
@@ -94,7 +97,7 @@ enum FuzzCollection {
         }
         writer.endArray()
         return writer.bytes
-    }()
+    }
 
     private static func field(_ name: String, _ type: FieldType, isSearched: Bool = false) -> Field {
         Field(name: name, type: type, from: [JSONPointer(tokens: [bytes(name)])], isSearched: isSearched)

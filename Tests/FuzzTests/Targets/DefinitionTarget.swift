@@ -8,6 +8,8 @@ import ClaimsQuery
 /// Configuration files: a definition by the vendor, what the site has over it, and the settings, with a NUL between.
 /// Either all is sound and the definition works, or there is a problem that says where.
 enum DefinitionTarget {
+    private static let answer = FuzzCollection.answer(6)
+
     static func check(_ input: [UInt8]) throws {
         let configuration = read(input)
         for problem in configuration.problems {
@@ -40,7 +42,7 @@ enum DefinitionTarget {
         var record = DecodedRecord()
         var tape = JSONTape()
         var joined = JoinTable(definition: definition)
-        let answer = FuzzCollection.answer
+        let answer = Self.answer
         for isJoined in [false, true] {
             var decoder = RecordDecoder(definition: definition, joined: isJoined ? joined : nil)
             var elements = try JSONElements(answer.rawSpan, root: JSONPointer(tokens: []))
