@@ -2,3 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <sqlite3.h>
+#include <stddef.h>
+
+/// SQLITE_TRANSIENT is a cast that Swift does not import: SQLite takes a copy of the bytes.
+static inline int csqlite_bind_text_copy(sqlite3_stmt *_Nonnull statement, int index, const void *_Nullable bytes, size_t count) {
+    return sqlite3_bind_text64(statement, index, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int csqlite_bind_blob_copy(sqlite3_stmt *_Nonnull statement, int index, const void *_Nullable bytes, size_t count) {
+    return bytes ? sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT)
+                 : sqlite3_bind_zeroblob(statement, index, 0);
+}
+
+/// sqlite3_db_config is variadic: what a file's schema says is not trusted, and SQL cannot damage the file.
+static inline int csqlite_defend(sqlite3 *_Nonnull database) {
+    int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsModel
+
+/// One collection as it is served at one moment. Immutable: readers keep it as long as they like.
+package final class CollectionView: Sendable {
+    package let definition: Definition
+    /// nil: there is no data.
+    package let snapshot: Snapshot?
+    package let archive: ArchiveOverlay
+    package let condition: CollectionCondition
+
+    package init(
+        definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition
+    ) {
+        self.definition = definition
+        self.snapshot = snapshot
+        self.archive = archive
+        self.condition = condition
+    }
+
+    /// The same with another condition.
+    package func with(_ condition: CollectionCondition) -> CollectionView {
+        CollectionView(definition: definition, snapshot: snapshot, archive: archive, condition: condition)
+    }
+
+    /// The same with other labels; what decides the snapshot's content must be the same.
+    package func with(_ definition: Definition) -> CollectionView {
+        CollectionView(definition: definition, snapshot: snapshot, archive: archive, condition: condition)
+    }
+
+    /// The same with some archive marks changed.
+    package func with(_ marks: [ArchiveOverlay.Change]) -> CollectionView {
+        CollectionView(
+            definition: definition, snapshot: snapshot, archive: archive.applying(marks, to: snapshot),
+            condition: condition)
+    }
+
+    package var state: CollectionState {
+        if condition.problem != nil && snapshot == nil { return .failed }
+        if let snapshot { return snapshot.count == 0 && !condition.row.isBundle ? .empty : .ready }
+        if definition.source.url == nil { return .unconfigured }
+        return condition.source.lastError == nil ? .loading : .failed
+    }
+
+    package var source: DataSource? {
+        if snapshot == nil { return nil }
+        if condition.row.isBundle { return .bundle }
+        return condition.isConfirmed ? .upstream : .cache
+    }
+
+    /// How long ago the upstream confirmed the data; nil where it never has. Never negative: a clock may step back.
+    package func age(now: Int64) -> Int64? {
+        guard snapshot != nil, !condition.row.isBundle, let asOf = condition.source.asOf else { return nil }
+        return max(0, now.subtractingReportingOverflow(asOf).partialValue)
+    }
+
+    package func freshness(now: Int64) -> Freshness? {
+        if snapshot == nil { return nil }
+        guard let age = age(now: now) else { return .bundle }
+        return Freshness(age: .milliseconds(age), source: definition.source)
+    }
+
+    package func meta(now: Int64, clock: Clock) -> CollectionMeta {
+        let age = age(now: now)
+        return CollectionMeta(
+            collection: definition.name, state: state, freshness: freshness(now: now), source: source,
+            asOf: age == nil ? nil : condition.source.asOf, ageMilliseconds: age,
+            generation: condition.row.generation, clock: clock,
+            quarantined: condition.row.quarantined, unsupported: snapshot?.unsupported ?? 0,
+            lastError: condition.source.lastError,
+            nextRefresh: definition.source.url == nil ? nil : condition.source.due)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Synchronization
+
+/// Copies the write-ahead log into the database file, on a thread and a connection of its own, so that neither the
+/// copying nor its syncs delay a change.
+///
+/// A checkpoint that fails costs nothing but room: the log is complete, and the next one does it all.
+final class Checkpointer: Sendable {
+    private enum Demand { case none, one, close }
+
+    private let path: String
+    private let queue: Monitor<StateQueue>
+    private let demand = Monitor(Demand.none)
+    /// Started with the first request.
+    private let thread = Mutex<WorkerPool?>(nil)
+
+    init(path: String, queue: Monitor<StateQueue>) {
+        self.path = path
+        self.queue = queue
+    }
+
+    /// Has a checkpoint made soon; several requests may become one.
+    func request() {
+        let isRunning = thread.withLock { thread in
+            if thread == nil {
+                thread = try? WorkerPool(name: "checkpoint", threads: 1)
+                thread?.post { [self] in run() }
+            }
+            return thread != nil
+        }
+        guard isRunning else {
+            queue.update { $0.isLogLong = false }
+            return
+        }
+        demand.update { if $0 == .none { $0 = .one } }
+    }
+
+    /// Waits for a checkpoint under way; there will be no others.
+    func close() {
+        demand.update { $0 = .close }
+        thread.withLock { $0.take() }?.stop()
+    }
+
+    private func run() {
+        guard let database = try? Database(path: path, access: .update) else { return }
+        while let next = demand.wait({ $0 == .none ? nil : Optional($0) }), next != .close {
+            demand.update { if $0 == .one { $0 = .none } }
+            try? database.checkpoint()
+            queue.update { $0.isLogLong = false }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+
+/// One connection to an SQLite file: the sole owner of one `sqlite3`.
+///
+/// Belongs to one thread at a time (SQLITE_OPEN_NOMUTEX).
+@safe
+struct Database: ~Copyable {
+    enum Access {
+        /// For the writer: made if missing.
+        case create
+        /// For the writer's side work: the file exists.
+        case update
+        case read
+    }
+
+    private let handle: OpaquePointer
+    let path: String
+
+    /// Opens the file; nothing of it is read yet.
+    init(path: String, access: Access) throws(StoreError) {
+        let flags: Int32 =
+            switch access {
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .update: SQLITE_OPEN_READWRITE
+            case .read: SQLITE_OPEN_READONLY
+            }
+        unsafe handle = try Self.open(path, flags | SQLITE_OPEN_NOMUTEX)
+        self.path = path
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> OpaquePointer {
+        var opened: OpaquePointer?
+        var code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        guard let handle = unsafe opened else { throw StoreError(.io, "open \(path)", number: code) }
+        unsafe sqlite3_extended_result_codes(handle, 1)
+        unsafe sqlite3_busy_timeout(handle, 10_000)
+        if code == SQLITE_OK { code = unsafe csqlite_defend(handle) }
+        guard code == SQLITE_OK else {
+            let error = unsafe StoreError(sqlite: code, of: handle, "open \(path)")
+            unsafe sqlite3_close_v2(handle)
+            throw error
+        }
+        return unsafe handle
+    }
+
+    deinit {
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements without parameters, one after the other.
+    borrowing func execute(_ sql: String, _ operation: String) throws(StoreError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(operation, code) }
+    }
+
+    /// Compiles one statement; `operation` is what its failures are called.
+    borrowing func prepare(_ sql: String, _ operation: String) throws(StoreError) -> Statement {
+        var statement: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement = unsafe statement else {
+            // Text that compiles nowhere is our mistake; here it means that the file's tables are not ours.
+            throw code == SQLITE_ERROR
+                ? StoreError(.damaged, operation, number: code, detail: message) : error(operation, code)
+        }
+        return unsafe Statement(owning: statement, of: handle, operation: operation)
+    }
+
+    /// The first column of the first row, 0 where there is none.
+    borrowing func integer(_ sql: String, _ operation: String) throws(StoreError) -> Int64 {
+        let statement = try prepare(sql, operation)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// The first column of the first row as text, empty where there is none.
+    borrowing func text(_ sql: String, _ operation: String) throws(StoreError) -> String {
+        let statement = try prepare(sql, operation)
+        return try statement.step() ? statement.text(0) : ""
+    }
+
+    /// The rows that the last statement changed.
+    var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    /// Copies what it can from the write-ahead log into the file, without waiting for readers or the writer.
+    borrowing func checkpoint() throws(StoreError) {
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error("checkpoint \(path)", code) }
+    }
+
+    /// Has SQLite report the pages in the write-ahead log after each commit, in place of its own checkpoints.
+    ///
+    /// `pages` must live as long as the connection, and is written by its thread only.
+    @unsafe borrowing func report(logPagesTo pages: UnsafeMutablePointer<Int32>) {
+        _ = unsafe sqlite3_wal_hook(
+            handle,
+            { context, _, _, count in
+                unsafe context?.assumingMemoryBound(to: Int32.self).pointee = count
+                return SQLITE_OK
+            }, pages)
+    }
+
+    private var message: String { unsafe String(cString: sqlite3_errmsg(handle)) }
+
+    private borrowing func error(_ operation: String, _ code: Int32) -> StoreError {
+        unsafe StoreError(sqlite: code, of: handle, operation)
+    }
+}

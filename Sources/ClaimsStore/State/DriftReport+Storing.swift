@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+
+/// Kept as a JSON object of three arrays.
+extension DriftReport {
+    init(stored text: String) {
+        let value = (try? JSONValue.parse(text)) ?? .null
+        func entries(_ name: String) -> [JSONValue] { value[name]?.array ?? [] }
+        func count(_ entry: JSONValue) -> Int { entry["count"]?.integer.map(Int.init) ?? 0 }
+        self.init(
+            newValues: entries("values").compactMap { entry in
+                guard let field = entry["field"]?.string, let value = entry["value"]?.string else { return nil }
+                return NewValue(field: field, value: value, count: count(entry))
+            },
+            newMembers: entries("members").compactMap { entry in
+                entry["name"]?.string.map { NewMember(name: $0, count: count(entry)) }
+            },
+            typeChanges: entries("types").compactMap { entry in
+                guard let field = entry["field"]?.string,
+                    let expected = entry["expected"]?.string.flatMap({ FieldType(rawValue: $0) }),
+                    let found = entry["found"]?.integer.flatMap({ JSONKind(rawValue: UInt8(clamping: $0)) })
+                else { return nil }
+                return TypeChange(field: field, expected: expected, found: found, count: count(entry))
+            },
+            unlisted: value["unlisted"]?.integer.map(Int.init) ?? 0)
+    }
+
+    /// nil where there is nothing to keep.
+    var stored: String? {
+        if isEmpty { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        Self.write("values", newValues, to: &writer) { entry, writer in
+            writer.member("field", entry.field)
+            writer.member("value", entry.value)
+            writer.member("count", entry.count)
+        }
+        Self.write("members", newMembers, to: &writer) { entry, writer in
+            writer.member("name", entry.name)
+            writer.member("count", entry.count)
+        }
+        Self.write("types", typeChanges, to: &writer) { entry, writer in
+            writer.member("field", entry.field)
+            writer.member("expected", entry.expected.rawValue)
+            writer.member("found", entry.found.rawValue)
+            writer.member("count", entry.count)
+        }
+        writer.member("unlisted", unlisted)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func write<Entry>(
+        _ name: StaticString, _ entries: [Entry], to writer: inout JSONWriter, _ body: (Entry, inout JSONWriter) -> Void
+    ) {
+        writer.key(name)
+        writer.beginArray()
+        for entry in entries {
+            writer.beginObject()
+            body(entry, &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Each of these does one piece of its work, a few milliseconds, and says whether there may be more to do.
+extension StateConnection {
+    private static let rowsPerPiece: Int64 = 2000
+
+    mutating func discardLeftovers(of collection: Int64) throws(StoreError) -> Bool {
+        guard let row = try row(collection) else { return false }
+        let first = StateSchema.firstKey(of: collection)
+        let end = StateSchema.firstKey(of: collection + 1)
+        let generation = Int64(bitPattern: row.generation)
+        var count = try delete("version", "key", "key >= ?1 AND key < ?2", first + row.nextKey, end)
+        count += try delete("removal", "key", "generation > ?3 AND key >= ?1 AND key < ?2", first, end, generation)
+        count += try deleteChanges("collection = ?1 AND generation > ?2", collection, generation)
+        count += try delete("quarantine", "number", "collection = ?1 AND batch <> ?2", collection, row.quarantineBatch)
+        count += try deleteJoinValues(of: row)
+        return count > 0
+    }
+
+    mutating func collectGarbage(of collection: Int64) throws(StoreError) -> Bool {
+        guard let row = try row(collection) else { return false }
+        let select = try database.prepare(
+            "SELECT key FROM removal WHERE key >= ?1 AND key < ?2 AND generation <= ?3 LIMIT \(Self.rowsPerPiece)",
+            "find superseded records")
+        select.bind(1, StateSchema.firstKey(of: collection))
+        select.bind(2, StateSchema.firstKey(of: collection + 1))
+        select.bind(3, bits: row.generation)
+        var keys: [Int64] = []
+        while try select.step() { keys.append(select.integer(0)) }
+        for key in keys {
+            statements.deleteVersion.bind(1, key)
+            try statements.deleteVersion.run()
+            statements.deleteRemoval.bind(1, key)
+            try statements.deleteRemoval.run()
+        }
+        return !keys.isEmpty
+    }
+
+    mutating func trimHistory(before oldest: Int64, keeping limit: Int) throws(StoreError) -> Bool {
+        let byCount = seq > UInt64(limit) ? seq - UInt64(limit) : 0
+        let byAge = try database.prepare(
+            """
+            SELECT max(coalesce((SELECT max(base_seq + changes) FROM generation WHERE at < ?1), 0),
+                coalesce((SELECT max(seq) FROM local_change WHERE at < ?1), 0))
+            """, "find old changes")
+        byAge.bind(1, oldest)
+        let agedOut = try byAge.step() ? byAge.bits(0) : 0
+        byAge.reset()
+        // Never past the newest change of all: a clock that stepped must not take the present with it.
+        floor = max(floor, byCount, min(agedOut, seq))
+        var count = try delete("local_change", "seq", "seq <= ?1", Int64(bitPattern: floor))
+        let old = try database.prepare(
+            "SELECT collection, generation FROM generation WHERE base_seq + changes <= ?1 LIMIT 1", "find old changes")
+        old.bind(1, bits: floor)
+        guard try old.step() else { return count > 0 }
+        let (collection, generation) = (old.integer(0), old.integer(1))
+        old.reset()
+        count += try deleteChanges("collection = ?1 AND generation = ?2", collection, generation)
+        if count == 0 {
+            let end = try database.prepare(
+                "DELETE FROM generation WHERE collection = ?1 AND generation = ?2", "drop old changes")
+            end.bind(1, collection)
+            end.bind(2, generation)
+            try end.run()
+        }
+        return true
+    }
+
+    func row(_ collection: Int64) throws(StoreError) -> CollectionRow? {
+        try CollectionRow.readAll(database).first { $0.number == collection }
+    }
+
+    /// Deletes rows of a table with an integer key; returns how many.
+    private func delete(
+        _ table: String, _ key: String, _ condition: String, _ values: Int64...
+    ) throws(StoreError) -> Int {
+        let statement = try database.prepare(
+            """
+            DELETE FROM \(table) WHERE \(key) IN (
+                SELECT \(key) FROM \(table) WHERE \(condition) LIMIT \(Self.rowsPerPiece))
+            """, "tidy up")
+        for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
+        try statement.run()
+        return database.changes
+    }
+
+    private func deleteChanges(_ condition: String, _ values: Int64...) throws(StoreError) -> Int {
+        let statement = try database.prepare(
+            """
+            DELETE FROM change WHERE (collection, generation, ordinal) IN (
+                SELECT collection, generation, ordinal FROM change WHERE \(condition) LIMIT \(Self.rowsPerPiece))
+            """, "tidy up")
+        for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
+        try statement.run()
+        return database.changes
+    }
+
+    private func deleteJoinValues(of row: CollectionRow) throws(StoreError) -> Int {
+        let statement = try database.prepare(
+            """
+            DELETE FROM join_value WHERE (collection, batch, number) IN (
+                SELECT collection, batch, number FROM join_value
+                WHERE collection = ?1 AND batch <> ?2 LIMIT \(Self.rowsPerPiece))
+            """, "tidy up")
+        statement.bind(1, row.number)
+        statement.bind(2, row.joinBatch)
+        try statement.run()
+        return database.changes
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import ClaimsPlatform
+
+/// The one writing connection to state.db, with its prepared statements. It lives on the store's thread.
+@safe
+struct StateConnection: ~Copyable {
+    /// How sure a commit is.
+    enum Durability {
+        /// On disk when the commit returns, with all that was committed before it.
+        case synced
+        /// Safe from a crash of the process, and from a power cut once a `synced` commit follows.
+        case buffered
+    }
+
+    let database: Database
+    /// Born with the file.
+    let epoch: UInt64
+    /// The sequence number of the last change. A transaction that fails puts it back.
+    var seq: UInt64
+    /// Changes up to this one are no longer all there.
+    var floor: UInt64
+    let statements: StateStatements
+    private var isSynced = true
+    /// Written by SQLite after each commit, on this thread.
+    private let logPages: UnsafeMutablePointer<Int32>
+
+    /// Opens or makes the file.
+    init(path: String) throws(StoreError) {
+        let operation = "open \(path)"
+        let database = try Database(path: path, access: .create)
+        try StateSchema.prepare(database)
+        try database.execute(
+            """
+            PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216;
+            PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;
+            """, operation)
+        // Another process may have taken it out of this mode; it is kept in the file.
+        guard try database.text("PRAGMA journal_mode = WAL", operation) == "wal" else {
+            throw StoreError(.io, operation, detail: "no write-ahead log")
+        }
+        if try database.integer("SELECT count(*) FROM meta", operation) == 0 {
+            try Self.initialize(database, operation)
+        }
+        let statements = try StateStatements(database)
+        let epoch = UInt64(bitPattern: try statements.meta("epoch"))
+        let seq = UInt64(bitPattern: try statements.meta("seq"))
+        let floor = UInt64(bitPattern: try statements.meta("floor"))
+        guard epoch != 0 else { throw StoreError(.damaged, operation, detail: "it has no epoch") }
+        unsafe logPages = .allocate(capacity: 1)
+        unsafe logPages.initialize(to: 0)
+        unsafe database.report(logPagesTo: logPages)
+        self.database = database
+        self.statements = statements
+        (self.epoch, self.seq, self.floor) = (epoch, seq, floor)
+    }
+
+    deinit {
+        // The connection reports into it only after a commit, and nobody commits any more.
+        unsafe logPages.deallocate()
+    }
+
+    /// How many pages the last commit left in the write-ahead log.
+    var pagesInLog: Int { unsafe Int(logPages.pointee) }
+
+    /// Runs `body` in a transaction; if it throws, or the commit does, nothing has happened.
+    mutating func transaction<Result>(
+        _ durability: Durability, _ operation: String, _ body: (inout Self) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        if isSynced != (durability == .synced) {
+            isSynced = durability == .synced
+            try database.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")", operation)
+        }
+        let before = (seq, floor)
+        try database.execute("BEGIN IMMEDIATE", operation)
+        do throws(StoreError) {
+            let result = try body(&self)
+            if seq != before.0 { try statements.setMeta("seq", Int64(bitPattern: seq)) }
+            if floor != before.1 { try statements.setMeta("floor", Int64(bitPattern: floor)) }
+            try database.execute("COMMIT", operation)
+            return result
+        } catch {
+            // Some failures have rolled back already; then this one fails, and all is well.
+            try? database.execute("ROLLBACK", operation)
+            (seq, floor) = before
+            throw error
+        }
+    }
+
+    private static func initialize(_ database: borrowing Database, _ operation: String) throws(StoreError) {
+        let epoch = RandomBytes.integer() >> 16 | 1
+        let secret = RandomBytes.hexadecimal(32)
+        try database.execute(
+            """
+            INSERT INTO meta(key, value) VALUES
+                ('epoch', \(epoch)), ('seq', 0), ('floor', 0), ('cursor_secret', x'\(secret)')
+            """, operation)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What waits for the store's thread. Pure: `StateStore` owns the thread and the lock.
+///
+/// Local changes come first and share one commit. So that a stream of them cannot starve refreshes, a piece of
+/// background work gets its turn after every `localRounds` commits.
+struct StateQueue {
+    /// A change that somebody waits for.
+    struct LocalJob: Sendable {
+        /// Runs in a transaction that others may share; returns what to do once that is on disk.
+        let apply: @Sendable (inout StateConnection) throws(StoreError) -> @Sendable () -> Void
+        let fail: @Sendable (StoreError) -> Void
+    }
+
+    /// A piece of a refresh, of some 20 ms at most.
+    typealias BackgroundJob = @Sendable (inout StateConnection) -> Void
+
+    enum Work {
+        case local([LocalJob])
+        case background(BackgroundJob)
+        case close
+    }
+
+    /// How many local changes share a commit at most.
+    static let localJobsPerCommit = 64
+    /// How many commits of local changes go before waiting background work.
+    static let localRounds = 8
+
+    private var local: [LocalJob] = []
+    private var background: [BackgroundJob] = []
+    private var rounds = 0
+    private(set) var isClosing = false
+    /// The write-ahead log is too long: background work waits until it has been copied into the file.
+    var isLogLong = false
+
+    /// False once the queue is closing: the job will not run.
+    mutating func add(_ job: LocalJob) -> Bool {
+        guard !isClosing else { return false }
+        local.append(job)
+        return true
+    }
+
+    /// False once the queue is closing: the job will not run.
+    mutating func add(_ job: @escaping BackgroundJob) -> Bool {
+        guard !isClosing else { return false }
+        background.append(job)
+        return true
+    }
+
+    /// No more work is taken; what is waiting is still done.
+    mutating func close() {
+        isClosing = true
+        isLogLong = false
+    }
+
+    /// What to do next; nil: nothing for now.
+    mutating func next() -> Work? {
+        let canRunBackground = !background.isEmpty && !isLogLong
+        if !local.isEmpty && !(canRunBackground && rounds >= Self.localRounds) {
+            rounds += 1
+            let batch = Array(local.prefix(Self.localJobsPerCommit))
+            local.removeFirst(batch.count)
+            return .local(batch)
+        }
+        if canRunBackground {
+            rounds = 0
+            return .background(background.removeFirst())
+        }
+        return isClosing && background.isEmpty ? .close : nil
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension StateSchema {
+    /// What a person with the sqlite3 shell looks at: only what is committed, with names and times to read.
+    static let views = """
+        DROP VIEW IF EXISTS record;
+        DROP VIEW IF EXISTS changes;
+        DROP VIEW IF EXISTS archived;
+        DROP VIEW IF EXISTS quarantined;
+        DROP VIEW IF EXISTS collections;
+        CREATE VIEW record AS
+            SELECT c.name AS collection, v.id, v.upstream, v.generation,
+                \(time("v.first_seen")) AS first_seen, \(time("v.changed_at")) AS changed_at
+            FROM collection c JOIN version v
+                ON v.key BETWEEN (c.number << \(keyBits)) AND ((c.number + 1) << \(keyBits)) - 1
+            WHERE v.generation <= c.generation AND NOT EXISTS (
+                SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= c.generation);
+        CREATE VIEW changes AS
+            SELECT g.base_seq + h.ordinal AS seq, \(time("g.at")) AS at, c.name AS collection, h.op, h.id,
+                h.fields, NULL AS uid
+            FROM change h JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
+                JOIN collection c ON c.number = h.collection
+            UNION ALL
+            SELECT l.seq, \(time("l.at")), c.name, l.op, l.id, NULL, l.uid
+            FROM local_change l JOIN collection c ON c.number = l.collection;
+        CREATE VIEW archived AS
+            SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
+            FROM archive a JOIN collection c ON c.number = a.collection;
+        CREATE VIEW quarantined AS
+            SELECT q.number, c.name AS collection, q.pointer, q.reason, CAST(q.bytes AS TEXT) AS bytes, q.size,
+                \(time("q.first_seen")) AS first_seen, \(time("max(q.last_seen, coalesce(s.as_of, 0))")) AS last_seen
+            FROM quarantine q JOIN collection c ON c.number = q.collection AND c.quarantine_batch = q.batch
+                LEFT JOIN source s ON s.collection = c.number;
+        CREATE VIEW collections AS
+            SELECT c.name, c.generation, c.records, c.quarantined, c.bundle_key <> 0 AS bundle, s.origin,
+                \(time("s.as_of")) AS as_of, \(time("s.fetched_at")) AS fetched_at, \(time("s.due")) AS due,
+                s.failures, s.error_kind, s.error_status, s.error_message, \(time("s.error_at")) AS error_at,
+                \(time("s.held_since")) AS held_since,
+                printf('%016x-%llx-%016x', (SELECT value FROM meta WHERE key = 'epoch'), c.generation, c.file_id)
+                    AS snapshot
+            FROM collection c LEFT JOIN source s ON s.collection = c.number;
+
+        """
+
+    private static func time(_ column: String) -> String {
+        "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) / 1000.0, 'unixepoch')"
+    }
+}

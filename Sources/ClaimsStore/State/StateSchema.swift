@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables of state.db, and how a file of an older version is brought up to date.
+///
+/// A row of `version` is one record as one generation brought it. It is current if no `removal` of a committed
+/// generation names its key. A refresh writes its rows under the next generation, in chunks; they become visible when
+/// one short transaction raises `collection.generation`. What carries a higher generation than its collection is left
+/// over from a refresh that did not end.
+enum StateSchema {
+    /// "CLMD": what `file` and `PRAGMA application_id` tell of the file.
+    static let applicationID: Int64 = 0x434c_4d44
+    static let version: Int64 = 1
+
+    /// `version.key` is the collection's number, shifted, plus a number that is never used again.
+    static let keyBits: Int64 = 40
+
+    static func firstKey(of collection: Int64) -> Int64 { collection << keyBits }
+
+    /// Makes the tables in an empty file, or brings an older file up to date.
+    ///
+    /// Throws `.foreign` for a file of another program, `.otherVersion` for one of a newer claimsd.
+    static func prepare(_ database: borrowing Database) throws(StoreError) {
+        let operation = "open \(database.path)"
+        let id = try database.integer("PRAGMA application_id", operation)
+        let version = try database.integer("PRAGMA user_version", operation)
+        if id == 0 && version == 0 {
+            guard try database.integer("SELECT count(*) FROM sqlite_schema", operation) == 0 else {
+                throw StoreError(.foreign, operation)
+            }
+            try database.execute("PRAGMA journal_mode = WAL", operation)
+            try transaction(on: database, create + views, operation)
+            return
+        }
+        guard id == applicationID else { throw StoreError(.foreign, operation) }
+        guard version <= Self.version, version > 0 else {
+            throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
+        }
+        if version < Self.version { try transaction(on: database, views, operation) }
+    }
+
+    private static func transaction(
+        on database: borrowing Database, _ sql: String, _ operation: String
+    ) throws(StoreError) {
+        try database.execute("BEGIN IMMEDIATE", operation)
+        do throws(StoreError) {
+            try database.execute(sql, operation)
+            try database.execute("PRAGMA user_version = \(version); COMMIT", operation)
+        } catch {
+            try? database.execute("ROLLBACK", operation)
+            throw error
+        }
+    }
+
+    /// Times are milliseconds since 1970, UTC. Hashes and ids of 64 bits are kept as their signed twins.
+    private static let create = """
+        PRAGMA application_id = \(applicationID);
+        CREATE TABLE meta(
+            key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+        CREATE TABLE collection(
+            number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+            generation INTEGER NOT NULL DEFAULT 0, file_id INTEGER NOT NULL DEFAULT 0,
+            definition_hash INTEGER NOT NULL DEFAULT 0, records INTEGER NOT NULL DEFAULT 0,
+            next_key INTEGER NOT NULL DEFAULT 1, bundle_key INTEGER NOT NULL DEFAULT 0,
+            quarantine_batch INTEGER NOT NULL DEFAULT 0, quarantined INTEGER NOT NULL DEFAULT 0,
+            join_batch INTEGER NOT NULL DEFAULT 0) STRICT;
+        CREATE TABLE source(
+            collection INTEGER PRIMARY KEY, origin TEXT, as_of INTEGER, fetched_at INTEGER,
+            due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
+            error_kind TEXT, error_status INTEGER, error_message TEXT, error_at INTEGER,
+            held_hash TEXT, held_since INTEGER, held_summary TEXT,
+            body_hash TEXT, validator_key INTEGER NOT NULL DEFAULT 0, etag TEXT, last_modified TEXT, validator_url TEXT,
+            join_hash TEXT, join_validator_key INTEGER NOT NULL DEFAULT 0, join_etag TEXT, join_last_modified TEXT,
+            join_validator_url TEXT, drift TEXT,
+            tried_key INTEGER NOT NULL DEFAULT 0) STRICT;
+        CREATE TABLE version(
+            key INTEGER PRIMARY KEY, generation INTEGER NOT NULL, id TEXT NOT NULL, upstream TEXT NOT NULL,
+            first_seen INTEGER NOT NULL, changed_at INTEGER NOT NULL) STRICT;
+        CREATE TABLE removal(
+            key INTEGER PRIMARY KEY, generation INTEGER NOT NULL) STRICT;
+        CREATE TABLE generation(
+            collection INTEGER NOT NULL, generation INTEGER NOT NULL, base_seq INTEGER NOT NULL,
+            changes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY(collection, generation)) STRICT, WITHOUT ROWID;
+        CREATE TABLE change(
+            collection INTEGER NOT NULL, generation INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+            op TEXT NOT NULL, id TEXT NOT NULL, fields TEXT,
+            PRIMARY KEY(collection, generation, ordinal)) STRICT, WITHOUT ROWID;
+        CREATE TABLE local_change(
+            seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, collection INTEGER NOT NULL,
+            op TEXT NOT NULL, id TEXT NOT NULL, uid INTEGER NOT NULL) STRICT;
+        CREATE TABLE archive(
+            collection INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, uid INTEGER NOT NULL,
+            PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
+        CREATE TABLE quarantine(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, batch INTEGER NOT NULL,
+            pointer TEXT NOT NULL, reason TEXT NOT NULL, bytes BLOB NOT NULL, size INTEGER NOT NULL,
+            digest INTEGER NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL) STRICT;
+        CREATE INDEX quarantine_digest ON quarantine(collection, batch, digest);
+        CREATE TABLE join_value(
+            collection INTEGER NOT NULL, batch INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL,
+            PRIMARY KEY(collection, batch, number)) STRICT, WITHOUT ROWID;
+        """
+}

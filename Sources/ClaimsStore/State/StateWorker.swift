@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+import Synchronization
+
+/// What the store's thread does: it owns the writing connection, and takes work from the queue until that is closed.
+final class StateWorker: Sendable {
+    enum Opening: Sendable {
+        case opened(Clock)
+        case failed(StoreError)
+    }
+
+    /// How long the thread may be idle before it shows that it lives.
+    static let heartbeat = Duration.seconds(5)
+
+    let queue = Monitor(StateQueue())
+    /// Set once the file is open, or cannot be opened.
+    let opening = Monitor<Opening?>(nil)
+    /// Set once the thread has closed the file.
+    let isClosed = Monitor(false)
+    /// Rises with each piece of work, and every `heartbeat` without any.
+    let turns = Atomic<UInt64>(0)
+    private let path: String
+    private let lockPath: String
+    private let checkpointer: Checkpointer
+
+    init(directory: String) {
+        path = Paths.join(directory, StateStore.fileName)
+        lockPath = Paths.join(directory, StateStore.lockName)
+        checkpointer = Checkpointer(path: path, queue: queue)
+    }
+
+    /// Runs until the queue is closed and empty.
+    func run() {
+        work()
+        isClosed.update { $0 = true }
+    }
+
+    private func work() {
+        do throws(StoreError) {
+            let lock = try Self.lock(lockPath, of: path)
+            try serve()
+            // Nobody else may come in before the file is closed.
+            lock.unlock()
+        } catch {
+            opening.update { $0 = .failed(error) }
+            queue.update { $0.close() }
+        }
+    }
+
+    private func serve() throws(StoreError) {
+        var connection = try StateConnection(path: path)
+        opening.update { $0 = .opened(Clock(epoch: connection.epoch, seq: connection.seq)) }
+        while true {
+            let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
+            turns.add(1, ordering: .relaxed)
+            switch work {
+            case nil: continue
+            case .close:
+                checkpointer.close()
+                return
+            case .background(let job): job(&connection)
+            case .local(let jobs): Self.commit(jobs, &connection)
+            }
+            let pages = connection.pagesInLog
+            if pages >= StateStore.longLog {
+                if pages >= StateStore.tooLongLog { queue.update { $0.isLogLong = true } }
+                checkpointer.request()
+            }
+        }
+    }
+
+    /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.
+    private static func commit(_ jobs: [StateQueue.LocalJob], _ connection: inout StateConnection) {
+        do throws(StoreError) {
+            var finished: [@Sendable () -> Void] = []
+            try connection.transaction(.synced, "commit changes") { connection throws(StoreError) in
+                for job in jobs { finished.append(try job.apply(&connection)) }
+            }
+            for finish in finished { finish() }
+        } catch {
+            guard jobs.count > 1 else {
+                jobs[0].fail(error)
+                return
+            }
+            for job in jobs { commit([job], &connection) }
+        }
+    }
+
+    private static func lock(_ path: String, of database: String) throws(StoreError) -> FileLock {
+        do throws(SystemError) {
+            return try FileLock(path: path)
+        } catch {
+            guard error.errno == EWOULDBLOCK else { throw StoreError(error) }
+            let text = (try? Files.readText(path, cap: 64)) ?? ""
+            let holder = Int32(text.prefix { $0.isASCII && $0.isNumber }) ?? 0
+            throw StoreError(.inUse, "open \(database)", number: holder)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsStore
+
+@Suite struct CollectionViewTests {
+    private let clock = Clock(epoch: 1, seq: 2)
+    private let now: Int64 = 1_800_000_000_000
+
+    private func view(
+        url: String? = "https://things.example/", snapshot: Snapshot? = nil,
+        change: (inout CollectionCondition) -> Void = { _ in }
+    ) throws -> CollectionView {
+        var condition = CollectionCondition(row: CollectionRow(number: 1, name: "things"))
+        change(&condition)
+        return CollectionView(
+            definition: try StoreFixture.definition(url: url), snapshot: snapshot, archive: ArchiveOverlay(),
+            condition: condition)
+    }
+
+    private func failure() -> Failure {
+        Failure(kind: .timeout, message: Message(.transferTimeout, "60"), at: now)
+    }
+
+    @Test func `without data it is loading, failed or unconfigured`() throws {
+        #expect(try view().state == .loading)
+        #expect(try view { $0.source.lastError = failure() }.state == .failed)
+        #expect(try view(url: nil).state == .unconfigured)
+        let meta = try view().meta(now: now, clock: clock)
+        #expect(meta.freshness == nil && meta.source == nil && meta.ageMilliseconds == nil && meta.generation == 0)
+        #expect(try view(url: nil) { $0.source.due = 5 }.meta(now: now, clock: clock).nextRefresh == nil)
+    }
+
+    @Test func `with data it is ready or empty, whatever goes wrong later`() throws {
+        let fixture = try StoreFixture()
+        let some = try fixture.snapshot(["1"], 1)
+        let none = try fixture.snapshot([], 1)
+        #expect(try view(snapshot: some) { $0.source.lastError = failure() }.state == .ready)
+        #expect(try view(snapshot: none).state == .empty)
+        #expect(try view(url: nil, snapshot: some).state == .ready)
+        let failed = try view(snapshot: some) { $0.source.lastError = failure() }.meta(now: now, clock: clock)
+        #expect(failed.lastError == failure() && failed.clock == clock)
+    }
+
+    @Test func `data is cache until the upstream has confirmed it to this process`() throws {
+        let snapshot = try StoreFixture().snapshot(["1"], 1)
+        #expect(try view(snapshot: snapshot).source == .cache)
+        #expect(try view(snapshot: snapshot) { $0.isConfirmed = true }.source == .upstream)
+        #expect(try view(snapshot: snapshot) { $0.row.bundleKey = 1 }.source == .bundle)
+    }
+
+    @Test(arguments: [
+        (Int64(0), Freshness.fresh), (599_999, .fresh), (600_000, .stale), (86_399_999, .stale),
+        (86_400_000, .expired), (-5_000_000, .fresh),
+    ])
+    func `freshness goes by the age of the last confirmation`(age: Int64, freshness: Freshness) throws {
+        let snapshot = try StoreFixture().snapshot(["1"], 1)
+        let meta = try view(snapshot: snapshot) { $0.source.asOf = now - age }.meta(now: now, clock: clock)
+        #expect(meta.freshness == freshness)
+        #expect(meta.ageMilliseconds == max(0, age))
+        #expect(meta.asOf == now - age)
+    }
+
+    @Test func `a clock is read back from its text, and from nothing else`() throws {
+        let clock = Clock(epoch: 0xabc_def0_1234, seq: 77)
+        #expect(Clock(clock.text) == clock)
+        for text in ["", ".", "1", "1.", ".1", "1.2.3", "g.1", "1.-1", "01.1", "1.+1", "1. 1", "ABC.1"] {
+            #expect(Clock(text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `a reader sees a change of the catalog by its version`() throws {
+        let publisher = CatalogPublisher(Catalog(clock: clock, views: [try view()]))
+        let version = publisher.version
+        let seen = Monitor(0)
+        publisher.observe { catalog in seen.update { $0 = catalog.views.count } }
+        #expect(publisher.version == version)
+        publisher.update { $0.replacing("things", clock: Clock(epoch: 1, seq: 3)) { $0 } }
+        #expect(publisher.version > version)
+        #expect(publisher.current().clock.seq == 3)
+        #expect(seen.read { $0 } == 1)
+        #expect(publisher.current()["others"] == nil)
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsStore
+
+@Suite struct GenerationTests {
+    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    @Test func `a committed generation is served, and shown by the shell`() throws {
+        let fixture = try StoreFixture()
+        var source = SourceRow()
+        source.asOf = StoreFixture.now
+        source.origin = "https://things.example/"
+        try fixture.commit(["1", "2"], source: source)
+        #expect(fixture.view?.snapshot?.count == 2)
+        #expect(fixture.view?.condition.row.generation == 1)
+        #expect(fixture.store.catalog.current().clock.seq == 1)
+        #expect(
+            try Shell.rows(fixture.folder, "SELECT collection || id || upstream || first_seen FROM record ORDER BY id")
+                == [
+                    "things1{\"id\":\"1\"}2027-01-15T08:00:00.000Z", "things2{\"id\":\"2\"}2027-01-15T08:00:00.000Z",
+                ])
+        #expect(
+            try Shell.rows(fixture.folder, "SELECT name || generation || records || as_of FROM collections")
+                == ["things122027-01-15T08:00:00.000Z"])
+    }
+
+    @Test func `what is staged is invisible until it is committed`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        var stage = try fixture.stage()
+        let key = try Shell.rows(fixture.folder, "SELECT key FROM version").first.flatMap { Int64($0) } ?? 0
+        try stage.end(key)
+        _ = try stage.add(id: bytes("2").rawSpan, upstream: bytes("{}").rawSpan, firstSeen: 1, changedAt: 2)
+        try stage.flush()
+        #expect(try Shell.rows(fixture.folder, "SELECT id FROM record") == ["1"])
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["2"])
+        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["2"], 2), source: SourceRow()))
+        #expect(try Shell.rows(fixture.folder, "SELECT id || generation FROM record") == ["22"])
+    }
+
+    @Test func `a crash in the middle of a refresh leaves the old generation, and the next refresh cleans up`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        var stage = try fixture.stage()
+        try stage.end(1 << 40 | 1)
+        for id in 0..<5000 {
+            _ = try stage.add(
+                id: bytes("new \(id)").rawSpan, upstream: bytes("{}").rawSpan, firstSeen: 1, changedAt: 2)
+            try stage.note(.upsert, id: bytes("new \(id)").rawSpan)
+        }
+        try stage.quarantine(bytes("[]").rawSpan, pointer: "/7", reason: "no object")
+        try stage.keep(joined: bytes("[1,2]\n[2,3]\n"))
+        try stage.flush()
+        let crashed = try StoreFixture(fixture.folder.copy())
+        #expect(crashed.store.catalog.current().clock.seq == 1)
+        #expect(try Shell.rows(crashed.folder, "SELECT id FROM record") == ["1"])
+        #expect(try Shell.rows(crashed.folder, "SELECT count(*) FROM version") == ["5001"])
+        try crashed.commit(["2"])
+        #expect(try Shell.rows(crashed.folder, "SELECT id FROM record ORDER BY id") == ["1", "2"])
+        for table in ["removal", "change", "quarantine", "join_value"] {
+            #expect(try Shell.rows(crashed.folder, "SELECT count(*) FROM \(table)") == ["0"], "\(table)")
+        }
+        #expect(try Shell.rows(crashed.folder, "SELECT count(*) FROM version") == ["2"])
+    }
+
+    @Test func `abandoned rows are gone`() throws {
+        let fixture = try StoreFixture()
+        var stage = try fixture.stage()
+        for id in 0..<5000 {
+            _ = try stage.add(id: bytes("\(id)").rawSpan, upstream: bytes("{}").rawSpan, firstSeen: 1, changedAt: 2)
+        }
+        stage.abandon()
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["0"])
+    }
+
+    @Test func `changes carry consecutive numbers and what they changed`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        try fixture.archive(["1"])
+        var stage = try fixture.stage()
+        try stage.note(.upsert, id: bytes("1").rawSpan, fields: bytes(#"{"name":["a","b"]}"#).rawSpan)
+        try stage.note(.remove, id: bytes("2").rawSpan)
+        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
+        #expect(fixture.store.catalog.current().clock.seq == 4)
+        #expect(
+            try Shell.rows(
+                fixture.folder, "SELECT seq || op || id || coalesce(fields, '') FROM changes ORDER BY seq")
+                == ["2archive1", #"3upsert1{"name":["a","b"]}"#, "4remove2"])
+    }
+
+    @Test func `more changes in a generation than are kept raise the floor`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        var stage = try fixture.stage(changeLimit: 10)
+        for id in 0..<25 { try stage.note(.upsert, id: bytes("\(id)").rawSpan) }
+        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
+        let loaded = try fixture.store.load(names: [])
+        #expect(loaded.clock.seq == 26 && loaded.floor == 26)
+        try fixture.store.trimHistory(before: 0, keeping: 10)
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["0"])
+    }
+
+    @Test func `old changes are dropped by age and by number`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1", "2"])
+        for _ in 0..<10 {
+            try fixture.archive(["1", "2"])
+            try fixture.archive(["1", "2"], false)
+        }
+        try fixture.store.trimHistory(before: 0, keeping: 5)
+        #expect(try Shell.rows(fixture.folder, "SELECT group_concat(seq) FROM changes") == ["37,38,39,40,41"])
+        #expect(try fixture.store.load(names: []).floor == 36)
+        try fixture.store.trimHistory(before: StoreFixture.now + 1, keeping: 5)
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM changes") == ["0"])
+        #expect(try fixture.store.load(names: []).floor == 41)
+        #expect(try fixture.store.load(names: []).clock.seq == 41)
+    }
+
+    @Test func `superseded records are collected after the commit`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit((0..<3000).map(String.init))
+        var stage = try fixture.stage()
+        for key in 1...3000 { try stage.end(1 << 40 | Int64(key)) }
+        try stage.commit(GenerationCommit(snapshot: fixture.snapshot([], 2), source: SourceRow()))
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM record") == ["0"])
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["3000"])
+        try fixture.store.collectGarbage(of: 1)
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["0"])
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM removal") == ["0"])
+    }
+
+    @Test func `a withdrawn record is not part of the generation`() throws {
+        let fixture = try StoreFixture()
+        var stage = try fixture.stage()
+        let first = try stage.add(id: bytes("1").rawSpan, upstream: bytes("1").rawSpan, firstSeen: 1, changedAt: 1)
+        _ = try stage.add(id: bytes("1").rawSpan, upstream: bytes("2").rawSpan, firstSeen: 1, changedAt: 1)
+        try stage.withdraw(first)
+        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["1"], 1), source: SourceRow()))
+        #expect(try Shell.rows(fixture.folder, "SELECT upstream FROM record") == ["2"])
+    }
+
+    @Test func `a definition that changed meanwhile keeps the generation out`() throws {
+        let fixture = try StoreFixture()
+        var stage = try fixture.stage()
+        let snapshot = try fixture.snapshot([], 1)
+        let other = Definition(
+            name: "things", source: fixture.definition.source, fields: [Field(name: "id", type: .id, from: [])])
+        fixture.store.catalog.update { $0.replacing("things") { $0.with(other) } }
+        do {
+            try stage.commit(GenerationCommit(snapshot: snapshot, source: SourceRow()))
+            Issue.record("it was committed")
+        } catch {
+            #expect(error.code == .mismatch)
+        }
+        #expect(fixture.view?.condition.row.generation == 0)
+    }
+
+    @Test func `quarantined records keep the time of their first sight`() throws {
+        let fixture = try StoreFixture()
+        for (generation, entry) in [(UInt64(1), "a"), (2, "b")] {
+            var stage = try fixture.store.stage(1, at: StoreFixture.now + Int64(generation), changeLimit: 9)
+            try stage.quarantine(bytes("[1]").rawSpan, pointer: "/3", reason: "expected an object")
+            try stage.quarantine(bytes(entry).rawSpan, pointer: "/4", reason: "no id")
+            try stage.commit(GenerationCommit(snapshot: fixture.snapshot([], generation), source: SourceRow()))
+        }
+        #expect(fixture.view?.condition.row.quarantined == 2)
+        #expect(
+            try Shell.rows(fixture.folder, "SELECT bytes || first_seen || last_seen FROM quarantined ORDER BY number")
+                == [
+                    "[1]2027-01-15T08:00:00.001Z2027-01-15T08:00:00.002Z",
+                    "b2027-01-15T08:00:00.002Z2027-01-15T08:00:00.002Z",
+                ])
+    }
+
+    @Test func `a confirmation keeps the data and moves what is known of the source`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        var source = SourceRow()
+        source.asOf = StoreFixture.now + 5
+        var stage = try fixture.stage()
+        try stage.quarantine(bytes("x").rawSpan, pointer: "", reason: "r")
+        try stage.confirm(source)
+        #expect(fixture.view?.condition.row.generation == 1)
+        #expect(fixture.view?.condition.row.quarantined == 1)
+        #expect(fixture.view?.condition.source.asOf == StoreFixture.now + 5)
+        #expect(fixture.store.catalog.current().clock.seq == 1)
+    }
+
+    @Test func `what is known of a source survives a restart, all of it`() throws {
+        let fixture = try StoreFixture()
+        var source = SourceRow()
+        source.origin = "https://things.example/"
+        source.asOf = 1
+        source.fetchedAt = 2
+        source.due = 3
+        source.failures = 4
+        source.retryAfter = 5
+        source.lastError = Failure(kind: .httpStatus, status: 404, message: Message(.httpStatus, "404 No"), at: 6)
+        source.held = .init(
+            bodyHash: "h", since: 7,
+            summary: HeldSummary(before: 1, after: 2, added: 3, updated: 4, removed: 5, quarantined: 6))
+        source.triedKey = 8
+        source.bodyHash = "b"
+        source.validators = .init(key: .max, etag: "\"e\"", lastModified: "l", url: "u")
+        source.joinHash = "j"
+        source.drift = DriftReport(
+            newValues: [.init(field: "f", value: "v", count: 2)], newMembers: [.init(name: "m", count: 3)],
+            typeChanges: [.init(field: "f", expected: .instant, found: .string, count: 4)], unlisted: 5)
+        source.joinValidators = .init(key: 1 << 63, etag: "W/\"e\"", lastModified: "m", url: "v")
+        try fixture.store.note(source, of: "things")
+        #expect(fixture.view?.condition.source == source)
+        fixture.store.close()
+        let reopened = try StateStore(directory: fixture.folder.path)
+        #expect(try reopened.load(names: []).collections["things"]?.source == source)
+    }
+
+    @Test func `archiving does not wait for a refresh that writes`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        let folder = fixture.folder
+        let store = fixture.store
+        let isDone = Monitor(false)
+        let writer = try NamedThread("refresh") {
+            _ = folder
+            guard var stage = try? store.stage(1, at: 0, changeLimit: 0) else { return }
+            let upstream = [UInt8](repeating: 0x20, count: 400)
+            for id in 0..<30_000 where !isDone.read({ $0 }) {
+                _ = try? stage.add(
+                    id: Array("\(id)".utf8).rawSpan, upstream: upstream.rawSpan, firstSeen: 0, changedAt: 0)
+            }
+            stage.abandon()
+        }
+        var longest: UInt64 = 0
+        for round in 0..<100 {
+            let start = Clocks.monotonic
+            try fixture.archive(["1"], round % 2 == 0)
+            longest = max(longest, Clocks.monotonic - start)
+        }
+        isDone.update { $0 = true }
+        writer.join()
+        #expect(longest < 500_000_000)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
+import Testing
+
+@testable import ClaimsStore
+
+@Suite struct StateOpeningTests {
+    @Test func `a new store has an epoch, a secret and a clock at zero`() throws {
+        let fixture = try StoreFixture()
+        let loaded = try fixture.store.load(names: ["things"])
+        #expect(loaded.clock.epoch != 0 && loaded.clock.seq == 0)
+        #expect(loaded.cursorSecret.count == 32)
+        #expect(loaded.collections["things"]?.row.generation == 0)
+    }
+
+    @Test func `epoch and secret survive a restart, and differ between stores`() throws {
+        let folder = try TemporaryFolder()
+        let first = try StoreFixture(folder)
+        let loaded = try first.store.load(names: [])
+        first.store.close()
+        let second = try StateStore(directory: folder.path)
+        let again = try second.load(names: [])
+        #expect(again.clock == loaded.clock && again.cursorSecret == loaded.cursorSecret)
+        let other = try StoreFixture().store.load(names: [])
+        #expect(other.clock.epoch != loaded.clock.epoch && other.cursorSecret != loaded.cursorSecret)
+    }
+
+    @Test func `a second store in one folder is refused, and told who has it`() throws {
+        let fixture = try StoreFixture()
+        #expect(throws: StoreError(.inUse, "open \(fixture.store.path)", number: getpid())) {
+            try StateStore(directory: fixture.folder.path)
+        }
+    }
+
+    @Test func `the file of another program is left alone`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder(StateStore.fileName)
+        do {
+            let database = try Database(path: path, access: .create)
+            try database.execute("CREATE TABLE other(x)", "prepare")
+        }
+        let before = try Files.readAll(path, cap: 1 << 20)
+        #expect { try StateStore(directory: folder.path) } throws: { ($0 as? StoreError)?.code == .foreign }
+        #expect(try Files.readAll(path, cap: 1 << 20) == before)
+    }
+
+    @Test func `text in place of a database is foreign, too`() throws {
+        let folder = try TemporaryFolder()
+        try Files.writeAtomically(folder(StateStore.fileName), Array(String(repeating: "no ", count: 500).utf8))
+        #expect { try StateStore(directory: folder.path) } throws: { ($0 as? StoreError)?.code == .foreign }
+    }
+
+    @Test func `a store of a newer version is not touched`() throws {
+        let folder = try TemporaryFolder()
+        try StoreFixture(folder).store.close()
+        do {
+            let database = try Database(path: folder(StateStore.fileName), access: .update)
+            try database.execute("PRAGMA user_version = 99", "prepare")
+        }
+        #expect { try StateStore(directory: folder.path) } throws: { ($0 as? StoreError)?.code == .otherVersion }
+    }
+
+    @Test func `garbage in the middle of the file is an error and no crash`() throws {
+        let folder = try TemporaryFolder()
+        let fixture = try StoreFixture(folder)
+        try fixture.commit((0..<500).map { "record-\($0)" })
+        fixture.store.close()
+        var bytes = try Files.readAll(folder(StateStore.fileName), cap: 1 << 24)
+        for offset in 100..<bytes.count { bytes[offset] = UInt8(truncatingIfNeeded: offset &* 37) }
+        try Files.writeAtomically(folder(StateStore.fileName), bytes)
+        #expect {
+            let store = try StateStore(directory: folder.path)
+            _ = try store.load(names: ["things"])
+        } throws: { error in
+            guard let error = error as? StoreError else { return false }
+            return [.damaged, .foreign].contains(error.code)
+        }
+    }
+
+    @Test func `a folder that is not there is named`() throws {
+        #expect { try StateStore(directory: "/nonexistent/claimsd") } throws: { error in
+            guard let error = error as? StoreError else { return false }
+            return error.code == .missing && error.message.contains("/nonexistent/claimsd")
+        }
+    }
+
+    @Test func `after closing, changes fail and the folder is free`() throws {
+        let fixture = try StoreFixture()
+        fixture.store.close()
+        #expect { try fixture.archive(["1"]) } throws: { ($0 as? StoreError)?.code == .closed }
+        #expect { try fixture.store.load(names: []) } throws: { ($0 as? StoreError)?.code == .closed }
+    }
+}

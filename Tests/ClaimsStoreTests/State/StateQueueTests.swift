@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ClaimsStore
+
+@Suite struct StateQueueTests {
+    private let local = StateQueue.LocalJob(apply: { _ in {} }, fail: { _ in })
+
+    private func kind(_ work: StateQueue.Work?) -> String {
+        switch work {
+        case .local(let jobs): "local \(jobs.count)"
+        case .background: "background"
+        case .close: "close"
+        case nil: "nothing"
+        }
+    }
+
+    @Test func `local changes come first, and together`() {
+        var queue = StateQueue()
+        _ = queue.add { _ in }
+        for _ in 0..<70 { _ = queue.add(local) }
+        #expect(kind(queue.next()) == "local 64")
+        #expect(kind(queue.next()) == "local 6")
+        #expect(kind(queue.next()) == "background")
+        #expect(kind(queue.next()) == "nothing")
+    }
+
+    @Test func `a stream of local changes does not starve refreshes`() {
+        var queue = StateQueue()
+        _ = queue.add { _ in }
+        var order: [String] = []
+        for _ in 0..<10 {
+            _ = queue.add(local)
+            order.append(kind(queue.next()))
+        }
+        #expect(order.firstIndex(of: "background") == StateQueue.localRounds)
+    }
+
+    @Test func `a long log holds refreshes back, not local changes`() {
+        var queue = StateQueue()
+        _ = queue.add { _ in }
+        queue.isLogLong = true
+        #expect(kind(queue.next()) == "nothing")
+        _ = queue.add(local)
+        #expect(kind(queue.next()) == "local 1")
+        queue.isLogLong = false
+        #expect(kind(queue.next()) == "background")
+    }
+
+    @Test func `closing takes nothing more, but finishes what waits`() {
+        var queue = StateQueue()
+        _ = queue.add { _ in }
+        _ = queue.add(local)
+        queue.close()
+        let isTaken = (queue.add(local), queue.add { _ in })
+        #expect(isTaken == (false, false))
+        #expect(kind(queue.next()) == "local 1")
+        #expect(kind(queue.next()) == "background")
+        #expect(kind(queue.next()) == "close")
+    }
+}
