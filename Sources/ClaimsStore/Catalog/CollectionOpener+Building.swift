@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+
+extension CollectionOpener {
+    /// Builds a snapshot from the records in state.db, and serves it under the same generation and clock.
+    ///
+    /// - Returns: whether it is being served.
+    @discardableResult
+    func rebuild(_ definition: Definition, because reason: StoreError) -> Bool {
+        var attempts = 3
+        while true {
+            attempts -= 1
+            do throws(StoreError) {
+                let (records, rejected) = try build(definition)
+                report(definition.name, .rebuilt(records: records, rejected: rejected, because: reason))
+                return true
+            } catch {
+                // Another generation was committed meanwhile: its records are the ones to build from.
+                if error.code == .mismatch && attempts > 0 { continue }
+                fail(definition.name, error)
+                return false
+            }
+        }
+    }
+
+    private func build(_ definition: Definition) throws(StoreError) -> (records: Int, rejected: Int) {
+        guard let row = store.catalog.current()[definition.name]?.condition.row else {
+            throw StoreError(.missing, "build a snapshot", detail: "no such collection")
+        }
+        let identity = SnapshotIdentity(
+            epoch: store.epoch, generation: row.generation, fileID: RandomBytes.integer() | 1,
+            definitionHash: definition.shapeHash)
+        let joined = JoinTable(definition: definition, stored: try store.joined(of: row))
+        var decoder = RecordDecoder(definition: definition, joined: joined)
+        var writer = try SnapshotWriter(directory: directory, definition: definition, identity: identity)
+        var tape = JSONTape()
+        var record = DecodedRecord()
+        var rejected: [RejectedRecord] = []
+        let base = try store.forEachRecord(of: row.number) { stored throws(StoreError) in
+            guard (try? tape.parse(stored.upstream.raw, from: 0, depth: JSONElements.bodyDepth)) != nil else {
+                throw StoreError(.damaged, "read records", detail: "record \(stored.key) is not JSON")
+            }
+            switch decoder.decode(tape, stored.upstream.raw, into: &record) {
+            case .accepted:
+                _ = try writer.append(
+                    record, firstSeen: stored.firstSeen, changedAt: stored.changedAt, stateKey: stored.key)
+            case .quarantined(let reason, let pointer):
+                rejected.append(
+                    RejectedRecord(key: stored.key, upstream: stored.upstream, pointer: pointer, reason: reason))
+            }
+        }
+        guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }
+        _ = try writer.finish()
+        let snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
+        try replace(base, with: snapshot, definition, rejected)
+        return (snapshot.count, rejected.count)
+    }
+
+    private func replace(
+        _ base: CollectionRow, with snapshot: Snapshot, _ definition: Definition, _ rejected: [RejectedRecord]
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            try store.replace(
+                base,
+                with: { row, view in
+                    var condition = view.condition
+                    condition.row = row
+                    condition.isVerified = true
+                    condition.problem = nil
+                    view.snapshot?.removeWhenUnused()
+                    return CollectionView(
+                        definition: definition, snapshot: snapshot, archive: view.archive.rebuilt(for: snapshot),
+                        condition: condition)
+                }, identity: snapshot.identity, records: snapshot.count, rejected: rejected, at: clock.now())
+        } catch {
+            snapshot.removeWhenUnused()
+            throw error
+        }
+    }
+
+    /// Serves the bundle, unless it is being served already.
+    ///
+    /// - Returns: whether it is being served.
+    @discardableResult
+    func bundle(_ view: CollectionView, isForced: Bool = false) -> Bool {
+        let definition = view.definition
+        let path = Paths.join(bundleDirectory, definition.bundle ?? "")
+        let key = bundleKey(path, definition)
+        if !isForced && view.snapshot != nil && view.condition.row.bundleKey == key { return true }
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try Files.readAll(path, cap: definition.source.limits.body ?? 64 << 20) } catch
+        {
+            report(definition.name, .badBundle(path: path, detail: error.message))
+            return false
+        }
+        do throws(IntakeError) {
+            let records = try build(bytes, view, key)
+            report(definition.name, .bundled(records: records))
+            return true
+        } catch {
+            if case .store(let error) = error {
+                fail(definition.name, error)
+            } else {
+                report(definition.name, .badBundle(path: path, detail: "\(error)"))
+            }
+            return false
+        }
+    }
+
+    private func build(_ bytes: [UInt8], _ view: CollectionView, _ key: UInt64) throws(IntakeError) -> Int {
+        let definition = view.definition
+        // A bundle is written for us: an array, wherever the upstream may have its own.
+        let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
+        let root = isArray ? JSONPointer(tokens: []) : definition.source.root
+        var intake = try Self.storing { () throws(StoreError) in
+            let stage = try store.stage(view.condition.row.number, at: clock.now(), changeLimit: 0)
+            let plan = RecordIntake.Plan(
+                definition: definition, isStored: false, now: clock.now(), recordLimit: .max)
+            let identity = SnapshotIdentity(
+                epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
+                definitionHash: definition.shapeHash)
+            return try RecordIntake(plan, root: root, stage: stage, directory: directory, identity: identity)
+        }
+        do throws(IntakeError) { try intake.read(ArrayBody(bytes)) } catch {
+            intake.abandon()
+            throw error
+        }
+        let records = intake.counts.records
+        var source = view.condition.source
+        source.drift = intake.drift
+        do throws(StoreError) { try intake.commit(source, bundleKey: key) } catch { throw .store(error) }
+        return records
+    }
+
+    /// Changes with the file and with what it is read as; never 0.
+    private func bundleKey(_ path: String, _ definition: Definition) -> UInt64 {
+        let text = "\(path) \(Files.size(path) ?? 0) \(Files.modified(path) ?? 0) \(definition.shapeHash)"
+        return Checksum.of(Array(text.utf8).raw) | 1
+    }
+
+    private func fail(_ name: String, _ error: StoreError) {
+        store.catalog.update {
+            $0.replacing(name) { view in
+                var condition = view.condition
+                condition.problem = error
+                return view.with(condition)
+            }
+        }
+        report(name, .failed(error))
+    }
+
+    private static func storing<Result: ~Copyable>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(IntakeError) -> Result {
+        do throws(StoreError) { return try body() } catch { throw .store(error) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}

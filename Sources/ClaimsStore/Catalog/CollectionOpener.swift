@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsModel
+package import ClaimsPlatform
+
+/// Gets collections ready to be served: maps the snapshots that state.db names, and builds those again that are
+/// missing, damaged, of another version or another definition.
+///
+/// With all snapshots in place no record is read, and the time does not depend on their size.
+package final class CollectionOpener: Sendable {
+    package let store: StateStore
+    /// Where the snapshots are.
+    package let directory: String
+    /// What the paths of bundles are relative to.
+    let bundleDirectory: String
+    let clock: WallClock
+    /// Called on the thread that does the work.
+    let report: @Sendable (String, OpeningEvent) -> Void
+
+    package init(
+        store: StateStore, directory: String, bundleDirectory: String, clock: WallClock = .system,
+        report: @escaping @Sendable (_ collection: String, _ event: OpeningEvent) -> Void
+    ) {
+        self.store = store
+        self.directory = directory
+        self.bundleDirectory = bundleDirectory
+        self.clock = clock
+        self.report = report
+    }
+
+    /// Opens all collections, at start, and puts them into the catalog. A collection that cannot be opened is there
+    /// without data, and reported. Snapshot files that nothing names are deleted.
+    ///
+    /// Throws where state.db cannot be read, or the folder not be written; the error names it.
+    @discardableResult
+    package func open(_ definitions: [Definition]) throws(StoreError) -> LoadedState {
+        try prepareDirectory()
+        let loaded = try store.load(names: definitions.map(\.name))
+        let views = definitions.compactMap { definition in
+            loaded.collections[definition.name].map { map(definition, $0) }
+        }
+        store.catalog.update { _ in Catalog(clock: loaded.clock, views: views) }
+        for definition in definitions { settle(definition.name) }
+        removeOrphans(loaded)
+        return loaded
+    }
+
+    /// Takes changed definitions into service, while requests are answered: labels at once, and what decides a
+    /// snapshot's content as soon as it has been built again.
+    package func reload(_ definitions: [Definition]) throws(StoreError) {
+        let loaded = try store.load(names: definitions.map(\.name))
+        let catalog = store.catalog
+        let fresh = definitions.compactMap { definition in
+            loaded.collections[definition.name].map { map(definition, $0) }
+        }
+        let old = catalog.current()
+        // On the store's thread, so that no commit falls between reading the catalog and replacing it.
+        try store.perform { connection throws(StoreError) in
+            _ = catalog.update { current in
+                let views = definitions.compactMap { definition in
+                    guard let view = current[definition.name] else {
+                        return fresh.first { $0.definition.name == definition.name }
+                    }
+                    return view.definition.shapeHash == definition.shapeHash ? view.with(definition) : view
+                }
+                return Catalog(clock: current.clock, views: views)
+            }
+        }
+        for definition in definitions {
+            if let before = old[definition.name], before.definition.shapeHash != definition.shapeHash {
+                let reason = StoreError(.mismatch, "serve \(definition.name)", detail: "new definition")
+                rebuild(definition, because: reason)
+            }
+            settle(definition.name)
+        }
+    }
+
+    /// Compares every checksum of a collection's snapshot, which is slow, and builds it again if one is wrong.
+    ///
+    /// - Returns: whether the snapshot being served is right.
+    @discardableResult
+    package func verify(_ name: String) -> Bool {
+        guard let view = store.catalog.current()[name], let snapshot = view.snapshot else { return false }
+        if view.condition.isVerified { return true }
+        do throws(StoreError) {
+            try snapshot.verify()
+            store.catalog.update {
+                $0.replacing(name) { view in
+                    guard view.snapshot === snapshot else { return view }
+                    var condition = view.condition
+                    condition.isVerified = true
+                    return view.with(condition)
+                }
+            }
+            return true
+        } catch {
+            if view.condition.row.isBundle { return bundle(view, isForced: true) }
+            return rebuild(view.definition, because: error)
+        }
+    }
+
+    /// Tries again to get a snapshot for a collection that has none although it has data, and one for a new bundle.
+    package func settle(_ name: String) {
+        guard let view = store.catalog.current()[name] else { return }
+        let row = view.condition.row
+        if row.hasData && !row.isBundle {
+            guard view.snapshot == nil else { return }
+            let problem = view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")
+            rebuild(view.definition, because: problem)
+        } else if view.definition.bundle != nil {
+            bundle(view)
+        } else if row.isBundle {
+            try? store.forgetBundle(row)
+        }
+    }
+
+    /// The view of a collection with its snapshot mapped, or without one and the reason.
+    private func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
+        var condition = CollectionCondition(row: loaded.row, source: loaded.source)
+        var snapshot: Snapshot?
+        if loaded.row.hasData {
+            do throws(StoreError) {
+                let identity = identity(of: loaded.row)
+                snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
+            } catch { condition.problem = error }
+        }
+        return CollectionView(
+            definition: definition, snapshot: snapshot,
+            archive: .build(snapshot: snapshot, marks: loaded.marks), condition: condition)
+    }
+
+    private func identity(of row: CollectionRow) -> SnapshotIdentity {
+        SnapshotIdentity(
+            epoch: store.epoch, generation: row.generation, fileID: row.fileID, definitionHash: row.definitionHash)
+    }
+
+    /// Makes the folder if it is missing, and makes sure that files can be made in it.
+    private func prepareDirectory() throws(StoreError) {
+        do throws(SystemError) {
+            if !Files.isDirectory(directory) { try Directory.create(directory, permissions: 0o700) }
+            _ = try FileDescriptor.temporary(in: directory)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private func removeOrphans(_ loaded: LoadedState) {
+        // A collection that is not configured now may be again.
+        var rows = loaded.collections.mapValues(\.row)
+        for view in store.catalog.current().views { rows[view.definition.name] = view.condition.row }
+        let names = Set(rows.values.map { identity(of: $0).fileName })
+        for name in (try? Directory.list(directory)) ?? []
+        where name.hasSuffix(SnapshotIdentity.fileExtension) && !names.contains(name) {
+            Files.remove(Paths.join(directory, name))
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A body that is in memory.
+package final class ArrayBody: RecordBody {
+    private let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package func withBytes<Result: ~Copyable, Failure: Error>(
+        _ read: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = bytes
+        return try read(bytes.raw)
+    }
+}

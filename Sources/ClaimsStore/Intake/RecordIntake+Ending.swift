@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+
+extension RecordIntake {
+    /// What the pages say, if they are all there are.
+    package var counts: IntakeCounts {
+        var counts = IntakeCounts()
+        counts.quarantined = stage.quarantined
+        counts.records = seen.count - dropped.count
+        var kept = 0
+        for (number, entry) in seen.records.enumerated() where !dropped.contains(number) {
+            if entry.isNew {
+                counts.added += 1
+            } else {
+                kept += 1
+                if entry.key != SeenRecords.Record.carried { counts.updated += 1 }
+            }
+        }
+        counts.removed = (plan.base?.count ?? 0) - kept
+        return counts
+    }
+
+    /// Makes what was read the current generation, and serves it.
+    ///
+    /// Throws `.mismatch` where the collection has changed since the refresh began. After an error nothing has changed.
+    package consuming func commit(_ source: SourceRow, bundleKey: UInt64 = 0) throws(StoreError) {
+        let snapshot: Snapshot
+        do throws(StoreError) {
+            try settle()
+            _ = try writer.finish()
+            snapshot = try Snapshot.open(directory: directory, identity: identity, definition: plan.definition)
+        } catch {
+            stage.abandon()
+            throw error
+        }
+        do throws(StoreError) {
+            try stage.commit(GenerationCommit(snapshot: snapshot, source: source, bundleKey: bundleKey))
+        } catch {
+            snapshot.removeWhenUnused()
+            stage.abandon()
+            throw error
+        }
+    }
+
+    /// Keeps the current generation, which says the same; what was said of quarantine and of the join is kept.
+    package consuming func confirm(_ source: SourceRow) throws(StoreError) {
+        do throws(StoreError) { try stage.confirm(source) } catch {
+            stage.abandon()
+            throw error
+        }
+    }
+
+    /// Forgets what was read.
+    package consuming func abandon() {
+        stage.abandon()
+    }
+
+    /// Sends a record to quarantine because a later one has its id.
+    mutating func drop(_ number: Int) throws(StoreError) {
+        let entry = seen.records[number]
+        writer.drop(number)
+        dropped.insert(number)
+        if entry.key > 0 { try stage.withdraw(entry.key) }
+        guard let page = pages.last(where: { $0.first <= number }) else { return }
+        try quarantine(entry, of: page.body)
+    }
+
+    private mutating func quarantine(_ entry: SeenRecords.Record, of body: some RecordBody) throws(StoreError) {
+        try body.withBytes { bytes throws(StoreError) in
+            try stage.quarantine(
+                bytes.part(entry.start, Int(entry.length)), pointer: pointer(Int(entry.index)),
+                reason: "a later record has the same id")
+        }
+    }
+
+    private mutating func settle() throws(StoreError) {
+        guard let base = plan.base else { return }
+        try Self.settle(seen, dropped, (fields, fieldRanges), base, &stage)
+    }
+
+    /// Stages what is different: which records of the base end, and all changes.
+    private static func settle(
+        _ seen: borrowing SeenRecords, _ dropped: Set<Int>, _ differences: (bytes: [UInt8], ranges: [Int: Range<Int>]),
+        _ base: Snapshot, _ stage: inout GenerationStage
+    ) throws(StoreError) {
+        // 0: not in the body, 1: another version of it, 2: as it was.
+        var fates = [UInt8](repeating: 0, count: base.count)
+        for number in 0..<seen.count where !dropped.contains(number) {
+            let entry = seen.records[number]
+            if entry.isNew {
+                try stage.note(.upsert, id: seen.id(entry))
+                continue
+            }
+            let row = Int(entry.row)
+            fates[row] = entry.key == SeenRecords.Record.carried ? 2 : 1
+            guard entry.key != SeenRecords.Record.carried else { continue }
+            if let range = differences.ranges[number] {
+                let fields = differences.bytes.raw.part(range.lowerBound, range.count)
+                try stage.note(.upsert, id: base.id(row), fields: fields)
+            } else {
+                try stage.note(.upsert, id: base.id(row))
+            }
+        }
+        for row in 0..<base.count where fates[row] != 2 {
+            try stage.end(base.stateKey(row))
+            if fates[row] == 0 { try stage.note(.remove, id: base.id(row)) }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsJSON
+package import ClaimsModel
+
+/// Takes a body in, page by page: decodes its records, compares them with those being served, and writes what becomes
+/// of it to a snapshot file and to state.db. Nothing of it is in force before `commit` or `confirm`.
+///
+/// A record that is byte for byte as it was is carried over without being decoded. Belongs to one thread.
+package struct RecordIntake: ~Copyable {
+    /// What is to be made of a body.
+    package struct Plan: Sendable {
+        package var definition: Definition
+        /// What the second request brought.
+        package var joined: JoinTable?
+        /// The snapshot being served, of the same definition; nil: everything is new.
+        package var base: Snapshot?
+        /// Whether fields that a join fills may differ although the record's own bytes do not.
+        package var isJoinChanged: Bool
+        /// Whether records are kept in state.db: not those of a bundle.
+        package var isStored: Bool
+        /// Milliseconds since 1970.
+        package var now: Int64
+        package var recordLimit: Int
+
+        package init(
+            definition: Definition, joined: JoinTable? = nil, base: Snapshot? = nil, isJoinChanged: Bool = false,
+            isStored: Bool = true, now: Int64, recordLimit: Int
+        ) {
+            self.definition = definition
+            self.joined = joined
+            self.base = base
+            self.isJoinChanged = isJoinChanged
+            self.isStored = isStored
+            self.now = now
+            self.recordLimit = recordLimit
+        }
+    }
+
+    let plan: Plan
+    let directory: String
+    let identity: SnapshotIdentity
+    var stage: GenerationStage
+    var writer: SnapshotWriter
+    var seen: SeenRecords
+    /// The pages so far, and the number of the first record of each.
+    var pages: [(body: any RecordBody, first: Int)] = []
+    var dropped: Set<Int> = []
+    /// What changed in updated records, as far as it is kept.
+    var fields: [UInt8] = []
+    var fieldRanges: [Int: Range<Int>] = [:]
+    let root: JSONPointer
+
+    private var decoder: RecordDecoder
+    private var difference = DocumentDifference()
+    private var tape = JSONTape()
+    private var record = DecodedRecord()
+
+    /// Writes into `stage` and to a new file in `directory`.
+    package init(
+        _ plan: Plan, root: JSONPointer, stage: consuming GenerationStage, directory: String,
+        identity: SnapshotIdentity
+    ) throws(StoreError) {
+        let writer = try SnapshotWriter(directory: directory, definition: plan.definition, identity: identity)
+        self.plan = plan
+        self.root = root
+        self.directory = directory
+        self.identity = identity
+        self.stage = stage
+        self.writer = writer
+        seen = SeenRecords(rows: plan.base?.count ?? 0)
+        decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
+    }
+
+    /// What was seen that the definition does not know. Of records that were carried over only the members count.
+    package var drift: DriftReport { decoder.drift }
+
+    /// How many records, good or bad, the pages had so far.
+    package var elements: Int { seen.count + stage.quarantined - dropped.count }
+
+    /// Takes in the array at the root of one page. After an error this is good for `abandon` only.
+    package mutating func read(_ body: any RecordBody) throws(IntakeError) {
+        pages.append((body, seen.count))
+        try read(page: body)
+    }
+
+    private mutating func read(page: some RecordBody) throws(IntakeError) {
+        try page.withBytes { bytes throws(IntakeError) in try read(bytes) }
+    }
+
+    private mutating func read(_ bytes: RawSpan) throws(IntakeError) {
+        var elements: JSONElements
+        do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
+        var index = 0
+        while true {
+            let element: JSONElements.Element?
+            do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
+            guard let element else { return }
+            guard self.elements < plan.recordLimit else { throw .tooManyRecords(plan.recordLimit) }
+            do throws(StoreError) {
+                let range = element.range
+                try take(element, Place(start: range.lowerBound, end: range.upperBound, index: index), bytes)
+            } catch { throw .store(error) }
+            index += 1
+        }
+    }
+
+    /// Where an element of a page is.
+    struct Place {
+        var start: Int
+        var end: Int
+        var index: Int
+
+        func entry(key: Int64) -> SeenRecords.Record {
+            SeenRecords.Record(
+                key: key, start: start, length: UInt32(clamping: end - start), index: UInt32(clamping: index))
+        }
+    }
+
+    func pointer(_ index: Int) -> String { "\(root.text)/\(index)" }
+
+    private mutating func take(
+        _ element: JSONElements.Element, _ place: Place, _ bytes: RawSpan
+    ) throws(StoreError) {
+        if case .tooDeep(let range) = element {
+            return try stage.quarantine(
+                bytes.extracting(range), pointer: pointer(place.index), reason: "nested too deep")
+        }
+        if case .quarantined(let reason, let detail) = decoder.identify(tape, bytes, into: &record) {
+            return try quarantine(bytes, place, reason, detail)
+        }
+        guard let base = plan.base, let row = base.row(forID: record.id.raw) else {
+            return try takeNew(bytes, place)
+        }
+        let isSame = record.upstream.raw.isEqual(base.upstream(row))
+        if isSame && !plan.isJoinChanged { return try carry(row, from: base, place) }
+        if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
+            return try quarantine(bytes, place, reason, detail)
+        }
+        if isSame && record.document.raw.isEqual(base.document(row)) { return try carry(row, from: base, place) }
+        keepDifference(base.document(row))
+        let key = try store(firstSeen: base.firstSeen(row))
+        try supersede(seen.add(place.entry(key: key), row: row))
+    }
+
+    private mutating func takeNew(_ bytes: RawSpan, _ place: Place) throws(StoreError) {
+        if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
+            return try quarantine(bytes, place, reason, detail)
+        }
+        let key = try store(firstSeen: plan.now)
+        try supersede(Self.add(place.entry(key: key), record, to: &seen))
+    }
+
+    private mutating func quarantine(
+        _ bytes: RawSpan, _ place: Place, _ reason: String, _ detail: String
+    ) throws(StoreError) {
+        try stage.quarantine(
+            bytes.extracting(place.start..<place.end), pointer: pointer(place.index) + detail, reason: reason)
+    }
+
+    private mutating func carry(_ row: Int, from base: Snapshot, _ place: Place) throws(StoreError) {
+        _ = try writer.carry(row, from: base)
+        try supersede(seen.add(place.entry(key: SeenRecords.Record.carried), row: row))
+    }
+
+    /// Writes the decoded record to both stores, and returns its key.
+    private mutating func store(firstSeen: Int64) throws(StoreError) -> Int64 {
+        var key = SeenRecords.Record.unstored
+        if plan.isStored { key = try stage.add(record, firstSeen: firstSeen, changedAt: plan.now) }
+        _ = try writer.append(record, firstSeen: firstSeen, changedAt: plan.now, stateKey: max(key, 0))
+        return key
+    }
+
+    /// Sends an earlier record with the same id to quarantine.
+    private mutating func supersede(_ earlier: Int?) throws(StoreError) {
+        if let earlier { try drop(earlier) }
+    }
+
+    private static func add(
+        _ entry: SeenRecords.Record, _ record: borrowing DecodedRecord, to seen: inout SeenRecords
+    ) -> Int? {
+        seen.add(entry, id: record.id.raw)
+    }
+
+    /// Remembers how the decoded record differs from the one being served, while there is room.
+    private mutating func keepDifference(_ old: RawSpan) {
+        guard fieldRanges.count < stage.changeLimit, fields.count < GenerationStage.changedFieldBytes else { return }
+        let start = fields.count
+        Self.compare(old, with: record, &difference, into: &fields)
+        fieldRanges[seen.count] = start..<fields.count
+    }
+
+    private static func compare(
+        _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference,
+        into fields: inout [UInt8]
+    ) {
+        fields += difference.compare(old: old, new: record.document.raw)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsStore
+
+@Suite struct RecordIntakeTests {
+    private func counts(
+        _ records: Int, added: Int = 0, updated: Int = 0, removed: Int = 0, quarantined: Int = 0
+    ) -> IntakeCounts {
+        var counts = IntakeCounts()
+        counts.records = records
+        counts.added = added
+        counts.updated = updated
+        counts.removed = removed
+        counts.quarantined = quarantined
+        return counts
+    }
+
+    @Test func `the first body is all new, and one change of the clock`() throws {
+        let fixture = try OpenerFixture()
+        let result = try fixture.take(#"[{"id":2,"name":"b"},{"id":"10","name":"c"},{"id":1,"name":"a"}]"#)
+        #expect(result == (counts(3, added: 3), true))
+        #expect(
+            fixture.documents
+                == [#"{"id":"1","name":"a"}"#, #"{"id":"2","name":"b"}"#, #"{"id":"10","name":"c"}"#])
+        #expect(fixture.store.catalog.current().clock.seq == 1)
+        #expect(fixture.view?.state == .ready && fixture.view?.source == .upstream)
+    }
+
+    @Test func `a second body is compared with the first, record by record`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"}]"#)
+        let result = try fixture.take(
+            #"[{"id":4,"name":"d"},{"id":2, "name":"B"},{"id":1,"name":"a"}]"#, at: OpenerFixture.now + 1000)
+        #expect(result == (counts(3, added: 1, updated: 1, removed: 1), true))
+        #expect(
+            fixture.documents
+                == [#"{"id":"1","name":"a"}"#, #"{"id":"2","name":"B"}"#, #"{"id":"4","name":"d"}"#])
+        #expect(
+            try fixture.rows("SELECT seq || op || id || coalesce(fields, '-') FROM changes ORDER BY seq")
+                == ["2upsert4-", #"3upsert2{"name":["b","B"]}"#, "4remove3-"])
+        #expect(fixture.store.catalog.current().clock.seq == 4)
+        let snapshot = try #require(fixture.view?.snapshot)
+        #expect((0..<3).map { snapshot.firstSeen($0) - OpenerFixture.now } == [0, 0, 1000])
+        #expect((0..<3).map { snapshot.changedAt($0) - OpenerFixture.now } == [0, 1000, 1000])
+        #expect(
+            try fixture.rows("SELECT id || upstream FROM record ORDER BY id")
+                == [#"1{"id":1,"name":"a"}"#, #"2{"id":2,"name":"B"}"#, #"4{"id":4,"name":"d"}"#])
+        #expect(try fixture.rows("SELECT count(*) FROM version") == ["5"])
+    }
+
+    @Test func `the same records in other white space and order are no change`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#)
+        let file = fixture.files
+        let result = try fixture.take("[ {\"id\" : 2,\n\"name\":\"b\"}, {\"id\":1,\"name\":\"a\"} ]")
+        #expect(result == (counts(2), false))
+        #expect(fixture.files == file)
+        #expect(fixture.view?.condition.row.generation == 1)
+        #expect(fixture.store.catalog.current().clock.seq == 1)
+    }
+
+    @Test func `members that no field is read from are part of a record`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a","x":1}]"#)
+        #expect(try fixture.take(#"[{"id":1,"name":"a","x":2}]"#).counts == counts(1, updated: 1))
+        #expect(try fixture.rows("SELECT fields FROM change") == ["{}"])
+        #expect(fixture.view?.condition.source.drift.newMembers == [.init(name: "x", count: 1)])
+    }
+
+    @Test func `bad records go to quarantine and leave the others alone`() throws {
+        let fixture = try OpenerFixture()
+        let deep = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
+        let result = try fixture.take(#"[7,{"name":"x"},{"id":1,"name":"a"},{"id":2,"x":\#(deep)}]"#)
+        #expect(result == (counts(1, added: 1, quarantined: 3), true))
+        #expect(
+            try fixture.rows("SELECT pointer || ' ' || substr(bytes, 1, 13) FROM quarantined ORDER BY number")
+                == ["/0 7", #"/1/id {"name":"x"}"#, #"/3 {"id":2,"x":["#])
+        #expect(fixture.view?.condition.row.quarantined == 3)
+    }
+
+    @Test func `of two records with one id the later wins`() throws {
+        let fixture = try OpenerFixture()
+        let result = try fixture.take(#"[{"id":1,"name":"a"},{"id":2},{"id":1,"name":"b"},{"id":"1","name":"c"}]"#)
+        #expect(result == (counts(2, added: 2, quarantined: 2), true))
+        #expect(fixture.documents == [#"{"id":"1","name":"c"}"#, #"{"id":"2"}"#])
+        let stored = try fixture.rows("SELECT upstream FROM record ORDER BY id")
+        #expect(stored == [#"{"id":"1","name":"c"}"#, #"{"id":2}"#])
+        #expect(
+            try fixture.rows("SELECT pointer || bytes FROM quarantined ORDER BY number")
+                == [#"/0{"id":1,"name":"a"}"#, #"/2{"id":1,"name":"b"}"#])
+    }
+
+    @Test(arguments: [
+        (#"{"id":1,"name":"x"},{"id":1,"name":"a"}"#, 0), (#"{"id":1,"name":"a"},{"id":1,"name":"x"}"#, 1),
+        (#"{"id":1,"name":"a"},{"id":1,"name":"a"}"#, 0), (#"{"id":1,"name":"x"},{"id":1,"name":"y"}"#, 1),
+    ])
+    func `duplicates are compared by the one that wins`(records: String, updated: Int) throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a"}]"#)
+        let result = try fixture.take("[\(records)]")
+        #expect(result == (counts(1, updated: updated, quarantined: 1), updated > 0))
+        #expect(try fixture.rows("SELECT count(*) FROM record") == ["1"])
+        #expect(try fixture.rows("SELECT count(*) FROM change") == ["\(updated)"])
+        #expect(fixture.view?.condition.row.quarantined == 1)
+    }
+
+    @Test func `pages are one body`() throws {
+        let fixture = try OpenerFixture()
+        let result = try fixture.take(#"[{"id":1,"name":"a"}]"#, #"[{"id":2},{"id":1,"name":"b"}]"#, "[]")
+        #expect(result == (counts(2, added: 2, quarantined: 1), true))
+        #expect(fixture.documents == [#"{"id":"1","name":"b"}"#, #"{"id":"2"}"#])
+        #expect(try fixture.rows("SELECT pointer || bytes FROM quarantined") == [#"/0{"id":1,"name":"a"}"#])
+    }
+
+    @Test(arguments: ["[{\"id\":1},", "[{\"id\":1}] x", "{}", "<html>", "", "[{\"id\":1},{\"id\":01}]"])
+    func `a broken body changes nothing`(body: String) throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a"}]"#)
+        #expect(throws: IntakeError.self) { try fixture.take(body) }
+        #expect(fixture.documents == [#"{"id":"1","name":"a"}"#])
+        #expect(try fixture.rows("SELECT count(*) FROM version") == ["1"])
+        #expect(fixture.files.count == 1)
+    }
+
+    @Test func `more records than the limit are too many`() throws {
+        let fixture = try OpenerFixture()
+        #expect(throws: IntakeError.tooManyRecords(2)) {
+            try fixture.take(#"[{"id":1},{"id":2},7]"#, limit: 2)
+        }
+        #expect(try fixture.take(#"[{"id":1},7]"#, limit: 2).counts == counts(1, added: 1, quarantined: 1))
+    }
+
+    @Test func `everything may vanish, and come back as new`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1}]"#)
+        #expect(try fixture.take("[]").counts == counts(0, removed: 1))
+        #expect(fixture.view?.state == .empty)
+        #expect(try fixture.take(#"[{"id":1}]"#, at: OpenerFixture.now + 5).counts == counts(1, added: 1))
+        #expect(fixture.view?.snapshot?.firstSeen(0) == OpenerFixture.now + 5)
+    }
+
+    @Test func `old files go when their last reader lets go`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1}]"#)
+        var reader = fixture.view?.snapshot
+        try fixture.take(#"[{"id":2}]"#)
+        #expect(fixture.files.count == 2)
+        #expect(reader?.row(forID: Array("1".utf8).rawSpan) == 0)
+        reader = nil
+        // The store's thread lets go of what it committed before it does the next thing.
+        _ = try fixture.store.load(names: [])
+        #expect(fixture.files.count == 1)
+    }
+
+    @Test func `joined values fill fields, and a change of them is a change of the record`() throws {
+        let fixture = try OpenerFixture(definitions: [OpenerFixture.definition(join: true)])
+        func table(_ label: String) throws -> JoinTable {
+            var table = try #require(JoinTable(definition: OpenerFixture.definition(join: true)))
+            let bytes = Array(#"{"key":"a","label":"\#(label)"}"#.utf8)
+            var tape = JSONTape()
+            _ = try tape.parse(bytes.rawSpan, from: 0, depth: 8)
+            let isAdded = table.add(tape, bytes.rawSpan)
+            #expect(isAdded)
+            return table
+        }
+        let body = #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#
+        try fixture.take(body, joined: table("A"))
+        #expect(fixture.documents == [#"{"id":"1","name":"a","label":"A"}"#, #"{"id":"2","name":"b"}"#])
+        #expect(try fixture.take(body, joined: table("A")).isNew == false)
+        #expect(try fixture.take(body, joined: table("Ä")).counts == counts(2, updated: 1))
+        #expect(try fixture.rows("SELECT fields FROM change") == [#"{"label":["A","Ä"]}"#])
+        #expect(try fixture.rows("SELECT value FROM join_value ORDER BY batch DESC LIMIT 1") == [#"["a","Ä"]"#])
+    }
+}
