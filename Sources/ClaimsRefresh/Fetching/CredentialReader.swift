@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+
+/// Reads what the service manager has put into the credentials folder (systemd.exec(5), LoadCredential=).
+package struct CredentialReader: Sendable {
+    /// The longest credential, in bytes.
+    package static let longest = 64 << 10
+
+    private let directory: String?
+
+    /// - Parameter directory: `$CREDENTIALS_DIRECTORY`; nil where the service has none.
+    package init(directory: String?) {
+        self.directory = directory
+    }
+
+    /// The credential without white space around it.
+    package func read(_ name: String) throws(FetchFailure) -> String {
+        guard let directory, !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
+            throw FetchFailure(.credential, .init(.credentialMissing, name))
+        }
+        do throws(SystemError) {
+            let bytes = try Files.readAll(Paths.join(directory, name), cap: Self.longest)
+            let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
+            let start = bytes.drop(while: isSpace)
+            let text = start[..<(start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex)]
+            return String(decoding: text, as: UTF8.self)
+        } catch {
+            guard error.isNotFound else {
+                throw FetchFailure(.credential, .init(.credentialUnreadable, name, error.message))
+            }
+            throw FetchFailure(.credential, .init(.credentialMissing, name))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+
+/// Follows a paged upstream from its first page to its last, under the caps of one transfer.
+struct PageWalk {
+    private let paging: Paging
+    private let target: FetchTarget
+    private var pages: [FetchedBody] = []
+    private var visited: Set<String> = []
+    private var maxAge: Int64?
+
+    init(_ paging: Paging, _ target: FetchTarget) {
+        self.paging = paging
+        self.target = target
+    }
+
+    var firstURL: String {
+        if case .parameter(let name, _) = paging { return Self.url(target.url, setting: name, to: "1") }
+        return target.url
+    }
+
+    /// Fetches all pages, each within what is left of the caps.
+    mutating func run(
+        _ first: HTTPRequest, _ session: borrowing HTTPSession, _ cancellation: HTTPCancellation
+    ) throws(HTTPError) -> FetchedPages {
+        let deadline = Clocks.monotonic &+ first.limits.total.wholeNanoseconds
+        var request = first
+        var room = first.limits.body
+        while true {
+            guard pages.count < SourceFetcher.longestPaging, visited.insert(request.url).inserted else {
+                throw HTTPError(.malformed, detail: "its pages go on without end")
+            }
+            let now = Clocks.monotonic
+            guard now < deadline else { throw HTTPError(.timeout(.total)) }
+            request.limits.total = .nanoseconds(Int64(clamping: deadline - now))
+            request.limits.body = room
+            let response: HTTPResponse
+            do throws(HTTPError) {
+                response = try session.perform(request, cancellation: cancellation)
+            } catch {
+                // The cap that a person knows is that of all pages together.
+                if case .bodyTooLarge = error.reason { throw HTTPError(.bodyTooLarge(first.limits.body)) }
+                throw error
+            }
+            room -= response.body.count
+            pages.append(response.body)
+            maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge
+            guard let next = try next(after: response, request) else { break }
+            request = next
+        }
+        return FetchedPages(isNotModified: false, pages: pages, validators: HTTPValidators(), maxAge: maxAge)
+    }
+
+    private func next(after response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
+        switch paging {
+        case .link:
+            return try response.linkNext.map { link throws(HTTPError) in try request.following(link, from: response) }
+        case .pointer(let pointer):
+            let link = Self.text(at: pointer, in: response.body)
+            return try link.map { link throws(HTTPError) in try request.following(link, from: response) }
+        case .parameter(let name, let size):
+            guard let count = elements(of: response.body), count >= max(1, size) else { return nil }
+            var next = request
+            next.home = request.home ?? request.url
+            next.url = Self.url(target.url, setting: name, to: "\(pages.count + 1)")
+            return next
+        }
+    }
+
+    /// A string that is not empty; a body that is not JSON is found out when it is read.
+    private static func text(at pointer: JSONPointer, in body: FetchedBody) -> String? {
+        body.withBytes { bytes in
+            var tape = JSONTape()
+            guard (try? tape.parse(bytes, from: 0, depth: JSONElements.bodyDepth)) != nil,
+                let node = tape.resolve(pointer, in: bytes), let text = tape.string(node, in: bytes), !text.isEmpty
+            else { return nil }
+            return text
+        }
+    }
+
+    /// How many elements the page's array has; nil for a body that will not do.
+    private func elements(of body: FetchedBody) -> Int? {
+        let root = target.root
+        return body.withBytes { bytes -> Int? in
+            guard var elements = try? JSONElements(bytes, root: root) else { return nil }
+            var tape = JSONTape()
+            var count = 0
+            while let element = try? elements.next(into: &tape) {
+                _ = element
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// The address with one query parameter set, in place of one of that name.
+    static func url(_ url: String, setting name: String, to value: String) -> String {
+        let fragment = url.firstIndex(of: "#") ?? url.endIndex
+        let base = url[..<fragment]
+        let mark = base.firstIndex(of: "?") ?? base.endIndex
+        var query = base[mark...].dropFirst().split(separator: "&").map(String.init)
+        query.removeAll { $0 == name || $0.hasPrefix(name + "=") }
+        query.append("\(name)=\(value)")
+        return base[..<mark] + "?" + query.joined(separator: "&")
+    }
+}

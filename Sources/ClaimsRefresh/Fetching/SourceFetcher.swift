@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsHTTP
+import ClaimsJSON
+import ClaimsModel
+package import ClaimsPlatform
+
+/// Fetches a target, all its pages or nothing, on the calling thread.
+package struct SourceFetcher: Sendable {
+    /// More pages than this are taken for pages without end.
+    package static let longestPaging = 10_000
+
+    /// Where large bodies lie, without a name.
+    private let spoolDirectory: String
+    private let credentials: CredentialReader
+    private let clock: WallClock
+    /// A PEM file of authorities to trust instead of the system's.
+    private let authorities: String?
+
+    package init(
+        spoolDirectory: String, credentials: CredentialReader, clock: WallClock = .system, authorities: String? = nil
+    ) {
+        self.spoolDirectory = spoolDirectory
+        self.credentials = credentials
+        self.clock = clock
+        self.authorities = authorities
+    }
+
+    /// - Parameter validators: what the last answer said of itself; nil: the answer is wanted in any case.
+    package func fetch(
+        _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation
+    ) throws(FetchFailure) -> FetchedPages {
+        let limits = HTTPLimits(target.limits)
+        if target.url.utf8.prefix(5).elementsEqual("file:".utf8) {
+            do throws(HTTPError) {
+                let body = try FileTransfer.read(target.url, limits: limits, spoolDirectory: spoolDirectory)
+                return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
+            } catch { throw FetchFailure(error, target) }
+        }
+        let credential = try target.credential.map { name throws(FetchFailure) in try credentials.read(name) }
+        var request = HTTPRequest(
+            url: target.url, headers: target.headers.map { ($0.name, $0.value) }, credential: credential,
+            validators: target.paging == nil ? validators : nil, limits: limits)
+        do throws(HTTPError) {
+            let session = try HTTPSession(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
+            guard let paging = target.paging else {
+                let response = try session.perform(request, cancellation: cancellation)
+                return FetchedPages(
+                    isNotModified: response.isNotModified, pages: response.isNotModified ? [] : [response.body],
+                    validators: response.validators, maxAge: response.maxAge.map { Int64($0) * 1000 })
+            }
+            var walk = PageWalk(paging, target)
+            request.url = walk.firstURL
+            return try walk.run(request, session, cancellation)
+        } catch { throw FetchFailure(error, target) }
+    }
+}
+
+extension HTTPLimits {
+    fileprivate init(_ limits: TransferLimits) {
+        self.init(
+            body: limits.body, expansion: limits.expansion, redirects: limits.redirects, connect: limits.connect,
+            firstByte: limits.firstByte, total: limits.transfer)
+    }
+}

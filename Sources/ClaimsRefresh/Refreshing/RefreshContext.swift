@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+package import ClaimsPlatform
+package import ClaimsStore
+
+/// What refreshes work with: the stores, the network, the clock and the dice.
+package struct RefreshContext: Sendable {
+    package var opener: CollectionOpener
+    package var fetcher: SourceFetcher
+    package var clock: WallClock
+    /// From 0 to below 1.
+    package var random: @Sendable () -> Double
+    /// What tells this machine from the others of its fleet.
+    package var machine: String
+
+    package init(
+        opener: CollectionOpener, fetcher: SourceFetcher, machine: String, clock: WallClock = .system,
+        random: @escaping @Sendable () -> Double = { Double(RandomBytes.integer() >> 11) / Double(1 << 53) }
+    ) {
+        self.opener = opener
+        self.fetcher = fetcher
+        self.machine = machine
+        self.clock = clock
+        self.random = random
+    }
+
+    var store: StateStore { opener.store }
+
+    /// The schedule of a collection's source.
+    func schedule(_ definition: Definition) -> RefreshSchedule {
+        let source = "\(definition.name) \(definition.source.url ?? "")"
+        return RefreshSchedule(
+            interval: definition.source.interval, offset: RefreshSchedule.offset(machine: machine, source: source))
+    }
+}

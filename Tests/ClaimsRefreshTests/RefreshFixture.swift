@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsTestSupport
+import Synchronization
+
+@testable import ClaimsRefresh
+@testable import ClaimsStore
+
+/// A collection, `things`, with real stores, a real upstream and a clock that stands still until it is moved.
+final class RefreshFixture: Sendable {
+    static let start: Int64 = 1_800_000_000_000
+    static let records = #"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"},{"id":4,"name":"d"}]"#
+
+    let folder: TemporaryFolder
+    let upstream: UpstreamProcess
+    let store: StateStore
+    let opener: CollectionOpener
+    let refresher: Refresher
+    private let time: Time
+    let reports = Monitor<[RefreshReport]>([])
+
+    private final class Time: Sendable {
+        let now = Atomic<Int64>(RefreshFixture.start)
+    }
+
+    /// - Parameters:
+    ///   - other: a fixture whose folder and upstream to go on with, as after a restart.
+    ///   - change: what is different about the source.
+    init(
+        after other: RefreshFixture? = nil, settings: Settings = Settings(), bundle: String? = nil,
+        url: String? = nil, change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
+    ) throws {
+        folder = try other?.folder ?? TemporaryFolder()
+        upstream = try other?.upstream ?? UpstreamProcess(["things.json": Self.records])
+        try Directory.create(folder("state"))
+        if let bundle { try folder.write("data/bundle.json", bundle) }
+        store = try StateStore(directory: folder("state"))
+        let time = other?.time ?? Time()
+        self.time = time
+        let clock = WallClock { time.now.load(ordering: .sequentiallyConsistent) }
+        opener = CollectionOpener(
+            store: store, directory: folder("cache"), bundleDirectory: folder("data"), clock: clock,
+            report: { _, _ in })
+        var source = Source(url: url ?? upstream.url("things.json"), root: try JSONPointer(""))
+        try change(&source, upstream)
+        try opener.open([Self.definition(source, bundle: bundle == nil ? nil : "bundle.json")])
+        let context = RefreshContext(
+            opener: opener,
+            fetcher: SourceFetcher(
+                spoolDirectory: folder("cache"), credentials: CredentialReader(directory: folder("credentials")),
+                clock: clock),
+            machine: "machine", clock: clock, random: { 0.5 })
+        let reports = reports
+        refresher = Refresher(context, settings: settings) { report in reports.update { $0.append(report) } }
+    }
+
+    deinit {
+        refresher.stop()
+    }
+
+    static func definition(_ source: Source, bundle: String? = nil) throws -> Definition {
+        Definition(
+            name: "things", source: source, bundle: bundle,
+            fields: [
+                Field(name: "id", type: .id, from: [try JSONPointer("/id")]),
+                Field(name: "name", type: .text, from: [try JSONPointer("/name")], isSearched: true),
+                Field(name: "owner", type: .text, from: [try JSONPointer("/owner")]),
+                Field(name: "owner_name", type: .text, from: [try JSONPointer("/ownerName")]),
+            ],
+            isArchivable: true)
+    }
+
+    /// Closes everything, as a stop of the daemon does.
+    func close() {
+        refresher.stop()
+        store.close()
+    }
+
+    var now: Int64 { time.now.load(ordering: .sequentiallyConsistent) }
+
+    func advance(_ duration: Duration) {
+        time.now.add(duration.wholeMilliseconds, ordering: .sequentiallyConsistent)
+    }
+
+    var view: CollectionView? { store.catalog.current()["things"] }
+
+    var meta: CollectionMeta? { view?.meta(now: now, clock: store.catalog.current().clock) }
+
+    var documents: [String] {
+        guard let snapshot = view?.snapshot else { return [] }
+        return (0..<snapshot.count).map { row in
+            unsafe snapshot.document(row).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// Refreshes, and waits for the end.
+    @discardableResult
+    func refresh(_ options: RefreshOptions = RefreshOptions()) throws -> RefreshReport {
+        let done = Monitor<RefreshReport?>(nil)
+        let answer = refresher.refresh("things", options) { report in done.update { $0 = report } }
+        guard answer == .started || answer == .joined else { throw TestFailure("the refresh was not begun: \(answer)") }
+        guard let report = done.wait(atMost: LineClient.patience, { $0 }) else {
+            throw TestFailure("the refresh does not end")
+        }
+        return report
+    }
+
+    func serve(_ body: String) throws {
+        try upstream.folder.write("things.json", body)
+    }
+}

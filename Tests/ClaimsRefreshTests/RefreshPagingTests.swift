@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+import ClaimsJSON
+import ClaimsModel
+import ClaimsStore
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsRefresh
+
+@Suite struct RefreshPagingTests {
+    private func fixture(_ paging: Paging, root: String = "", _ behaviour: String) throws -> RefreshFixture {
+        let fixture = try RefreshFixture { source, _ in
+            source.next = paging
+            source.root = try JSONPointer(root)
+        }
+        try fixture.upstream.misbehave("things.json", behaviour)
+        return fixture
+    }
+
+    @Test func `links lead through all pages`() throws {
+        let fixture = try fixture(.link, #"{"fault":"paged","style":"link","size":3}"#)
+        #expect(try fixture.refresh().counts.records == 4)
+        #expect(try fixture.refresh().outcome == .unchanged)
+        #expect(try fixture.upstream.requests("things.json").map(\.query) == ["", "page=2", "", "page=2"])
+    }
+
+    @Test func `a pointer leads through all pages`() throws {
+        let pointer = try JSONPointer("/next")
+        let fixture = try fixture(
+            .pointer(pointer), root: "/items", #"{"fault":"paged","style":"pointer","size":1}"#)
+        #expect(try fixture.refresh().counts.records == 4)
+        #expect(try fixture.upstream.requests("things.json").count == 4)
+    }
+
+    @Test(arguments: [(2, ["page=1", "page=2", "page=3"]), (3, ["page=1", "page=2"]), (10, ["page=1"])])
+    func `a parameter counts pages until one is not full`(size: Int, queries: [String]) throws {
+        let fixture = try fixture(
+            .parameter(name: "page", size: size), #"{"fault":"paged","style":"parameter","size":\#(size)}"#)
+        #expect(try fixture.refresh().counts.records == 4)
+        #expect(try fixture.upstream.requests("things.json").map(\.query) == queries)
+    }
+
+    @Test func `all pages or no change`() throws {
+        let fixture = try fixture(.link, #"{"fault":"paged","style":"link","size":1}"#)
+        try fixture.refresh()
+        try fixture.serve(#"[{"id":7},{"id":8},{"id":9}]"#)
+        try fixture.upstream.misbehave("things.json", #"{"fault":"paged","style":"link","size":1,"fail_page":3}"#)
+        let report = try fixture.refresh(RefreshOptions(accept: true))
+        #expect(report.outcome == .failed && report.failure?.status == 500)
+        #expect(fixture.documents.count == 4)
+    }
+
+    @Test func `pages without end are a failure`() throws {
+        let fixture = try fixture(.link, #"{"fault":"paged","style":"link","size":1,"loop":true}"#)
+        #expect(try fixture.refresh().failure?.kind == .protocol)
+    }
+
+    @Test func `a query parameter is set in place of the one there is`() {
+        #expect(PageWalk.url("http://a/b", setting: "p", to: "2") == "http://a/b?p=2")
+        #expect(PageWalk.url("http://a/b?x=1&p=9&pp=3#f", setting: "p", to: "2") == "http://a/b?x=1&pp=3&p=2")
+    }
+}
