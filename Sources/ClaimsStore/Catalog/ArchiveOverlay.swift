@@ -33,16 +33,19 @@ package final class ArchiveOverlay: Sendable {
     package let bits: [UInt64]
     /// The rows whose bit is set.
     package let count: Int
+    /// Rises with each change of marks in this process.
+    package let revision: UInt64
     private let marks: ArchiveMarks
 
     /// No marks.
     package init() {
         bits = []
         count = 0
+        revision = 0
         marks = ArchiveMarks()
     }
 
-    private init(snapshot: Snapshot?, marks: ArchiveMarks) {
+    private init(snapshot: Snapshot?, marks: ArchiveMarks, revision: UInt64) {
         var builder = BitBuilder(rows: snapshot?.count ?? 0)
         if let snapshot {
             marks.forEach { id, _ in
@@ -50,12 +53,14 @@ package final class ArchiveOverlay: Sendable {
             }
         }
         self.marks = marks
+        self.revision = revision
         bits = builder.bits
         count = builder.count
     }
 
-    private init(marks: ArchiveMarks, builder: BitBuilder) {
+    private init(marks: ArchiveMarks, builder: BitBuilder, revision: UInt64) {
         self.marks = marks
+        self.revision = revision
         bits = builder.count == 0 ? [] : builder.bits
         count = builder.count
     }
@@ -64,12 +69,12 @@ package final class ArchiveOverlay: Sendable {
     package static func build(snapshot: Snapshot?, marks: [Change]) -> ArchiveOverlay {
         var table: [[UInt8]: Mark] = [:]
         for change in marks { table[change.id] = change.mark }
-        return ArchiveOverlay(snapshot: snapshot, marks: ArchiveMarks(table))
+        return ArchiveOverlay(snapshot: snapshot, marks: ArchiveMarks(table), revision: 0)
     }
 
     /// The same marks over another snapshot.
     package func rebuilt(for snapshot: Snapshot?) -> ArchiveOverlay {
-        ArchiveOverlay(snapshot: snapshot, marks: marks)
+        ArchiveOverlay(snapshot: snapshot, marks: marks, revision: revision)
     }
 
     /// Other marks over the same snapshot.
@@ -80,7 +85,7 @@ package final class ArchiveOverlay: Sendable {
             marks[change.id] = change.mark
             if let row = snapshot?.row(forID: change.id.rawSpan) { builder.set(row, change.mark != nil) }
         }
-        return ArchiveOverlay(marks: marks, builder: builder)
+        return ArchiveOverlay(marks: marks, builder: builder, revision: revision + 1)
     }
 
     package func contains(_ row: Int) -> Bool {

@@ -27,5 +27,9 @@ package struct ArchiveChange: Sendable {
         /// Neither a record nor an archive mark has the id.
         package var missing: [[UInt8]] = []
         package var clock: Clock
+
+        package init(clock: Clock) {
+            self.clock = clock
+        }
     }
 }

@@ -34,4 +34,10 @@ extension Snapshot {
 
     /// A copy of the record's id.
     package func idBytes(_ row: Int) -> [UInt8] { id(row).copied }
+
+    /// Where a page that ends with this row's record would go on.
+    package func position(of row: Int, in query: PageQuery) -> PagePosition {
+        let plan = OrderPlan(query.order, isGrouped: query.isGrouped, self)
+        return PlaceFinder(snapshot: self, plan: plan).position(row)
+    }
 }

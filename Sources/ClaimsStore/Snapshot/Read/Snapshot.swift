@@ -13,6 +13,9 @@ import Synchronization
 package final class Snapshot: Sendable {
     /// The most rows of a snapshot.
     package static let rowsMax = 1 << 31
+    /// Files up to this size, in bytes, have all their checksums compared when they are opened, which takes no longer
+    /// than opening them; larger ones are for `verify`, on a thread of its own.
+    package static let verifiedWhenOpened = 8 << 20
 
     package let identity: SnapshotIdentity
     /// How many records there are.
@@ -41,7 +44,9 @@ package final class Snapshot: Sendable {
         let path = Paths.join(directory, identity.fileName)
         let file: MappedFile
         do { file = try MappedFile(path: path) } catch { throw StoreError(error) }
-        return try Snapshot(file, path: path, identity: identity, definition: definition)
+        let snapshot = try Snapshot(file, path: path, identity: identity, definition: definition)
+        if file.size <= verifiedWhenOpened { try snapshot.verify() }
+        return snapshot
     }
 
     private init(
