@@ -68,7 +68,7 @@ build:
 	"$$made/claims-manual" $(REFERENCE) .build/man
 	@ls .build/bin
 
-test:
+test: deps
 	$(SWIFT) test --disable-xctest --parallel $(CHECKED)
 
 # The thread sanitizer is no use here: Swift's Mutex waits inside a runtime that is not instrumented, so that it reports
@@ -96,7 +96,7 @@ fuzz-%: fuzz-build
 	if [ $$result = 0 ]; then sed -n "s/.*DONE  */$*: /p" $$log; else tail -n 80 $$log; fi; \
 	exit $$result
 
-demo: build
+demo: deps build
 	Tests/Demo/run .build/bin
 
 bench: build

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsStore
+
+/// What the handlers of one loop, or of one worker, have at hand.
+///
+/// Not shared: each loop and each worker has its own.
+final class ServingContext {
+    var configuration: ServerConfiguration
+    let services: ServerServices
+    let registry: ConnectionRegistry
+    let workers: QueryWorkers?
+    /// When the daemon began to serve, in nanoseconds of the monotonic clock.
+    let startedAt: UInt64
+    let scratch = QueryScratch()
+
+    /// The collections as of the turn at hand.
+    private(set) var catalog: Catalog
+    /// The time of the turn at hand, in milliseconds since 1970.
+    private(set) var now: Int64
+    private var version: UInt64
+    private var zones: [String: TimeZoneRules] = [:]
+    private var users: [UInt32: String] = [:]
+    private var metas: [String: MetaText] = [:]
+    /// Room for one id.
+    var identifier: [UInt8] = []
+
+    init(
+        _ configuration: ServerConfiguration, _ services: ServerServices, registry: ConnectionRegistry,
+        workers: QueryWorkers?, startedAt: UInt64
+    ) {
+        self.configuration = configuration
+        self.services = services
+        self.registry = registry
+        self.workers = workers
+        self.startedAt = startedAt
+        version = services.catalogs.version
+        catalog = services.catalogs.current()
+        now = configuration.clock.now()
+    }
+
+    /// Reads the clock, and the catalog where there is a newer one.
+    func refresh() {
+        now = configuration.clock.now()
+        let newest = services.catalogs.version
+        guard newest != version else { return }
+        version = newest
+        catalog = services.catalogs.current()
+        metas.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: - Collections
+
+    /// The collection of that name, or of that singular.
+    ///
+    /// - Throws: `unknown_collection` with the nearest name.
+    func view(named name: String) throws(RequestError) -> CollectionView {
+        if let view = catalog[name] { return view }
+        if let view = catalog.views.first(where: { $0.definition.singular == name }) { return view }
+        let names = catalog.views.flatMap { [$0.definition.name, $0.definition.singular] }
+        let hint: String
+        if let nearest = Suggestion.nearest(name, among: names) {
+            hint = "did you mean '\(nearest)'?"
+        } else {
+            hint = "the collections are " + catalog.views.map(\.definition.name).joined(separator: ", ")
+        }
+        throw RequestError(
+            .unknownCollection, "unknown collection '\(name)'", hint: hint,
+            details: [RequestError.detail("collection", name)])
+    }
+
+    /// The collection that the request names.
+    func view(_ arguments: borrowing Arguments) throws(RequestError) -> CollectionView {
+        try view(named: arguments.requiredString(.collection))
+    }
+
+    /// The records of a collection.
+    ///
+    /// - Throws: `no_data` with the collection's meta where it has none, and why.
+    func snapshot(of view: CollectionView, language: String?) throws(RequestError) -> Snapshot {
+        if let snapshot = view.snapshot { return snapshot }
+        throw NoData.error(for: view, context: self, language: language)
+    }
+
+    /// Refuses where the data is older than the request allows.
+    func requireAge(_ view: CollectionView, _ maximum: Int64?, language: String?) throws(RequestError) {
+        guard let maximum else { return }
+        let meta = view.meta(now: now, clock: catalog.clock)
+        if let age = meta.ageMilliseconds, age <= maximum { return }
+        let age = meta.ageMilliseconds.map { "\($0) ms old" } ?? "of unknown age"
+        var writer = JSONWriter()
+        writeMeta(view, language: language, to: &writer)
+        throw RequestError(
+            .notFresh, "\(view.definition.name) is \(age), and at most \(maximum) ms was asked for",
+            hint: "refresh with wait, or allow older data", details: [("meta", writer.bytes)])
+    }
+
+    // MARK: - Meta
+
+    /// Writes the meta object of a collection.
+    func writeMeta(_ view: CollectionView, language: String?, to writer: inout JSONWriter) {
+        let name = view.definition.name
+        guard language == nil || language == configuration.language else {
+            return MetaText(view, catalog.clock, language: language ?? "", now: now).write(now: now, to: &writer)
+        }
+        if metas[name]?.isValid(for: view, at: now) != true {
+            metas[name] = MetaText(view, catalog.clock, language: configuration.language, now: now)
+        }
+        metas[name]?.write(now: now, to: &writer)
+    }
+
+    // MARK: - Time
+
+    /// The rules of an IANA time zone.
+    ///
+    /// - Throws: `bad_params` for a name that is none.
+    func zone(named name: String?) throws(RequestError) -> TimeZoneRules {
+        let name = name ?? "UTC"
+        if let rules = zones[name] { return rules }
+        guard let rules = try? TimeZoneRules.load(name) else {
+            throw RequestError(
+                .badParams, "unknown time zone '\(name)'", hint: "use an IANA name, such as Europe/Warsaw",
+                details: [RequestError.detail("parameter", "time_zone")])
+        }
+        if zones.count >= Self.zonesKept { zones.removeAll() }
+        zones[name] = rules
+        return rules
+    }
+
+    // MARK: - Users
+
+    /// The name of a user, as the machine's own files have it; the number where they do not.
+    func userName(_ uid: UInt32) -> String {
+        if let name = users[uid] { return name }
+        let name = Accounts.userName(uid) ?? String(uid)
+        if users.count >= Self.zonesKept { users.removeAll() }
+        users[uid] = name
+        return name
+    }
+
+    /// How many time zones, or users, are remembered.
+    private static let zonesKept = 64
+}

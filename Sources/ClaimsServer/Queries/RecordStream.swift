@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsProtocol
+import ClaimsStore
+
+/// A search whose records are sent in parts as the peer takes them, and whose result closes it.
+///
+/// Invariant: touched on the thread of its connection's loop only.
+final class RecordStream {
+    /// One step of a stream.
+    enum Step {
+        /// A notification with records has been written.
+        case part
+        /// All records are sent; this is the result.
+        case end([UInt8])
+    }
+
+    let cancellation = Cancellation()
+    /// The number under which its connection knows it.
+    var work: UInt64 = 0
+    private var request: SearchRequest
+    private var left: Int
+    private var summary: [UInt8]?
+
+    init(_ request: SearchRequest) {
+        self.request = request
+        left = request.limit ?? .max
+    }
+
+    /// Writes the next notification.
+    func next(_ context: ServingContext, id: [UInt8], to writer: inout JSONWriter) throws(RequestError) -> Step {
+        if let summary { return .end(summary) }
+        var page = SearchPage(request, context, limit: min(left, ProtocolVersion.streamChunk))
+        var records = JSONWriter()
+        records.beginArray()
+        do throws(QueryFailure) {
+            try page.collect(context, budget: QueryBudget(limit: request.selection.timeout), to: &records)
+        } catch {
+            switch error {
+            case .refused(let error): throw error
+            case .interrupted: throw QueryLimits.timeoutError(request.selection.timeout)
+            }
+        }
+        records.endArray()
+        left -= page.count
+        if let following = page.following, left > 0 {
+            request.cursor = following
+        } else {
+            var result = JSONWriter()
+            result.beginObject()
+            page.writeSummary(context, to: &result)
+            result.endObject()
+            summary = result.bytes
+        }
+        writer.beginObject()
+        writer.member("jsonrpc", "2.0")
+        writer.member("method", "records")
+        writer.key("params")
+        writer.beginObject()
+        writer.key("request")
+        writer.raw(id)
+        writer.key("records")
+        writer.raw(records.bytes)
+        writer.endObject()
+        writer.endObject()
+        return .part
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+package import ClaimsPlatform
+import Synchronization
+
+/// The socket side of the daemon: loops that serve, workers for long queries, and the listeners.
+///
+/// Safe on any thread once started.
+package final class Server: Sendable {
+    private let loops: [ServingLoop]
+    private let registry: ConnectionRegistry
+    private let workers: QueryWorkers
+    private let threads = Mutex<[ThreadBox]>([])
+    private let listeners = Mutex<[Listener]>([])
+    private let configuration: Mutex<ServerConfiguration>
+    private let makeContext: @Sendable (ServerConfiguration) -> ServingContext
+
+    /// Holds a thread, which is joined when the box goes.
+    private final class ThreadBox: Sendable {
+        let thread: NamedThread
+
+        init(_ thread: consuming NamedThread) {
+            self.thread = thread
+        }
+    }
+
+    /// Prepares the loops; nothing runs yet.
+    package init(_ configuration: ServerConfiguration, _ services: ServerServices) throws(SystemError) {
+        let startedAt = Clocks.monotonic
+        let registry = ConnectionRegistry(
+            most: configuration.limits.clients, mostPerUser: configuration.limits.clientsPerUser)
+        let makeContext = { @Sendable (configuration: ServerConfiguration) in
+            ServingContext(configuration, services, registry: registry, workers: nil, startedAt: startedAt)
+        }
+        let workers = try QueryWorkers(threads: Self.workerThreads) { makeContext(configuration) }
+        var loops: [ServingLoop] = []
+        for number in 0..<configuration.loops {
+            let context = ServingContext(
+                configuration, services, registry: registry, workers: workers, startedAt: startedAt)
+            loops.append(try ServingLoop(name: "serve-\(number)", context: context, registry: registry))
+        }
+        self.loops = loops
+        self.registry = registry
+        self.workers = workers
+        self.configuration = Mutex(configuration)
+        self.makeContext = makeContext
+    }
+
+    /// How many connections there are.
+    package var clients: Int { registry.count }
+
+    /// The loops that serve, for a watchdog that wants to see each of them turn.
+    package var eventLoops: [EventLoop] { loops.map(\.loop) }
+
+    /// Starts the threads of the loops.
+    package func start() throws(SystemError) {
+        for loop in loops {
+            let box = ThreadBox(try NamedThread(loop.loop.name) { loop.loop.run() })
+            threads.withLock { $0.append(box) }
+        }
+    }
+
+    /// Begins to accept connections on a listening socket, which stays the server's.
+    package func listen(on socket: consuming FileDescriptor) {
+        let listener = Listener(
+            socket, home: loops[0].loop, loops: loops, registry: registry,
+            policy: configuration.withLock { $0.policy })
+        listeners.withLock { $0.append(listener) }
+        loops[0].perform { listener.start() }
+    }
+
+    /// Applies another configuration to what is asked from now on.
+    package func reconfigure(_ configuration: ServerConfiguration) {
+        self.configuration.withLock { $0 = configuration }
+        registry.setBounds(most: configuration.limits.clients, mostPerUser: configuration.limits.clientsPerUser)
+        for loop in loops { loop.perform { loop.reconfigure(configuration) } }
+        workers.reconfigure { [makeContext] in makeContext(configuration) }
+        let listeners = listeners.withLock { $0 }
+        loops[0].perform { for listener in listeners { listener.setPolicy(configuration.policy) } }
+    }
+
+    /// Takes no more connections or requests, answers what is in flight, and ends.
+    ///
+    /// - Parameter grace: how long requests in flight may take; what is not answered by then is dropped.
+    package func stop(grace: Duration) {
+        let listeners = listeners.withLock { list in
+            defer { list = [] }
+            return list
+        }
+        loops[0].perform { for listener in listeners { listener.stop() } }
+        let drained = DrainSignal()
+        registry.whenEmpty { drained.raise() }
+        for session in registry.all() { session.windDown() }
+        drained.wait(atMost: grace)
+        workers.stop()
+        for loop in loops { loop.loop.stop() }
+        threads.withLock { $0 = [] }
+    }
+
+    /// How many queries may run beside the loops.
+    private static let workerThreads = 2
+}

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import ClaimsStore
+
+/// What the server cannot do by itself: the daemon hands it in.
+package struct ServerServices: Sendable {
+    /// The collections as they are now.
+    package let catalogs: CatalogPublisher
+    /// Archives or unarchives, and answers when it is on disk.
+    package let change:
+        @Sendable (ArchiveChange, @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void) -> Void
+    /// Refreshes, and answers when all have ended, or have started where nobody waits.
+    package let refresh: @Sendable (RefreshOrder, @escaping @Sendable ([RefreshOutcome]) -> Void) -> Void
+    /// How many bytes state and cache take on disk.
+    package let diskBytes: @Sendable () -> Int64
+
+    package init(
+        catalogs: CatalogPublisher,
+        change:
+            @escaping @Sendable (ArchiveChange, @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void)
+            -> Void,
+        refresh: @escaping @Sendable (RefreshOrder, @escaping @Sendable ([RefreshOutcome]) -> Void) -> Void,
+        diskBytes: @escaping @Sendable () -> Int64
+    ) {
+        self.catalogs = catalogs
+        self.change = change
+        self.refresh = refresh
+        self.diskBytes = diskBytes
+    }
+}
+
+/// What a client asks of a refresh.
+package struct RefreshOrder: Sendable {
+    /// The names of the collections.
+    package var collections: [String]
+    /// Answer when it is done.
+    package var waits: Bool
+    /// Now, whatever backoff or Retry-After say, and without validators.
+    package var isForced: Bool
+    /// Take what the guard holds or would hold.
+    package var isAccepted: Bool
+}
+
+/// How the refresh of one collection ended, or that it began.
+package struct RefreshOutcome: Sendable {
+    package var collection: String
+    /// started, updated, unchanged, failed, held or skipped.
+    package var outcome: String
+    package var added: Int
+    package var updated: Int
+    package var removed: Int
+    package var quarantined: Int
+    /// Until when the upstream wants to be left alone, in milliseconds since 1970.
+    package var until: Int64?
+
+    package init(
+        collection: String, outcome: String, added: Int = 0, updated: Int = 0, removed: Int = 0, quarantined: Int = 0,
+        until: Int64? = nil
+    ) {
+        self.collection = collection
+        self.outcome = outcome
+        self.added = added
+        self.updated = updated
+        self.removed = removed
+        self.quarantined = quarantined
+        self.until = until
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Synchronization
+
+/// Who is connected, on whatever loop: it decides who gets in and who makes room.
+///
+/// Safe on any thread.
+package final class ConnectionRegistry: Sendable {
+    private struct Entry {
+        let session: Session
+        let uid: UInt32
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        var perUser: [UInt32: Int] = [:]
+        var nextToken: UInt64 = 1
+        var most: Int
+        var mostPerUser: Int
+        var onEmpty: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - most: how many connections there may be in all.
+    ///   - mostPerUser: how many of them one user may have.
+    init(most: Int, mostPerUser: Int) {
+        state = Mutex(State(most: most, mostPerUser: mostPerUser))
+    }
+
+    /// Changes the bounds for whoever comes from now on.
+    func setBounds(most: Int, mostPerUser: Int) {
+        state.withLock { state in
+            state.most = most
+            state.mostPerUser = mostPerUser
+        }
+    }
+
+    /// Calls `action` once there are no connections, at once where there are none now.
+    func whenEmpty(_ action: @escaping @Sendable () -> Void) {
+        let isEmpty = state.withLock { state in
+            if !state.entries.isEmpty { state.onEmpty = action }
+            return state.entries.isEmpty
+        }
+        if isEmpty { action() }
+    }
+
+    /// How many connections there are.
+    package var count: Int {
+        state.withLock { $0.entries.count }
+    }
+
+    /// Takes a connection in.
+    ///
+    /// Where a bound is reached, the user's connection that has been idle for longest is closed to make room.
+    ///
+    /// - Returns: false where there is none and the newcomer must go.
+    func admit(_ session: Session) -> Bool {
+        let uid = session.peer.uid
+        let (isAdmitted, evicted) = state.withLock { state -> (Bool, Session?) in
+            var evicted: Session?
+            if state.entries.count >= state.most || state.perUser[uid, default: 0] >= state.mostPerUser {
+                guard let oldest = Self.oldestIdle(of: uid, in: state) else { return (false, nil) }
+                evicted = state.entries[oldest]?.session
+                Self.remove(oldest, from: &state)
+            }
+            let token = state.nextToken
+            state.nextToken += 1
+            session.token.store(token, ordering: .relaxed)
+            state.entries[token] = Entry(session: session, uid: uid)
+            state.perUser[uid, default: 0] += 1
+            return (true, evicted)
+        }
+        evicted?.makeRoom()
+        return isAdmitted
+    }
+
+    /// Forgets a connection; forgetting one that made room already does nothing.
+    func forget(_ session: Session) {
+        let token = session.token.load(ordering: .relaxed)
+        let onEmpty = state.withLock { state -> (@Sendable () -> Void)? in
+            Self.remove(token, from: &state)
+            guard state.entries.isEmpty else { return nil }
+            defer { state.onEmpty = nil }
+            return state.onEmpty
+        }
+        onEmpty?()
+    }
+
+    /// All connections at this moment.
+    func all() -> [Session] {
+        state.withLock { $0.entries.values.map(\.session) }
+    }
+
+    private static func oldestIdle(of uid: UInt32, in state: State) -> UInt64? {
+        var oldest: (token: UInt64, since: UInt64)?
+        for (token, entry) in state.entries where entry.uid == uid {
+            let since = entry.session.idleSince.load(ordering: .relaxed)
+            if since != 0, since < oldest?.since ?? .max { oldest = (token, since) }
+        }
+        return oldest?.token
+    }
+
+    private static func remove(_ token: UInt64, from state: inout State) {
+        guard let entry = state.entries.removeValue(forKey: token) else { return }
+        let left = state.perUser[entry.uid, default: 1] - 1
+        state.perUser[entry.uid] = left == 0 ? nil : left
+    }
+}

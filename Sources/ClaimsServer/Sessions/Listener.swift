@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsProtocol
+import Glibc
+
+/// Accepts connections on one loop and hands them out to all.
+///
+/// Invariant behind the unchecked conformance: touched on the thread of its loop only.
+final class Listener: EventHandler, @unchecked Sendable {
+    private let socket: FileDescriptor
+    private let home: EventLoop
+    private let loops: [ServingLoop]
+    private let registry: ConnectionRegistry
+    private var policy: RolePolicy
+    private var nextLoop = 0
+
+    init(
+        _ socket: consuming FileDescriptor, home: EventLoop, loops: [ServingLoop], registry: ConnectionRegistry,
+        policy: RolePolicy
+    ) {
+        self.socket = socket
+        self.home = home
+        self.loops = loops
+        self.registry = registry
+        self.policy = policy
+    }
+
+    /// Begins to listen, and tries again after a pause where that fails; called on the loop's thread.
+    func start() {
+        do throws(SystemError) {
+            try home.add(socket.raw, .read, handler: self)
+        } catch {
+            home.schedule(after: Self.pause) { [self] in start() }
+        }
+    }
+
+    /// Stops listening and lets go of the socket's number; called on the loop's thread.
+    func stop() {
+        home.remove(socket.raw)
+    }
+
+    /// Applies to whoever connects from now on.
+    func setPolicy(_ policy: RolePolicy) {
+        self.policy = policy
+    }
+
+    func ready(_ events: EventMask, on loop: EventLoop) {
+        for _ in 0..<Self.acceptsPerTurn {
+            do throws(SystemError) {
+                guard let connection = try UnixSocket.accept(socket.raw) else { return }
+                greet(connection)
+            } catch {
+                // Out of descriptors: the connection still waits, and would be reported again at once.
+                home.remove(socket.raw)
+                home.schedule(after: Self.pause) { [self] in start() }
+                return
+            }
+        }
+    }
+
+    private func greet(_ connection: consuming FileDescriptor) {
+        guard let peer = try? PeerCredentials(of: connection.raw) else { return }
+        let owner = loops[nextLoop]
+        nextLoop = (nextLoop + 1) % loops.count
+        let raw = connection.raw
+        let session = Session(connection, peer: peer, roles: policy.roles(of: peer), owner: owner)
+        guard registry.admit(session) else {
+            // One line, as far as it goes: nobody waits for a peer that may not come in.
+            _ = try? UnixSocket.send(raw, Self.busy)
+            return
+        }
+        owner.perform { owner.adopt(session) }
+    }
+
+    private static let busy: [UInt8] = {
+        let error = RequestError(
+            .busy, "there are too many connections",
+            hint: "close connections that are no longer needed, or try again later",
+            details: [RequestError.detail("retry_after_ms", 1_000)])
+        return error.line(id: nil)
+    }()
+
+    private static let acceptsPerTurn = 64
+    private static let pause: Duration = .milliseconds(100)
+}

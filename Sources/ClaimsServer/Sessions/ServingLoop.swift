@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsStore
+
+/// One event loop with its connections, and the buffers that they share one after the other.
+///
+/// Invariant behind the unchecked conformance: `loop` apart, every member that changes is touched on the thread of
+/// the loop only; other threads reach it through ``perform(_:)``.
+final class ServingLoop: @unchecked Sendable {
+    let loop: EventLoop
+    private(set) var limits: ServingLimits
+    let context: ServingContext
+    private let registry: ConnectionRegistry
+
+    /// What the connection being served is about to be sent.
+    private var outgoing: [UInt8] = []
+    private var incoming = [UInt8](repeating: 0, count: ServingLoop.receiveBytes)
+    private var tape = JSONTape()
+    private var writer = JSONWriter()
+
+    /// How many bytes one receive takes at most.
+    static let receiveBytes = 1 << 16
+    /// How many bytes of room the shared buffers keep.
+    private static let kept = 1 << 20
+
+    init(name: String, context: ServingContext, registry: ConnectionRegistry) throws(SystemError) {
+        self.loop = try EventLoop(name: name)
+        self.context = context
+        self.limits = context.configuration.limits
+        self.registry = registry
+    }
+
+    /// Runs `work` on the loop's thread, soon.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        loop.post(work)
+    }
+
+    /// Begins to serve a connection that has been admitted.
+    func adopt(_ session: Session) {
+        do throws(SystemError) {
+            try loop.add(session.descriptor, .read, handler: session)
+        } catch {
+            session.close()
+        }
+    }
+
+    /// Applies another configuration; called on the loop's thread.
+    func reconfigure(_ configuration: ServerConfiguration) {
+        context.configuration = configuration
+        limits = configuration.limits
+    }
+
+    func forget(_ session: Session) {
+        registry.forget(session)
+    }
+
+    // MARK: - What a session borrows
+
+    /// How many bytes of answers have not been handed to the kernel or to a queue.
+    var pendingOutput: Int { outgoing.count }
+
+    /// Starts with empty buffers and a current clock and catalog.
+    func beginTurn() {
+        context.refresh()
+    }
+
+    /// Throws away what was written for a connection that is gone.
+    func discardTurn() {
+        outgoing.removeAll(keepingCapacity: true)
+    }
+
+    func receive(_ socket: Int32, into input: inout LineBuffer) throws(SystemError) -> Transfer {
+        let transfer = try UnixSocket.receive(socket, into: &incoming, at: 0)
+        if case .bytes(let count) = transfer { input.append(incoming, count: count) }
+        return transfer
+    }
+
+    /// Sends what has been written, after what waits in the queue; what the peer does not take goes to the queue.
+    ///
+    /// - Returns: false where the peer is gone.
+    func send(_ socket: Int32, _ queue: inout OutputQueue) throws(SystemError) -> Bool {
+        var isGone = false
+        func push(_ bytes: [UInt8], _ start: Int) throws(SystemError) -> Int {
+            switch try UnixSocket.send(socket, bytes, from: start) {
+            case .bytes(let count): return count
+            case .wouldBlock: return 0
+            case .closed:
+                isGone = true
+                return 0
+            }
+        }
+        try queue.drain(push)
+        var sent = 0
+        if queue.count == 0 {
+            while sent < outgoing.count {
+                let count = try push(outgoing, sent)
+                if count == 0 { break }
+                sent += count
+            }
+        }
+        if sent < outgoing.count { queue.append(outgoing, from: sent) }
+        if outgoing.capacity > Self.kept {
+            outgoing = []
+        } else {
+            outgoing.removeAll(keepingCapacity: true)
+        }
+        return !isGone
+    }
+
+    // MARK: - Answering
+
+    /// Answers one line, or begins the work that will.
+    func answer(_ line: RawSpan, session: Session) {
+        do throws(JSONError) {
+            _ = try tape.parse(line, from: 0, depth: limits.depth, as: .document)
+        } catch {
+            let tooDeep = error.code == .tooDeep
+            return writeError(
+                RequestError(
+                    .parseError, "the line is not JSON: \(error.message)",
+                    hint: tooDeep ? "at most \(limits.depth) levels" : "send one JSON object a line, in UTF-8"), id: nil
+            )
+        }
+        let envelope: RequestEnvelope
+        do throws(RequestEnvelope.Failure) {
+            envelope = try RequestEnvelope(tape, line)
+        } catch {
+            return writeError(error.error, id: error.id.map { bytes(of: $0, line) })
+        }
+        let node = tape[envelope.id]
+        if session.isInFlight(line.extracting(node.start..<node.end)) {
+            return writeError(
+                RequestError(
+                    .invalidRequest, "a request with this id is still in flight",
+                    hint: "number the requests: 1, 2, 3"), id: bytes(of: envelope.id, line))
+        }
+        writer.removeAll()
+        do throws(RequestError) {
+            let arguments = try Arguments(tape, line, object: envelope.params, method: envelope.method)
+            let disposition = try RequestRouter.answer(envelope.method, arguments, session, context, to: &writer)
+            switch disposition {
+            case .answered:
+                appendPrefix(line.extracting(node.start..<node.end))
+                outgoing.append(contentsOf: writer.bytes)
+                appendSuffix()
+            case .later(let cancellation, let start):
+                session.begin(bytes(of: envelope.id, line), cancellation: cancellation, start: start)
+            case .stream(let stream):
+                session.begin(stream, id: bytes(of: envelope.id, line))
+            }
+        } catch {
+            writeError(error, id: bytes(of: envelope.id, line))
+        }
+        if writer.bytes.capacity > Self.kept { writer = JSONWriter() }
+    }
+
+    private func bytes(of node: Int, _ line: RawSpan) -> [UInt8] {
+        var out: [UInt8] = []
+        tape.appendSource(node, in: line, to: &out)
+        return out
+    }
+
+    /// Writes the answer of work that went on elsewhere.
+    func write(_ outcome: Disposition.Outcome, id: [UInt8]) {
+        switch outcome {
+        case .success(let result):
+            appendPrefix(id.rawSpan)
+            outgoing.append(contentsOf: result)
+            appendSuffix()
+        case .failure(let error): writeError(error, id: id)
+        }
+    }
+
+    /// Writes an error; without an id it answers a line that was no request.
+    func writeError(_ error: RequestError, id: [UInt8]?) {
+        outgoing.append(contentsOf: error.line(id: id))
+    }
+
+    /// Writes the next part of a stream.
+    ///
+    /// - Returns: the outcome to answer with, once the stream has ended.
+    func writePart(of stream: RecordStream, id: [UInt8]) -> Disposition.Outcome? {
+        writer.removeAll()
+        do throws(RequestError) {
+            switch try stream.next(context, id: id, to: &writer) {
+            case .part:
+                outgoing.append(contentsOf: writer.bytes)
+                outgoing.append(UInt8(ascii: "\n"))
+                return nil
+            case .end(let result): return .success(result)
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func appendPrefix(_ id: RawSpan) {
+        outgoing.append(contentsOf: Self.opening)
+        // The span is valid for the call, and copied out of it.
+        unsafe id.withUnsafeBytes { unsafe outgoing.append(contentsOf: $0) }
+        outgoing.append(contentsOf: Self.resultMember)
+    }
+
+    private func appendSuffix() {
+        outgoing.append(UInt8(ascii: "}"))
+        outgoing.append(UInt8(ascii: "\n"))
+    }
+
+    private static let opening = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
+    private static let resultMember = Array(",\"result\":".utf8)
+}

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsRefresh
+import ClaimsServer
+import ClaimsStore
+import ClaimsSystemd
+import Glibc
+
+/// The daemon from start to stop: it wires the parts together and listens to signals, and does no work of its own.
+///
+/// Invariant behind the unchecked conformance: everything but the parts, which are safe on any thread, is touched on
+/// the thread of the control loop only.
+final class Daemon: EventHandler, @unchecked Sendable {
+    private let folders: Folders
+    private let log: Log
+    private let store: StateStore
+    private let opener: CollectionOpener
+    private let refresher: Refresher
+    private let server: Server
+    private let control: EventLoop
+    private let signals: SignalReader
+    private var definitions: [Definition]
+    private var cursorKey: (UInt64, UInt64)
+    private var watch = LoopWatch()
+    private var lastStatus = ""
+    private var isStopping = false
+    private var verifier: WorkerPool?
+
+    /// How long requests in flight may take once the daemon is told to stop.
+    private static let grace: Duration = .seconds(4)
+    /// How often the sentence of `systemctl status` is looked over.
+    private static let statusInterval: Duration = .seconds(5)
+
+    /// Runs until a signal ends it.
+    ///
+    /// - Returns: the exit code.
+    static func run(_ folders: Folders) -> Int32 {
+        let log = Log()
+        ProcessMemory.limitArenas(2)
+        let reading = ConfigurationReader.read(folders)
+        guard reading.problems.isEmpty else {
+            for problem in reading.problems {
+                log.write(.error, problem, .configurationInvalid)
+            }
+            return Program.ExitCode.configuration
+        }
+        do throws(StartFailure) {
+            let daemon = try Daemon(folders, reading.configuration, log)
+            try daemon.start()
+            daemon.control.run()
+            return Program.ExitCode.stopped
+        } catch {
+            log.write(.critical, error.message, error.event, error.fields)
+            return Program.ExitCode.failed
+        }
+    }
+
+    private init(_ folders: Folders, _ configuration: Configuration, _ log: Log) throws(StartFailure) {
+        self.folders = folders
+        self.log = log
+        definitions = configuration.definitions
+        do throws(SystemError) {
+            // Signals are blocked before there are threads, so that none of them is interrupted.
+            signals = try SignalReader([SIGTERM, SIGINT, SIGHUP])
+            control = try EventLoop(name: "control")
+        } catch {
+            throw StartFailure(error)
+        }
+        _ = try? ResourceLimits.raiseOpenFiles()
+        try Self.prepare(folders)
+        let parts = try Parts(folders, configuration, Journal(log))
+        store = parts.store
+        opener = parts.opener
+        refresher = parts.refresher
+        server = parts.server
+        cursorKey = parts.cursorKey
+    }
+
+    private static func prepare(_ folders: Folders) throws(StartFailure) {
+        for folder in [folders.state, folders.cache] {
+            do throws(SystemError) {
+                try Directory.create(folder, permissions: 0o700)
+                _ = try FileDescriptor.temporary(in: folder)
+            } catch {
+                throw StartFailure(error, folder: folder)
+            }
+        }
+    }
+
+    // MARK: - Start
+
+    private func start() throws(StartFailure) {
+        do throws(SystemError) {
+            try server.start()
+            try listen()
+            try control.add(signals.raw, .read, handler: self)
+        } catch {
+            throw StartFailure(error)
+        }
+        let text = statusText()
+        lastStatus = text
+        ServiceManager.ready(status: text)
+        log.write(.notice, "ready", .ready, [.version(Program.version), .path(folders.socket)])
+        control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
+        do throws(SystemError) {
+            try refresher.start()
+            verifier = try WorkerPool(name: "verify", threads: 1)
+        } catch {
+            throw StartFailure(error)
+        }
+        verify()
+        if let interval = Watchdog.interval {
+            feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
+        }
+    }
+
+    /// Takes the sockets that systemd hands over, or binds one.
+    private func listen() throws(SystemError) {
+        var hasSocket = false
+        for inherited in InheritedDescriptor.all() {
+            guard inherited.isListener, Self.socketNames.contains(inherited.name) else {
+                _ = inherited.take()
+                continue
+            }
+            let socket = inherited.take()
+            try socket.setNonblocking(true)
+            server.listen(on: socket)
+            hasSocket = true
+        }
+        if hasSocket { return }
+        try Directory.create(Paths.parent(folders.socket))
+        let group = getuid() == 0 ? NameService.group(Self.socketGroup) : nil
+        let socket = try UnixSocket.listen(path: folders.socket, permissions: 0o660, group: group)
+        ServiceManager.store(socket.raw, name: Self.storedName)
+        server.listen(on: socket)
+    }
+
+    /// The names of descriptors that are our listening socket: of the socket unit, and of the descriptor store.
+    private static let socketNames: Set<String> = ["claimsd.socket", storedName]
+    private static let storedName = "listener"
+    /// Who may open a socket that the daemon binds itself.
+    private static let socketGroup = "claims"
+
+    // MARK: - Signals
+
+    func ready(_ events: EventMask, on loop: EventLoop) {
+        while let signal = signals.next() {
+            if signal == SIGHUP { reload() } else { stop() }
+        }
+    }
+
+    private func reload() {
+        ServiceManager.reloading()
+        let reading = ConfigurationReader.read(folders)
+        for problem in reading.problems {
+            log.write(.error, "the old configuration stays in force: \(problem)", .reloadRejected)
+        }
+        apply(reading)
+        if reading.problems.isEmpty { log.write(.notice, "the configuration was reloaded", .reloaded) }
+        ServiceManager.ready(status: statusText())
+    }
+
+    /// Puts into force what is sound; of what is not, the old stays.
+    private func apply(_ reading: ConfigurationReader.Reading) {
+        var newest = reading.sound
+        for name in reading.configuration.names where !newest.contains(where: { $0.name == name }) {
+            if let old = definitions.first(where: { $0.name == name }) { newest.append(old) }
+        }
+        do throws(StoreError) {
+            try opener.reload(newest)
+            definitions = newest
+        } catch {
+            log.write(.error, "the definitions could not be reloaded", .reloadRejected, [.reason(error.message)])
+        }
+        guard reading.areSettingsSound else { return }
+        server.reconfigure(ServerConfiguration(reading.configuration.settings, cursorKey: cursorKey))
+        refresher.configure(reading.configuration.settings)
+    }
+
+    /// Compares the checksums of all snapshots, off every loop; what is wrong is built again.
+    private func verify() {
+        let names = definitions.map(\.name)
+        verifier?.post { [opener] in
+            for name in names { opener.verify(name) }
+        }
+    }
+
+    private func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        ServiceManager.stopping(status: "stopping")
+        log.write(.notice, "stopping", .stopping)
+        server.stop(grace: Self.grace)
+        refresher.stop()
+        verifier?.stop()
+        store.close()
+        control.stop()
+    }
+
+    // MARK: - Telling how it fares
+
+    private func statusText() -> String {
+        StatusLine.text(store.catalog.current(), clients: server.clients, now: Clocks.wall)
+    }
+
+    private func tellStatus() {
+        let text = statusText()
+        if text != lastStatus {
+            lastStatus = text
+            ServiceManager.status(text)
+        }
+        control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
+    }
+
+    /// Tells systemd that the daemon is well, as long as the loops that serve, store and schedule all turn.
+    private func feedWatchdog(every interval: Duration) {
+        var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.turns) }
+        subjects.append(LoopWatch.Subject(name: "state", progress: store.turns))
+        subjects.append(LoopWatch.Subject(name: "refresh", progress: refresher.turns))
+        let stalled = watch.stalled(subjects)
+        if stalled.isEmpty {
+            ServiceManager.alive()
+        } else {
+            log.write(.critical, "no progress in " + stalled.joined(separator: ", "), .loopStalled)
+        }
+        // An idle loop stands still until it is woken: by the next look each must have turned.
+        for loop in server.eventLoops { loop.wake() }
+        control.schedule(after: interval) { [self] in feedWatchdog(every: interval) }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+
+/// Where the daemon keeps what.
+struct Folders: Equatable {
+    var configuration: String
+    var data: String
+    var cache: String
+    var state: String
+    var socket: String
+
+    /// What the command line says, else what systemd says, else root's folders or those of the XDG base directory
+    /// specification.
+    ///
+    /// - Parameters:
+    ///   - environment: looks a variable up.
+    ///   - isRoot: whether the daemon runs as root, or in a system unit.
+    init(_ options: Options, environment: (String) -> String?, isRoot: Bool) {
+        let home = environment("HOME") ?? "/"
+        func folder(_ option: String?, systemd: String, root: String, xdg: String, below: String) -> String {
+            if let option { return option }
+            // systemd lists several folders with colons; the first is the one named in the unit.
+            if let value = environment(systemd)?.split(separator: ":").first { return String(value) }
+            if isRoot { return root }
+            return "\(environment(xdg) ?? "\(home)/\(below)")/claimsd"
+        }
+        configuration = folder(
+            options.configurationDirectory, systemd: "CONFIGURATION_DIRECTORY", root: "/etc/claimsd",
+            xdg: "XDG_CONFIG_HOME", below: ".config")
+        cache = folder(
+            options.cacheDirectory, systemd: "CACHE_DIRECTORY", root: "/var/cache/claimsd", xdg: "XDG_CACHE_HOME",
+            below: ".cache")
+        state = folder(
+            options.stateDirectory, systemd: "STATE_DIRECTORY", root: "/var/lib/claimsd", xdg: "XDG_STATE_HOME",
+            below: ".local/state")
+        data = options.dataDirectory ?? environment("CLAIMSD_DATA_DIR") ?? "/usr/share/claimsd"
+        if let path = options.socket {
+            socket = path
+        } else {
+            let runtime = environment("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
+            let fallback = isRoot ? "/run/claimsd" : "\(environment("XDG_RUNTIME_DIR") ?? "/run")/claimsd"
+            socket = "\(runtime ?? fallback)/claimsd.sock"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsRefresh
+import ClaimsServer
+import ClaimsStore
+import ClaimsSystemd
+
+/// The parts of the daemon, opened and put together; nothing serves or fetches yet.
+struct Parts {
+    let store: StateStore
+    let opener: CollectionOpener
+    let refresher: Refresher
+    let server: Server
+    let cursorKey: (UInt64, UInt64)
+
+    /// Opens the state, maps every snapshot, and prepares the server.
+    init(_ folders: Folders, _ configuration: Configuration, _ journal: Journal) throws(StartFailure) {
+        do throws(StoreError) {
+            store = try StateStore(directory: folders.state)
+            opener = CollectionOpener(
+                store: store, directory: folders.cache, bundleDirectory: folders.data,
+                report: { name, event in journal.tell(event, of: name) })
+            let loaded = try opener.open(configuration.definitions)
+            cursorKey = Self.key(loaded.cursorSecret)
+        } catch {
+            throw StartFailure(error)
+        }
+        let fetcher = SourceFetcher(
+            spoolDirectory: folders.cache,
+            credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY")))
+        let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
+        let refresher = Refresher(
+            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: configuration.settings,
+            onFinish: { report in journal.tell(report) })
+        self.refresher = refresher
+        let store = store
+        let services = ServerServices(
+            catalogs: store.catalog,
+            change: { change, done in
+                store.archive(change) { result in
+                    journal.tell(result, of: change)
+                    done(result)
+                }
+            },
+            refresh: { order, done in RefreshBridge.carry(out: order, refresher, done: done) },
+            diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) })
+        do throws(SystemError) {
+            server = try Server(ServerConfiguration(configuration.settings, cursorKey: cursorKey), services)
+        } catch {
+            throw StartFailure(error)
+        }
+    }
+
+    /// The two halves of the secret's first sixteen bytes.
+    private static func key(_ secret: [UInt8]) -> (UInt64, UInt64) {
+        func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        return (half(secret.prefix(8)), half(secret.dropFirst(8).prefix(8)))
+    }
+}

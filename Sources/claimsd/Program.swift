@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSystemd
+import Glibc
+
+/// The program: what the command line asks for, and what its exit code says.
+enum Program {
+    /// The version of everything in this package.
+    static let version = "0.1.0"
+
+    /// The exit codes, as operations and the unit file know them.
+    enum ExitCode {
+        static let stopped: Int32 = 0
+        static let failed: Int32 = 1
+        static let usage: Int32 = 2
+        static let configuration: Int32 = 78
+    }
+
+    /// Runs to the end.
+    ///
+    /// - Parameter arguments: what follows the program's name.
+    /// - Returns: the exit code.
+    static func run(_ arguments: [String]) -> Int32 {
+        let options: Options
+        do throws(Options.Mistake) {
+            options = try Options(arguments)
+        } catch {
+            complain(error.message)
+            return ExitCode.usage
+        }
+        let isSystem = getuid() == 0 || Environment["STATE_DIRECTORY"] != nil
+        let folders = Folders(options, environment: { Environment.nonempty($0) }, isRoot: isSystem)
+        switch options.task {
+        case .showVersion: print("claimsd \(version)")
+        case .showHelp: print(Options.help)
+        case .checkConfiguration: return checkConfiguration(folders)
+        case .serve: return Daemon.run(folders)
+        }
+        return ExitCode.stopped
+    }
+
+    private static func checkConfiguration(_ folders: Folders) -> Int32 {
+        let reading = ConfigurationReader.read(folders)
+        for problem in reading.problems { complain(problem) }
+        guard reading.problems.isEmpty else { return ExitCode.configuration }
+        let names = reading.configuration.definitions.map(\.name)
+        print("the configuration is good: " + names.joined(separator: ", "))
+        return ExitCode.stopped
+    }
+
+    /// Writes a line for people to standard error.
+    private static func complain(_ message: String) {
+        let line = Array("claimsd: \(message)\n".utf8)
+        _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+    }
+}

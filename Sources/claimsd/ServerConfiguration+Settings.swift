@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsQuery
+import ClaimsServer
+import ClaimsSystemd
+import Glibc
+
+extension ServerConfiguration {
+    /// What the settings say to the server; names of users and groups are looked up here, once.
+    init(_ settings: Settings, cursorKey: (UInt64, UInt64)) {
+        let policy = RolePolicy(
+            ownUser: getuid(), archive: Self.grant(settings.roles.archive), admin: Self.grant(settings.roles.admin))
+        self.init(
+            version: Program.version, policy: policy, cursorKey: cursorKey, language: settings.language,
+            limits: settings.limits, loops: 2)
+    }
+
+    private static func grant(_ members: RoleSettings.Members) -> RolePolicy.Grant {
+        RolePolicy.Grant(
+            users: Set(members.users.compactMap { UInt32($0) ?? NameService.user($0) }),
+            groups: Set(members.groups.compactMap { UInt32($0) ?? NameService.group($0) }))
+    }
+}

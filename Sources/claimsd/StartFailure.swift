@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsStore
+import ClaimsSystemd
+
+/// Why the daemon could not start, with what the journal tells about it.
+struct StartFailure: Error {
+    let message: String
+    var event: LogEvent?
+    var fields: [LogField] = []
+
+    /// A call that failed.
+    init(_ error: SystemError) {
+        message = error.message
+    }
+
+    /// A folder that cannot be used.
+    init(_ error: SystemError, folder: String) {
+        message = "the folder \(folder) cannot be used: \(error.message)"
+        event = .folderUnusable
+        fields = [.path(folder)]
+    }
+
+    /// A store that cannot be opened.
+    init(_ error: StoreError) {
+        message =
+            error.code == .inUse
+            ? "another claimsd, process \(error.number), has this state: \(error.message)" : error.message
+        event = error.code == .inUse ? .stateInUse : error.code == .damaged ? .stateDamaged : nil
+    }
+}

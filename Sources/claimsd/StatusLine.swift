@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsStore
+
+/// One true sentence about the daemon, for `systemctl status`.
+enum StatusLine {
+    /// "5 collections, packs stale for 12 min; 3 clients"
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    static func text(_ catalog: Catalog, clients: Int, now: Int64) -> String {
+        var parts = [count(catalog.views.count, "collection")]
+        for view in catalog.views {
+            let meta = view.meta(now: now, clock: catalog.clock)
+            if let trouble = trouble(meta, view.definition) { parts.append("\(view.definition.name) \(trouble)") }
+        }
+        return parts.joined(separator: ", ") + "; " + count(clients, "client")
+    }
+
+    private static func trouble(_ meta: CollectionMeta, _ definition: Definition) -> String? {
+        switch meta.state {
+        case .loading: return "loading"
+        case .failed: return "failed (\(meta.lastError?.kind.rawValue ?? "other"))"
+        case .unconfigured: return nil
+        case .ready, .empty:
+            switch meta.freshness {
+            case .stale: return "stale for " + span(meta.ageMilliseconds)
+            case .expired: return "expired, \(span(meta.ageMilliseconds)) old"
+            case .bundle: return definition.source.url == nil ? nil : "still from its bundle"
+            case .fresh, nil: return nil
+            }
+        }
+    }
+
+    private static func span(_ milliseconds: Int64?) -> String {
+        let seconds = (milliseconds ?? 0) / 1_000
+        if seconds < 120 { return "\(seconds) s" }
+        if seconds < 7_200 { return "\(seconds / 60) min" }
+        if seconds < 172_800 { return "\(seconds / 3_600) h" }
+        return "\(seconds / 86_400) days"
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Testing
+
+@testable import claimsd
+
+@Suite struct CommandLineTests {
+    private func folders(_ arguments: [String] = [], _ variables: [String: String] = [:], isRoot: Bool) throws
+        -> Folders
+    {
+        Folders(try Options(arguments), environment: { variables[$0] }, isRoot: isRoot)
+    }
+
+    @Test func `root's folders are those of the file system hierarchy`() throws {
+        let folders = try folders(isRoot: true)
+        #expect(folders.configuration == "/etc/claimsd")
+        #expect(folders.data == "/usr/share/claimsd")
+        #expect(folders.cache == "/var/cache/claimsd")
+        #expect(folders.state == "/var/lib/claimsd")
+        #expect(folders.socket == "/run/claimsd/claimsd.sock")
+    }
+
+    @Test func `a user's folders are those of the XDG base directories`() throws {
+        let plain = try folders([], ["HOME": "/home/a", "XDG_RUNTIME_DIR": "/run/user/7"], isRoot: false)
+        #expect(plain.configuration == "/home/a/.config/claimsd")
+        #expect(plain.state == "/home/a/.local/state/claimsd")
+        #expect(plain.cache == "/home/a/.cache/claimsd")
+        #expect(plain.socket == "/run/user/7/claimsd/claimsd.sock")
+        #expect(try folders([], ["HOME": "/h", "XDG_CACHE_HOME": "/c"], isRoot: false).cache == "/c/claimsd")
+    }
+
+    @Test func `what systemd says goes before the defaults, and the command line before systemd`() throws {
+        let variables = [
+            "CONFIGURATION_DIRECTORY": "/a", "CACHE_DIRECTORY": "/b:/x", "STATE_DIRECTORY": "/c",
+            "RUNTIME_DIRECTORY": "/d", "CLAIMSD_DATA_DIR": "/e",
+        ]
+        let folders = try folders(["--state-dir=/s", "--socket", "/t.sock"], variables, isRoot: true)
+        #expect(folders.configuration == "/a" && folders.cache == "/b" && folders.data == "/e")
+        #expect(folders.state == "/s" && folders.socket == "/t.sock")
+        #expect(try self.folders([], variables, isRoot: true).socket == "/d/claimsd.sock")
+    }
+
+    @Test(arguments: ["--stat-dir", "--state-dir", "--state-dir=", "serve", "--version=1"])
+    func `a wrong argument is named`(argument: String) throws {
+        let mistake = try #require(throws: Options.Mistake.self) { try Options([argument]) }
+        #expect(mistake.message.contains(argument.split(separator: "=")[0]))
+    }
+
+    @Test func `a loop counts as stalled when it stood still between two looks`() {
+        var watch = LoopWatch()
+        #expect(watch.stalled([.init(name: "a", progress: 1), .init(name: "b", progress: 5)]) == [])
+        #expect(watch.stalled([.init(name: "a", progress: 2), .init(name: "b", progress: 5)]) == ["b"])
+        #expect(watch.stalled([.init(name: "a", progress: 2), .init(name: "b", progress: 6)]) == ["a"])
+    }
+
+    @Test func `the version is told without anything else being touched`() throws {
+        let daemon = try DaemonProcess()
+        try daemon.launch(["--version"])
+        #expect(try daemon.waitForEnd().code == 0)
+        #expect(daemon.log == "claimsd \(Program.version)\n")
+    }
+
+    @Test func `a second daemon on the same state is refused, and names the first`() throws {
+        let first = try DaemonProcess()
+        try first.start()
+        let second = try DaemonProcess()
+        try second.launch(["--state-dir", first.folder("state")])
+        #expect(try second.waitForEnd().code == 1)
+        #expect(second.log.contains("process \(try #require(first.pid))"))
+    }
+
+    @Test func `a configuration that is wrong ends with 78, and a right one is told to be good`() throws {
+        let wrong = try DaemonProcess(site: ["claimsd.json5": "{ limits: { line: '1Q' }, langauge: 'en' }"])
+        try wrong.launch()
+        #expect(try wrong.waitForEnd().code == 78)
+        #expect(wrong.log.contains("limits.line") && wrong.log.contains("did you mean 'language'?"))
+        let right = try DaemonProcess()
+        try right.launch(["--check-config"])
+        #expect(try right.waitForEnd().code == 0)
+        #expect(right.log.contains("the configuration is good"))
+    }
+
+    @Test func `a reload with a broken definition keeps the old one and says why`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        try site.daemon.configure("collections.d/units.json5", "{ source: { url: 5 } }")
+        try site.daemon.reload()
+        #expect(site.daemon.log.contains("units.json5") && site.daemon.log.contains("source.url"))
+        #expect(try client.request("search", #"{"collection":"units"}"#).ids.count == 7)
+        #expect(try client.request("refresh", #"{"collection":"units","wait":true}"#)["result"] != nil)
+    }
+
+    @Test func `a reload brings a new collection and new labels without a restart`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        try site.upstream.folder.write("things.json", #"[{"id":"a"},{"id":"b"}]"#)
+        try site.daemon.configure(
+            "collections.d/things.json5",
+            """
+            { title: "Things", singular: "thing", source: { url: "\(site.upstream.url("things.json"))" },
+              fields: { id: { type: "id", from: ["/id"] } }, list: ["id"] }
+            """)
+        try site.daemon.reload()
+        _ = try client.request("refresh", #"{"collection":"things","wait":true}"#)
+        #expect(try client.request("search", #"{"collection":"thing"}"#).ids == ["a", "b"])
+    }
+}
+
+extension DaemonProcess {
+    /// Sends SIGHUP and waits until the daemon has told how the reload went.
+    func reload() throws {
+        let before = log.utf8.count
+        signal(1)
+        let deadline = Clocks.monotonic + LineClient.patience.wholeNanoseconds
+        while !log.dropFirst(before).contains("configuration") {
+            guard Clocks.monotonic < deadline else { throw TestFailure("no reload: \(log)") }
+            _ = try connect().request("ping")
+        }
+    }
+}
