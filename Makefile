@@ -39,7 +39,7 @@ BENCH ?=
 FUZZ_SECONDS ?= 120
 FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 
-.PHONY: all bench bench-deps build clean demo deps fuzz fuzz-build install lint test test-address
+.PHONY: all bench bench-deps build clean demo deps fuzz fuzz-build install lint reference test test-address
 all: build
 
 deps:

@@ -110,7 +110,7 @@ let package = Package(
         .testTarget(
             name: "ManualTests",
             dependencies: [
-                "claims-manual", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsModel", "ClaimsProtocol",
+                "claims-manual", "claimsd", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsModel", "ClaimsProtocol",
                 "ClaimsQuery", "ClaimsTerminal",
             ], swiftSettings: settings),
         // The built programs together, over real sockets, files, HTTP, signals and systemd.

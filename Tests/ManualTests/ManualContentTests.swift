@@ -5,6 +5,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsQuery
 import ClaimsTerminal
+import ClaimsTestSupport
 import Testing
 import claims_manual
 
@@ -64,5 +65,13 @@ import claims_manual
         let entries = try ManualFixture.catalog().entries
         #expect(entries.count > 20)
         for entry in entries { #expect(text.contains(entry.id)) }
+    }
+
+    @Test func `claimsd(8) has every option of the daemon`() throws {
+        let help = try ControlProgram.run("claimsd", ["--help"])
+        let text = try ManualFixture.words("claimsd.8")
+        let words = help.output.split { " \n[]".contains($0) }.filter { $0.hasPrefix("--") }
+        #expect(!words.isEmpty)
+        for word in words { #expect(text.contains("\n\(word)"), "\(word)") }
     }
 }

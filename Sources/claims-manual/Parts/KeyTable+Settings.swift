@@ -59,7 +59,7 @@ extension KeyTable {
     /// The bounds of requests, answers and connections.
     private static let serving = [
         Key("line", .size(atLeast: 1024), "\"1M\"", "Bytes of a request line; a longer one is answered `too_large`."),
-        Key("depth", .integer(4...1000), "64", "Objects and arrays inside one another in a request or record."),
+        Key("depth", .integer(4...1000), "64", "Objects and arrays inside one another in a request."),
         Key("filter", .size(atLeast: 64), "\"4K\"", "Bytes of a filter."),
         Key("terms", .integer(1...100_000), "256", "Terms of a filter; each value of a list is one."),
         Key(
@@ -71,7 +71,7 @@ extension KeyTable {
         Key(
             "unsent", .size(atLeast: 1024), "\"1M\"",
             "Bytes that may wait to be sent on a connection before no further request of it is begun."),
-        Key("subscriptions", .integer(1...100_000), "64", "Subscriptions of one connection."),
+        Key("subscriptions", .integer(1...100_000), "64", "Kept for subscriptions; without effect so far."),
         Key("request", .span(atLeast: 1), "\"10s\"", "How long a query may take."),
         Key("answer", .size(atLeast: 4096), "\"16M\"", "Bytes of an answer; a page that would be larger ends early."),
     ]
