@@ -14,8 +14,11 @@ static inline int csqlite_bind_blob_copy(sqlite3_stmt *_Nonnull statement, int i
                  : sqlite3_bind_zeroblob(statement, index, 0);
 }
 
-/// sqlite3_db_config is variadic: what a file's schema says is not trusted, and SQL cannot damage the file.
-static inline int csqlite_defend(sqlite3 *_Nonnull database) {
+/// sqlite3_db_config is variadic: what a file's schema says is not trusted, and SQL cannot damage the file. With
+/// `salvage` a file may also be read that is shorter than it says of itself.
+static inline int csqlite_defend(sqlite3 *_Nonnull database, int salvage) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    return sqlite3_db_config(database, salvage ? SQLITE_DBCONFIG_WRITABLE_SCHEMA : SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 }

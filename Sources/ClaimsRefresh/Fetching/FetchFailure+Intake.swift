@@ -19,6 +19,9 @@ extension FetchFailure {
             }
         case .tooManyRecords(let limit): self.init(.tooLarge, Message(.tooManyRecords, "\(limit)"))
         case .store(let error): self.init(error)
+        case .cancelled:
+            self.init(.other, Message(.other, "cancelled"))
+            isCancelled = true
         }
     }
 

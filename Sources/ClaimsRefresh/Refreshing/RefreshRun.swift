@@ -132,7 +132,7 @@ struct RefreshRun {
         }
         let plan = RecordIntake.Plan(
             definition: definition, joined: table, base: base, isJoinChanged: join.isChanged, now: now,
-            recordLimit: target.limits.records)
+            recordLimit: target.limits.records, isCancelled: { [cancellation] in cancellation.isCancelled })
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)

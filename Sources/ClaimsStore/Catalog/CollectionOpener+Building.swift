@@ -40,6 +40,8 @@ extension CollectionOpener {
         var tape = JSONTape()
         var record = DecodedRecord()
         var rejected: [RejectedRecord] = []
+        // Two current records with one id are a trace of damage: the later one is served.
+        var seen = SeenRecords(rows: 0)
         let base = try store.forEachRecord(of: row.number) { stored throws(StoreError) in
             guard (try? tape.parse(stored.upstream.raw, from: 0, depth: JSONElements.bodyDepth)) != nil else {
                 throw StoreError(.damaged, "read records", detail: "record \(stored.key) is not JSON")
@@ -48,6 +50,11 @@ extension CollectionOpener {
             case .accepted:
                 _ = try writer.append(
                     record, firstSeen: stored.firstSeen, changedAt: stored.changedAt, stateKey: stored.key)
+                let entry = SeenRecords.Record(key: stored.key, start: 0, length: 0, index: 0)
+                if let earlier = seen.add(entry, id: record.id.raw) {
+                    writer.drop(earlier)
+                    rejected.append(RejectedRecord(key: seen.records[earlier].key, pointer: "", reason: ""))
+                }
             case .quarantined(let reason, let pointer):
                 rejected.append(
                     RejectedRecord(key: stored.key, upstream: stored.upstream, pointer: pointer, reason: reason))

@@ -12,6 +12,8 @@ package enum IntakeError: Error, Sendable, Equatable {
     /// More records than the limit, which is given.
     case tooManyRecords(Int)
     case store(StoreError)
+    /// The caller wanted it to end.
+    case cancelled
 
     package init(_ error: JSONRootError) {
         self =

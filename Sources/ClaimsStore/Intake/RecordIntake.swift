@@ -23,10 +23,12 @@ package struct RecordIntake: ~Copyable {
         /// Milliseconds since 1970.
         package var now: Int64
         package var recordLimit: Int
+        /// Asked now and then; true ends the reading.
+        package var isCancelled: @Sendable () -> Bool
 
         package init(
             definition: Definition, joined: JoinTable? = nil, base: Snapshot? = nil, isJoinChanged: Bool = false,
-            isStored: Bool = true, now: Int64, recordLimit: Int
+            isStored: Bool = true, now: Int64, recordLimit: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
         ) {
             self.definition = definition
             self.joined = joined
@@ -35,6 +37,7 @@ package struct RecordIntake: ~Copyable {
             self.isStored = isStored
             self.now = now
             self.recordLimit = recordLimit
+            self.isCancelled = isCancelled
         }
     }
 
@@ -73,6 +76,9 @@ package struct RecordIntake: ~Copyable {
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
     }
 
+    /// How many records are read between two looks at whether to go on.
+    private static let recordsPerLook = 1024
+
     /// What was seen that the definition does not know. Of records that were carried over only the members count.
     package var drift: DriftReport { decoder.drift }
 
@@ -98,6 +104,7 @@ package struct RecordIntake: ~Copyable {
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return }
             guard self.elements < plan.recordLimit else { throw .tooManyRecords(plan.recordLimit) }
+            if index % Self.recordsPerLook == 0 && plan.isCancelled() { throw .cancelled }
             do throws(StoreError) {
                 let range = element.range
                 try take(element, Place(start: range.lowerBound, end: range.upperBound, index: index), bytes)

@@ -14,6 +14,8 @@ struct Database: ~Copyable {
         /// For the writer's side work: the file exists.
         case update
         case read
+        /// For reading what can be read of a damaged file.
+        case salvage
     }
 
     private let handle: OpaquePointer
@@ -25,19 +27,21 @@ struct Database: ~Copyable {
             switch access {
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .update: SQLITE_OPEN_READWRITE
-            case .read: SQLITE_OPEN_READONLY
+            case .read, .salvage: SQLITE_OPEN_READONLY
             }
-        unsafe handle = try Self.open(path, flags | SQLITE_OPEN_NOMUTEX)
+        unsafe handle = try Self.open(path, flags | SQLITE_OPEN_NOMUTEX, isSalvage: access == .salvage)
         self.path = path
     }
 
-    private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> OpaquePointer {
+    private static func open(
+        _ path: String, _ flags: Int32, isSalvage: Bool
+    ) throws(StoreError) -> OpaquePointer {
         var opened: OpaquePointer?
         var code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard let handle = unsafe opened else { throw StoreError(.io, "open \(path)", number: code) }
         unsafe sqlite3_extended_result_codes(handle, 1)
         unsafe sqlite3_busy_timeout(handle, 10_000)
-        if code == SQLITE_OK { code = unsafe csqlite_defend(handle) }
+        if code == SQLITE_OK { code = unsafe csqlite_defend(handle, isSalvage ? 1 : 0) }
         guard code == SQLITE_OK else {
             let error = unsafe StoreError(sqlite: code, of: handle, "open \(path)")
             unsafe sqlite3_close_v2(handle)

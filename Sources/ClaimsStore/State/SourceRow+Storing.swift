@@ -5,7 +5,7 @@ import ClaimsJSON
 import ClaimsModel
 
 extension SourceRow {
-    private static let columns = [
+    static let columns = [
         "collection", "origin", "as_of", "fetched_at", "due", "failures", "retry_after", "error_kind", "error_status",
         "error_message", "error_at", "held_hash", "held_since", "held_summary", "body_hash", "validator_key", "etag",
         "last_modified", "validator_url", "join_hash", "join_validator_key", "join_etag", "join_last_modified",

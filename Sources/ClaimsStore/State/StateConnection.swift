@@ -89,12 +89,29 @@ struct StateConnection: ~Copyable {
         }
     }
 
+    /// Makes a recovered file fit to be opened: it begins another epoch, because some changes may be lost, and asks
+    /// all sources anew.
+    static func renew(_ database: borrowing Database, _ operation: String) throws(StoreError) {
+        try initialize(database, operation)
+        try database.execute(
+            """
+            BEGIN IMMEDIATE;
+            UPDATE meta SET value = \(RandomBytes.integer() >> 16 | 1) WHERE key = 'epoch';
+            UPDATE meta SET value = max(value,
+                coalesce((SELECT max(seq) FROM local_change), 0),
+                coalesce((SELECT max(base_seq + changes) FROM generation), 0)) WHERE key = 'seq';
+            UPDATE collection SET file_id = 0, bundle_key = 0, records = 0 WHERE bundle_key <> 0;
+            UPDATE source SET body_hash = NULL, etag = NULL, last_modified = NULL, validator_key = 0, due = NULL;
+            COMMIT
+            """, operation)
+    }
+
     private static func initialize(_ database: borrowing Database, _ operation: String) throws(StoreError) {
         let epoch = RandomBytes.integer() >> 16 | 1
         let secret = RandomBytes.hexadecimal(32)
         try database.execute(
             """
-            INSERT INTO meta(key, value) VALUES
+            INSERT OR IGNORE INTO meta(key, value) VALUES
                 ('epoch', \(epoch)), ('seq', 0), ('floor', 0), ('cursor_secret', x'\(secret)')
             """, operation)
     }

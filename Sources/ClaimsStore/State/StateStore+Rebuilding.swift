@@ -10,10 +10,11 @@ struct StoredRecord {
     var changedAt: Int64
 }
 
-/// A stored record that the definition, which has changed, does not let through.
+/// A stored record that is not to be served: the definition, which has changed, does not let it through.
 struct RejectedRecord: Sendable {
     var key: Int64
-    var upstream: [UInt8]
+    /// nil: it does not go to quarantine, because another record with its id is served.
+    var upstream: [UInt8]?
     var pointer: String
     var reason: String
 }
@@ -83,7 +84,7 @@ extension StateStore {
                 row.fileID = identity.fileID
                 row.definitionHash = identity.definitionHash
                 row.records = records
-                row.quarantined += rejected.count
+                row.quarantined += rejected.count { $0.upstream != nil }
                 try connection.reject(rejected, of: row, at: now)
                 try row.write(connection)
                 return row
@@ -125,11 +126,12 @@ extension StateConnection {
         var chunk = StageChunk()
         for record in records {
             chunk.removals.append(record.key)
-            let bytes = chunk.add(record.upstream.raw)
+            guard let upstream = record.upstream else { continue }
+            let bytes = chunk.add(upstream.raw)
             chunk.quarantined.append(
                 .init(
-                    pointer: record.pointer, reason: record.reason, bytes: bytes, size: record.upstream.count,
-                    digest: Checksum.of(record.upstream.raw)))
+                    pointer: record.pointer, reason: record.reason, bytes: bytes, size: upstream.count,
+                    digest: Checksum.of(upstream.raw)))
         }
         try chunk.write(
             self,

@@ -19,13 +19,16 @@ package final class StateStore: Sendable {
     package let path: String
     /// What is being served. A commit changes it before anybody hears of the commit.
     package let catalog: CatalogPublisher
+    /// What was saved of the file, if it was damaged.
+    package let recovery: StateRecovery?
     private let worker: StateWorker
     private let thread: NamedThread
 
     /// Opens the store in `directory`, which exists, or makes a new one there.
     ///
-    /// Throws `.inUse` with its process id where another process has the store, and `.foreign`, `.damaged` or
-    /// `.otherVersion` for a file that cannot be used; the file has not been changed then.
+    /// A file that is damaged, or not one of ours at all, is moved aside, and what can be read of it is saved; see
+    /// `recovery`. Throws `.inUse` with its process id where another process has the store, and `.otherVersion` for a
+    /// file of a newer claimsd, which is left alone.
     package init(directory: String) throws(StoreError) {
         self.directory = directory
         path = Paths.join(directory, Self.fileName)
@@ -35,7 +38,9 @@ package final class StateStore: Sendable {
             thread = try NamedThread("state") { worker.run() }
         } catch { throw StoreError(error) }
         switch worker.opening.wait({ $0 }) {
-        case .opened(let clock): catalog = CatalogPublisher(Catalog(clock: clock))
+        case .opened(let clock, let recovery):
+            catalog = CatalogPublisher(Catalog(clock: clock))
+            self.recovery = recovery
         case .failed(let error): throw error
         case nil: throw StoreError(.io, "open \(path)")
         }
@@ -56,6 +61,23 @@ package final class StateStore: Sendable {
 
     /// Rises at least every five seconds while the store's thread is well.
     package var turns: UInt64 { worker.turns.load(ordering: .relaxed) }
+
+    /// Looks the whole file over, which is slow; nil: it is sound. Never on a serving loop.
+    ///
+    /// A file that is not is marked: the next start recovers it. Until then it had better not be used.
+    package func check() -> StoreError? {
+        do throws(StoreError) {
+            let database = try reader()
+            let finding = try database.text("PRAGMA quick_check(1)", "check \(path)")
+            guard finding != "ok" else { return nil }
+            throw StoreError(.damaged, "check \(path)", detail: finding)
+        } catch {
+            guard error.code == .damaged || error.code == .foreign else { return nil }
+            let mark = Paths.join(directory, StateRecovery.markName)
+            try? Files.writeAtomically(mark, Array("\(error.message)\n".utf8), permissions: 0o600)
+            return error
+        }
+    }
 
     /// Adds a change that somebody waits for; `fail` is called at once if the store is closing.
     func local(_ job: StateQueue.LocalJob) {

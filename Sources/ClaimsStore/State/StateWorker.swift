@@ -8,7 +8,7 @@ import Synchronization
 /// What the store's thread does: it owns the writing connection, and takes work from the queue until that is closed.
 final class StateWorker: Sendable {
     enum Opening: Sendable {
-        case opened(Clock)
+        case opened(Clock, StateRecovery?)
         case failed(StoreError)
     }
 
@@ -51,8 +51,9 @@ final class StateWorker: Sendable {
     }
 
     private func serve() throws(StoreError) {
-        var connection = try StateConnection(path: path)
-        opening.update { $0 = .opened(Clock(epoch: connection.epoch, seq: connection.seq)) }
+        var recovery: StateRecovery?
+        var connection = try open(&recovery)
+        opening.update { $0 = .opened(Clock(epoch: connection.epoch, seq: connection.seq), recovery) }
         while true {
             let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
             turns.add(1, ordering: .relaxed)
@@ -70,6 +71,20 @@ final class StateWorker: Sendable {
                 checkpointer.request()
             }
         }
+    }
+
+    /// Opens the file, recovering what can be if it is damaged.
+    private func open(_ recovery: inout StateRecovery?) throws(StoreError) -> StateConnection {
+        try StateRecovery.resume(path)
+        var reason = StoreError(.damaged, "open \(path)", detail: "found damaged before")
+        if !Files.exists(Paths.join(Paths.parent(path), StateRecovery.markName)) {
+            do throws(StoreError) { return try StateConnection(path: path) } catch {
+                guard error.code == .damaged || error.code == .foreign else { throw error }
+                reason = error
+            }
+        }
+        recovery = try StateRecovery.run(path, because: reason, at: Clocks.wall)
+        return try StateConnection(path: path)
     }
 
     /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.

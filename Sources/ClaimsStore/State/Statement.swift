@@ -84,6 +84,11 @@ struct Statement: ~Copyable {
         unsafe sqlite3_bind_text64(handle, index, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
     }
 
+    /// The value of another statement's current row, of whatever type.
+    borrowing func bind(_ index: Int32, valueOf other: borrowing Statement, _ column: Int32) {
+        unsafe sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
+    }
+
     // Columns are numbered from 0, and valid after a step that returned true.
 
     borrowing func isNull(_ column: Int32) -> Bool {

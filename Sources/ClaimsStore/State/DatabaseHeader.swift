@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// The first hundred bytes of an SQLite file (sqlite.org/fileformat2.html): without them nothing else can be read,
+/// though they hold nothing that is not known.
+enum DatabaseHeader {
+    static let size = 100
+    private static let pageSize = 4096
+
+    /// Whether the file begins as an SQLite file does.
+    static func isSound(_ path: String) -> Bool {
+        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0) else {
+            return false
+        }
+        return bytes.starts(with: magic) && bytes.count == size && bytes[16] == UInt8(pageSize >> 8)
+    }
+
+    /// Copies a file, with a header in the place of what is there.
+    static func mend(_ path: String, as copy: String) throws(SystemError) {
+        let source = try FileDescriptor.open(path, .read)
+        let target = try FileDescriptor.open(copy, .replace(permissions: 0o600))
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = try source.read(into: &buffer)
+            if count == 0 { break }
+            try target.write(buffer.raw.part(0, count))
+        }
+        try target.write(header(pages: try source.size() / pageSize).raw, at: 0)
+    }
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    private static func header(pages: Int) -> [UInt8] {
+        var header = magic
+        header += [UInt8(pageSize >> 8), 0]
+        // Version 2 means a write-ahead log; then no reserved bytes, and the three fractions that never differ.
+        header += [2, 2, 0, 64, 32, 32]
+        var words: [UInt32] = [1, UInt32(clamping: pages), 0, 0, 1, 4]
+        words += [0, 0, 1, UInt32(StateSchema.version), 0, UInt32(StateSchema.applicationID)]
+        words += [0, 0, 0, 0, 0, 1, 3_040_001]
+        for word in words {
+            header += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        }
+        return header
+    }
+}
