@@ -33,18 +33,19 @@ final class RefreshFixture: Sendable {
     ///   - change: what is different about the source.
     init(
         after other: RefreshFixture? = nil, settings: Settings = Settings(), bundle: String? = nil,
-        url: String? = nil, change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
+        url: String? = nil, stateIn: String? = nil, cacheIn: String? = nil,
+        change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
     ) throws {
         folder = try other?.folder ?? TemporaryFolder()
         upstream = try other?.upstream ?? UpstreamProcess(["things.json": Self.records])
         try Directory.create(folder("state"))
         if let bundle { try folder.write("data/bundle.json", bundle) }
-        store = try StateStore(directory: folder("state"))
+        store = try StateStore(directory: stateIn ?? folder("state"))
         let time = other?.time ?? Time()
         self.time = time
         let clock = WallClock { time.now.load(ordering: .sequentiallyConsistent) }
         opener = CollectionOpener(
-            store: store, directory: folder("cache"), bundleDirectory: folder("data"), clock: clock,
+            store: store, directory: cacheIn ?? folder("cache"), bundleDirectory: folder("data"), clock: clock,
             report: { _, _ in })
         var source = Source(url: url ?? upstream.url("things.json"), root: try JSONPointer(""))
         try change(&source, upstream)
