@@ -45,7 +45,7 @@ import Testing
         #expect(fixture.store.check() == nil)
     }
 
-    @Test func `with the cache's disk full, the old generation stays, and the next one comes once there is room`() throws {
+    @Test func `with the cache's disk full, the old generation stays until there is room for the next`() throws {
         let disk = try SmallFileSystem(megabytes: 2)
         let fixture = try RefreshFixture(cacheIn: disk.folder.path)
         try fixture.refresh()

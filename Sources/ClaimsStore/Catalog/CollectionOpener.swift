@@ -122,7 +122,9 @@ package final class CollectionOpener: Sendable {
         if loaded.row.hasData {
             do throws(StoreError) {
                 let identity = identity(of: loaded.row)
-                snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
+                let opened = try Snapshot.open(directory: directory, identity: identity, definition: definition)
+                condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
+                snapshot = opened
             } catch { condition.problem = error }
         }
         return CollectionView(
