@@ -103,6 +103,8 @@ struct ArgumentParserTests {
     }
 
     @Test func `no collection can take the name of an option`() {
-        for option in Option.allCases { #expect(ReservedNames.options.contains(option.rawValue), "--\(option.rawValue)") }
+        for option in Option.allCases {
+            #expect(ReservedNames.options.contains(option.rawValue), "--\(option.rawValue)")
+        }
     }
 }

@@ -40,6 +40,14 @@ struct ErrorReportTests {
             text == "claimsctl: unknown field 'statsu'\n  日本 statsu!=ok\n       ^^^^^^\n  did you mean 'status'?\n")
     }
 
+    @Test func `a hint about quotes says what a shell leaves of them`() {
+        #expect(
+            Advice.forShell(#"no field; to look for this text, quote it: "a=b""#)
+                == "no field; to look for this text, write --text 'a=b'")
+        #expect(Advice.forShell(#"quote it: "it's=b""#) == #"quote it: "it's=b""#)
+        #expect(Advice.forShell("did you mean 'status'?") == "did you mean 'status'?")
+    }
+
     @Test func `a place beyond the filter does no harm`() throws {
         for (position, length) in [(99, 5), (-4, 3), (2, .max), (3, -1)] {
             let refusal = Refusal(kind: "bad_filter", message: "m", position: position, length: length)

@@ -46,9 +46,9 @@ struct FreshnessLineTests {
     @Test func `moments stand on the user's clock`() throws {
         let warsaw = LocalTime(zone: try TimeZoneRules.load("Europe/Warsaw"), now: Example.now)
         #expect(warsaw.clock(Example.now) == "09:13")
-        #expect(warsaw.short(Example.now - 30 * 86_400_000) == "2026-10-21 10:13")
+        #expect(warsaw.short(Example.now - 30 * 86_400_000) == "2026-10-21")
         #expect(warsaw.short(Example.now + 3 * 86_400_000) == "in 3 days")
         #expect(warsaw.long(Example.now - 7_200_000) == "2026-11-20 07:13:02 CET, 2 h ago")
-        #expect(warsaw.short(.min) == "0000-01-01 01:24")
+        #expect(warsaw.short(.min) == "0000-01-01")
     }
 }

@@ -117,7 +117,7 @@ struct ListRendererTests {
     @Test func `archived records are told apart where both are shown`() throws {
         let lines = try render(
             Example.packs, #"{"records":[{"id":"1","archived":true},{"id":"2"}]}"#, showsArchived: true)
-        #expect(lines == ["ID  STATUS  SENDER  ARCHIVED", "1                   archived", "2"])
+        #expect(lines == ["ID  STATUS  SENDER  ARCHIVED", "1                   yes", "2"])
     }
 
     @Test func `without colour there is no escape, with colour the text is the same`() throws {

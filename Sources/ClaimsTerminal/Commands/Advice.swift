@@ -40,4 +40,25 @@ package enum Advice {
         default: return nil
         }
     }
+
+    /// The daemon's hint where it is about quotes, which a shell would take away: `--text` keeps them.
+    package static func forShell(_ hint: String) -> String {
+        let marker = "quote it: \""
+        guard hint.hasSuffix("\""), let quote = hint.range(of: marker) else { return hint }
+        let text = hint[quote.upperBound...].dropLast()
+        if text.contains(where: { $0 == "\\" || $0 == "\"" || $0 == "'" }) { return hint }
+        return hint[..<quote.lowerBound] + "write --text '\(text)'"
+    }
+}
+
+extension String {
+    /// Where `text` is found first.
+    fileprivate func range(of text: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
 }

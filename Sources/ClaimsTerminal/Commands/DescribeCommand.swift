@@ -11,26 +11,48 @@ enum DescribeCommand {
         if invocation.terms.count > 1 || (invocation.selector != nil && !invocation.terms.isEmpty) {
             throw .usage(UsageError("'describe' takes one collection or one method"))
         }
-        let connection = try session.connection()
-        let id = connection.request("describe") { writer in
-            if let selector = invocation.selector { writer.member("collection", selector.name) }
-            if let method = invocation.terms.first { writer.member("method", method.text) }
-            if let language = session.language { writer.member("lang", language) }
+        let word = invocation.terms.first?.text
+        var answer: AnswerValue
+        var isMethod = word != nil
+        do throws(CommandError) {
+            answer = try ask(session, method: word, collection: invocation.selector?.name)
+        } catch {
+            // A word that names no method may name a collection.
+            guard let word, case .client(.refused(let refusal)) = error, refusal.kind == "bad_params" else {
+                throw error
+            }
+            do throws(CommandError) {
+                answer = try ask(session, method: nil, collection: word)
+                isMethod = false
+            } catch _ {
+                throw error
+            }
         }
-        let answer = try session.answer(to: id)
-        try print(answer, session)
+        try print(answer, named: word, isMethod: isMethod, session)
         try session.flush()
         return .done
     }
 
-    private static func print(_ answer: AnswerValue, _ session: Session) throws(CommandError) {
-        if session.format.isJSON { return try session.emit(json: answer) }
-        if let method = session.invocation.terms.first {
-            return try printMethod(answer, named: method.text, session)
+    private static func ask(
+        _ session: Session, method: String?, collection: String?
+    ) throws(CommandError) -> AnswerValue {
+        let connection = try session.connection()
+        let id = connection.request("describe") { writer in
+            if let collection { writer.member("collection", collection) }
+            if let method { writer.member("method", method) }
+            if let language = session.language { writer.member("lang", language) }
         }
+        return try session.answer(to: id)
+    }
+
+    private static func print(
+        _ answer: AnswerValue, named word: String?, isMethod: Bool, _ session: Session
+    ) throws(CommandError) {
+        if session.format.isJSON { return try session.emit(json: answer) }
+        if isMethod, let word { return try printMethod(answer, named: word, session) }
         let collections = DescribeRequest.collections(in: answer)
         guard session.format.isForPeople else { return try session.emit(rows(collections)) }
-        if session.invocation.selector != nil, let collection = collections.first {
+        if word != nil || session.invocation.selector != nil, let collection = collections.first {
             let value = answer["collections"]?.elements.first ?? answer["collection"] ?? answer
             let text = DescriptionText(collection, value, width: session.width, isColored: session.isColored)
             return try session.show(text.text)

@@ -37,7 +37,7 @@ enum DetailCommand {
                 }
                 try printer.take(answer, collection)
             } catch {
-                guard case .client(.refused(let refusal)) = error, refusal.kind == "not_found", references.count > 1
+                guard case .client(.refused(let refusal)) = error, refusal.kind == "not_found"
                 else {
                     throw error
                 }

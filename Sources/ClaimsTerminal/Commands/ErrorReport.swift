@@ -84,7 +84,10 @@ package struct ErrorReport: Equatable, Sendable {
         retryAfter = refusal.retryAfter
         position = refusal.position
         length = refusal.length
-        if refusal.kind == "bad_filter", refusal.position != nil { self.filter = filter }
+        if refusal.kind == "bad_filter" {
+            if refusal.position != nil { self.filter = filter }
+            hint = hint.map(Advice.forShell)
+        }
         if refusal.kind == "unknown_collection", let selector, selector.isOption {
             let usage = ArgumentParser.unknownOption(selector.name)
             message = "\(usage.message), and no collection of that name"

@@ -129,10 +129,18 @@ struct ListCommand {
         let known = single.map { [$0] } ?? collections
         for word in suspects {
             guard let field = known.lazy.compactMap({ $0.field(word) }).first else { continue }
-            let value = field.type == .instant || field.type == .date ? "2026-01-31" : "100"
+            let value = Self.exampleValue(field.type)
             session.notice(
                 "claimsctl: '\(word)' is looked for as text, but it is a field's name too; if a '>' stood after it, the shell has "
                     + "taken it for a redirection: write '\(word)>=\(value)' in quotes, or \(word).ge=\(value)")
+        }
+    }
+
+    private static func exampleValue(_ type: FieldType) -> String {
+        switch type {
+        case .id, .integer, .decimal: "100"
+        case .instant, .date: "2026-01-31"
+        case .text, .enum, .bool, .url, .json: "m"
         }
     }
 

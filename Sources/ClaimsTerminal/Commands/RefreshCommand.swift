@@ -51,7 +51,10 @@ enum RefreshCommand {
                 [(name, Cell(Escaping.line(name))), (outcome, Cell(Escaping.line(outcome), style: style))]
                     + numbers.map { key in
                         let number = collection[key]?.integer
-                        return (number.map { String($0) } ?? "", Cell(number.map(Numbers.grouped) ?? ""))
+                        // What has only started, or failed, has changed nothing that could be counted.
+                        let isCounted = outcome == "updated" || outcome == "held"
+                        let shown = isCounted ? number.map(Numbers.grouped) ?? "" : ""
+                        return (number.map { String($0) } ?? "", Cell(shown))
                     })
         }
         try session.emit(rows)

@@ -38,7 +38,7 @@ package struct Column: Sendable {
         let heading = isHeadingFolded ? Fitting.longestWord(heading) : DisplayWidth.cells(of: heading)
         let natural = max(widest, heading)
         guard isElastic else { return .init(natural: natural, minimum: natural, comfortable: natural) }
-        let comfortable = lines > 1 ? 24 : isEmphasized ? 20 : 12
+        let comfortable = lines > 1 ? 24 : isEmphasized ? 14 : 10
         return .init(natural: natural, minimum: min(natural, max(heading, 6)), comfortable: comfortable)
     }
 }

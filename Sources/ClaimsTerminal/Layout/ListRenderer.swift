@@ -90,7 +90,7 @@ package struct ListRenderer {
         func row(_ record: AnswerValue) -> [Cell] {
             let isArchived = record["archived"]?.bool ?? false
             return fields.map { maker.cell($0, of: record) }
-                + (showsArchived ? [Cell(isArchived ? "archived" : "")] : [])
+                + (showsArchived ? [Cell(isArchived ? "yes" : "")] : [])
         }
         let rows = records.map(row)
         let isNew = layouts[collection.name] == nil

@@ -18,12 +18,11 @@ package struct LocalTime: Sendable {
         self.now = now
     }
 
-    /// For a table: `3 h ago`, `in 2 days`, or `2026-11-20 08:01`.
+    /// For a table: `3 h ago`, `in 2 days`, or, further away, the day.
     package func short(_ ms: Int64) -> String {
         let (difference, overflow) = ms.subtractingReportingOverflow(now)
         if !overflow, difference > -Self.near, difference < Self.near { return Ages.relative(ms, to: now) }
-        let time = civil(ms)
-        return "\(Self.date(time)) \(Self.clock(time))"
+        return Self.date(civil(ms))
     }
 
     /// In full: `2026-11-20 08:01:02 CET, 3 h ago`.
