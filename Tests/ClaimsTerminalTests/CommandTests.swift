@@ -183,8 +183,8 @@ struct CommandTests {
             run.output == """
                 claimsd 1.0, up 2 h, 1 client, 1.0 MiB of memory, 0 B on disk
 
-                COLLECTION  STATE         RECORDS  ARCHIVED  FRESHNESS  AS OF       NEXT REFRESH  LAST ERROR
-                units       ready              20         3  stale      12 min ago  in 40 s       timeout
+                COLLECTION  STATE         RECORDS  ARCHIVED  FRESHNESS  AS OF       NEXT REFRESH
+                units       ready              20         3  stale      12 min ago  in 40 s
                 packs       unconfigured
 
                 units: the server timed out at 08:05, next try in 40 s

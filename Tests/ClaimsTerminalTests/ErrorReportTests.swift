@@ -48,6 +48,14 @@ struct ErrorReportTests {
         #expect(Advice.forShell("did you mean 'status'?") == "did you mean 'status'?")
     }
 
+    @Test func `on a terminal long lines break at words`() throws {
+        let refusal = Refusal(
+            kind: "internal", message: "one two three four five six", hint: "seven eight nine ten eleven")
+        #expect(
+            try report(refusal).text(isColored: false, width: 22)
+                == "claimsctl: one two\n  three four five six\n  seven eight nine ten\n  eleven\n")
+    }
+
     @Test func `a place beyond the filter does no harm`() throws {
         for (position, length) in [(99, 5), (-4, 3), (2, .max), (3, -1)] {
             let refusal = Refusal(kind: "bad_filter", message: "m", position: position, length: length)

@@ -16,6 +16,12 @@ package enum Advice {
         }
     }
 
+    /// For data older than was asked for.
+    package static func forOldData(_ meta: Meta?) -> String? {
+        guard let name = meta?.collection, !name.isEmpty else { return nil }
+        return "to ask the upstream now: claimsctl refresh --collection \(name) --wait"
+    }
+
     /// For a refresh that failed.
     package static func forFailure(_ failure: Meta.Failure, collection: String) -> String? {
         let file = "collections.d/\(collection).json5"

@@ -93,14 +93,19 @@ package struct ErrorReport: Equatable, Sendable {
             message = "\(usage.message), and no collection of that name"
             hint = usage.hint ?? refusal.hint
         }
+        if refusal.kind == "not_fresh" { hint = Advice.forOldData(Meta(refusal.data?["meta"])) ?? refusal.hint }
         if refusal.kind == "no_data" { hint = Advice.forNoData(Meta(refusal.data?["meta"])) ?? refusal.hint }
     }
 
-    /// For people: the message, the place in the filter, and what to do.
-    package func text(isColored: Bool) -> String {
-        var text = "claimsctl: \(Escaping.line(message))\n"
+    /// For people: the message, the place in the filter, and what to do; lines of at most `width`, where it is known.
+    package func text(isColored: Bool, width: Int? = nil) -> String {
+        func lines(_ text: String) -> [String] {
+            let text = Escaping.line(text)
+            return width.map { Fitting.wrap(text, to: max(20, $0 - 2)) } ?? [text]
+        }
+        var text = lines("claimsctl: \(message)").joined(separator: "\n  ") + "\n"
         if let filter, let position { text += Self.mark(filter, position, length ?? 1, isColored) }
-        if let hint { text += "  \(Escaping.line(hint))\n" }
+        if let hint { text += lines(hint).map { "  \($0)\n" }.joined() }
         return text
     }
 

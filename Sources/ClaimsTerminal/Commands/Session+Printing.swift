@@ -100,7 +100,12 @@ extension Session {
     }
 
     func report(_ report: ErrorReport) {
-        let isColored = Self.wantsColor(invocation.color, isTerminal: surroundings.isTerminal(2), surroundings)
-        try? errors.write(format.isJSON ? report.json : Array(report.text(isColored: isColored).utf8))
+        if format.isJSON {
+            try? errors.write(report.json)
+            return
+        }
+        let isTerminal = surroundings.isTerminal(2)
+        let isColored = Self.wantsColor(invocation.color, isTerminal: isTerminal, surroundings)
+        try? errors.write(report.text(isColored: isColored, width: isTerminal ? width : nil))
     }
 }

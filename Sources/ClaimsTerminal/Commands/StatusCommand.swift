@@ -38,14 +38,16 @@ enum StatusCommand {
     }
 
     private static func rows(_ collections: [AnswerValue], _ session: Session) -> RowSet {
-        var rows = RowSet([
-            ("collection", Column(heading: "COLLECTION")), ("state", Column(heading: "STATE")),
-            ("total", Column(heading: "RECORDS", isRight: true)),
-            ("archived", Column(heading: "ARCHIVED", isRight: true)),
-            ("freshness", Column(heading: "FRESHNESS")), ("as_of", Column(heading: "AS OF")),
-            ("next_refresh", Column(heading: "NEXT REFRESH")),
-            ("last_error", Column(heading: "LAST ERROR", isElastic: true)),
-        ])
+        // In a table the remarks below say it better.
+        let hasErrors = session.format != .table
+        var rows = RowSet(
+            [
+                ("collection", Column(heading: "COLLECTION", isEmphasized: true)), ("state", Column(heading: "STATE")),
+                ("total", Column(heading: "RECORDS", isRight: true)),
+                ("archived", Column(heading: "ARCHIVED", isRight: true)),
+                ("freshness", Column(heading: "FRESHNESS")), ("as_of", Column(heading: "AS OF")),
+                ("next_refresh", Column(heading: "NEXT REFRESH")),
+            ] + (hasErrors ? [("last_error", Column(heading: "LAST ERROR", isElastic: true))] : []))
         for collection in collections {
             let value = collection["meta"]
             let name = collection["name"]?.text ?? ""
@@ -53,7 +55,7 @@ enum StatusCommand {
             func time(_ key: String) -> (data: String, cell: Cell) {
                 let data = value?[key]?.text ?? ""
                 let ms = key == "as_of" ? meta.asOf : meta.nextRefresh
-                if key == "next_refresh", let ms, ms <= session.time.now { return (data, Cell("due")) }
+                if key == "next_refresh", let ms, ms < session.time.now + 1000 { return (data, Cell("due")) }
                 return (data, Cell(ms.map { session.time.short($0) } ?? ""))
             }
             func count(_ key: String) -> (data: String, cell: Cell) {
@@ -63,13 +65,17 @@ enum StatusCommand {
             let isFine = meta.state == "ready" || meta.state == "empty"
             let isFresh = meta.freshness == "fresh" || meta.freshness == nil
             let kind = meta.failure?.kind ?? ""
-            rows.append([
-                (name, Cell(Escaping.line(name), style: .bold)),
-                (meta.state, Cell(Escaping.line(meta.state), style: isFine ? .plain : .warning)),
-                count("total"), count("archived"),
-                (meta.freshness ?? "", Cell(Escaping.line(meta.freshness ?? ""), style: isFresh ? .plain : .warning)),
-                time("as_of"), time("next_refresh"), (kind, Cell(Escaping.line(kind), style: .warning)),
-            ])
+            rows.append(
+                [
+                    (name, Cell(Escaping.line(name), style: .bold)),
+                    (meta.state, Cell(Escaping.line(meta.state), style: isFine ? .plain : .warning)),
+                    count("total"), count("archived"),
+                    (
+                        meta.freshness ?? "",
+                        Cell(Escaping.line(meta.freshness ?? ""), style: isFresh ? .plain : .warning)
+                    ),
+                    time("as_of"), time("next_refresh"),
+                ] + (hasErrors ? [(kind, Cell(Escaping.line(kind), style: .warning))] : []))
         }
         return rows
     }
@@ -83,16 +89,27 @@ enum StatusCommand {
             let hint = collection["hint"]?.string
             if meta.state == "unconfigured" {
                 text += remark(name, "no upstream is configured", hint, session)
+            } else if meta.freshness == "bundle", meta.failure == nil, let hint {
+                text += remark(name, "built-in data, and no upstream is configured", hint, session)
             } else if let failure = meta.failure {
                 let why = FreshnessLine.why(meta, time: session.time) ?? failure.kind
                 text += remark(name, why, Advice.forFailure(failure, collection: name) ?? hint, session)
             }
+            if let held = collection["held"] { text += remark(name, difference(held), nil, session) }
             if meta.quarantined > 0 {
                 let count = Numbers.count(meta.quarantined, "record is", "records are")
                 text += remark(name, "\(count) in quarantine", nil, session)
             }
         }
         return text + DriftText.text(answer["drift"], isColored: session.isColored)
+    }
+
+    /// What the guard holds back.
+    private static func difference(_ held: AnswerValue) -> String {
+        func number(_ key: String) -> String { Numbers.grouped(held[key]?.integer ?? 0) }
+        let counts = ["added", "updated", "removed", "quarantined"].map { "\(number($0)) \($0)" }
+        return "held back: \(number("before")) records would become \(number("after")), with "
+            + counts.joined(separator: ", ")
     }
 
     private static func remark(_ name: String, _ what: String, _ advice: String?, _ session: Session) -> String {

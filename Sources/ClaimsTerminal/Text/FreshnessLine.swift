@@ -26,7 +26,7 @@ package enum FreshnessLine {
         }
         if let next = meta.nextRefresh {
             let word = meta.failure == nil ? "next refresh" : "next try"
-            parts.append(next <= time.now ? "\(word) is due" : "\(word) \(Ages.relative(next, to: time.now))")
+            parts.append(next < time.now + 1000 ? "\(word) is due" : "\(word) \(Ages.relative(next, to: time.now))")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
