@@ -150,6 +150,10 @@ ptrdiff_t linux_receive(int fd, void *buffer, size_t count) { return recv(fd, bu
 
 int linux_open(const char *path, int flags, uint32_t mode) { return open(path, flags | O_CLOEXEC, (mode_t)mode); }
 
+void linux_begin_writing(int fd, int64_t offset, int64_t count) {
+    sync_file_range(fd, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+
 int linux_open_temporary(const char *directory) {
     int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;

@@ -88,6 +88,11 @@ extension FileDescriptor {
         guard ftruncate(raw, off_t(size)) == 0 else { throw .last("resize a file") }
     }
 
+    /// Has the kernel begin to write a range to the disk, so that a later `sync` has less to wait for; only a hint.
+    package borrowing func beginWriting(_ range: Range<Int>) {
+        linux_begin_writing(raw, Int64(range.lowerBound), Int64(range.count))
+    }
+
     /// Returns when the file's bytes and size are on disk.
     package borrowing func sync() throws(SystemError) {
         guard fdatasync(raw) == 0 else { throw .last("sync a file") }

@@ -13,6 +13,13 @@ struct ByteHash: Sendable {
 
     @inline(__always)
     func callAsFunction(_ bytes: RawSpan) -> UInt64 {
+        let (low, high) = wide(bytes)
+        return low ^ high
+    }
+
+    /// 128 bits.
+    @inline(__always)
+    func wide(_ bytes: RawSpan) -> (low: UInt64, high: UInt64) {
         let count = bytes.byteCount
         var hash = seed ^ UInt64(truncatingIfNeeded: count) &* Self.factor1
         if count >= 8 {
@@ -25,7 +32,8 @@ struct ByteHash: Sendable {
         } else {
             hash = Self.mix(hash ^ Self.short(bytes), Self.factor3)
         }
-        return Self.mix(hash, Self.factor1)
+        let product = hash.multipliedFullWidth(by: Self.factor1 ^ seed)
+        return (product.low, product.high)
     }
 
     /// Fewer than eight bytes as one number, different for different bytes of one count.

@@ -53,12 +53,7 @@ struct ColumnCollector {
         }
         if column.isSearched {
             units.removeAll(keepingCapacity: true)
-            var offset = 0
-            while offset < folded.byteCount {
-                let end = ByteScan.space(in: folded, from: offset)
-                TokenUnits.append(try words.number(of: folded.part(offset, end &- offset)), to: &units)
-                offset = end &+ 1
-            }
+            try words.append(folded, to: &units)
         }
         try enter(key: key, tieHash: column.hasTies ? tieHash(tie) : 0)
     }

@@ -6,6 +6,9 @@ struct SectionWriter {
     /// In bytes; a multiple of the checksum's stride.
     static let bufferSize = 1 << 18
 
+    /// After so many bytes the disk is told to begin, so that syncing at the end takes less time.
+    private static let diskSize = 1 << 24
+
     private let output: SnapshotOutput
     private let kind: SectionKind
     private let owner: Int
@@ -14,6 +17,7 @@ struct SectionWriter {
     let offset: Int
     private(set) var size = 0
     private var flushed = 0
+    private var handedOver = 0
     private var checksum = Checksum()
     private var buffer: [UInt8] = []
 
@@ -79,6 +83,10 @@ struct SectionWriter {
         checksum.add(full.raw)
         try output.write(full.raw, at: offset + flushed)
         flushed += full.count
+        if flushed - handedOver >= Self.diskSize {
+            output.beginWriting(offset + handedOver..<offset + flushed)
+            handedOver = flushed
+        }
         full.removeAll(keepingCapacity: true)
         swap(&full, &buffer)
     }

@@ -58,6 +58,9 @@ final class SnapshotOutput: Sendable {
         }
     }
 
+    /// Has the disk begin with a part of the file that will not change any more.
+    func beginWriting(_ range: Range<Int>) { descriptor.beginWriting(range) }
+
     func add(_ section: Section) {
         placed.withLock { $0.append(section) }
     }

@@ -3,100 +3,96 @@
 
 /// Numbers the distinct words of a build in the order they are first seen.
 ///
-/// In memory are a hash table and each word's first bytes; the words themselves are spilled. Long words are told
-/// apart by 128 bits of seeded hash instead of by their bytes.
+/// In memory is only a hash table of the words' keys; the words themselves are spilled.
 struct WordTable {
-    /// In bytes; longer words are kept as hashes.
-    private static let keptLength = 24
-    /// What stands for a longer word: two hashes, its length, and one byte that makes it longer than any kept word.
-    private static let digestLength = 25
+    /// So many words of a text are looked up together.
+    private static let batch = 64
 
-    private let hash: ByteHash
-    private let second: ByteHash
-    /// The hash's upper half, and the word's number and 1; 0 where free.
-    private var slots = [UInt64](repeating: 0, count: 1 << 12)
-    private var kept: [UInt8] = []
-    private var keptStarts: [UInt32] = [0]
+    private let seed: UInt64
+    private var slots: WordSlots
     private var words: SpillStream<UInt8>
     private var lengths: SpillStream<UInt32>
     private(set) var count = 0
-    private(set) var byteCount = 0
     /// Whether a word holds a byte below the space, which orders before the end of other words.
     private(set) var hasControls = false
-    private var digest: [UInt8] = []
+    /// The text at hand, with spaces after it, so that whole numbers can be read anywhere.
+    private var padded: [UInt8] = []
+    private var sum: UInt64 = 0
+    private var pending = [Pending](repeating: Pending(), count: WordTable.batch)
+
+    /// A word of the text at hand.
+    private struct Pending {
+        var key = WordKey(low: 0, high: 0)
+        var start: UInt32 = 0
+        var end: UInt32 = 0
+        var place = 0
+    }
 
     init(_ directory: String, seed: UInt64) {
-        hash = ByteHash(seed: seed)
-        second = ByteHash(seed: seed &* 0x9E37_79B9_7F4A_7C15 ^ 0x5DEE_CE66_D1CE_4E5B)
+        self.seed = seed
+        slots = WordSlots(seed: seed)
         words = SpillStream(directory)
         lengths = SpillStream(directory)
     }
 
-    /// The number of `word`, a new one where it has none.
-    mutating func number(of word: RawSpan) throws(StoreError) -> Int {
-        let key = hash(word)
-        let tag = key & 0xFFFF_FFFF_0000_0000
-        let mask = slots.count &- 1
-        var index = Int(truncatingIfNeeded: key) & mask
-        let isLong = word.byteCount > Self.keptLength
-        if isLong { makeDigest(word, key) }
-        while true {
-            let slot = slots[index]
-            if slot == 0 { break }
-            if slot & 0xFFFF_FFFF_0000_0000 == tag {
-                let number = Int(truncatingIfNeeded: slot & 0xFFFF_FFFF) &- 1
-                let start = Int(keptStarts[number])
-                let candidate = kept.raw.part(start, Int(keptStarts[number &+ 1]) &- start)
-                if isLong ? candidate.isEqual(digest.raw) : candidate.isEqual(word) { return number }
+    /// Appends the numbers of a folded text's words, new ones for those that have none.
+    mutating func append(_ text: RawSpan, to units: inout [UInt16]) throws(StoreError) {
+        var padded: [UInt8] = []
+        swap(&padded, &self.padded)
+        padded.removeAll(keepingCapacity: true)
+        padded.append(copying: text)
+        padded.append(littleEndian: WordKey.spaces)
+        padded.append(littleEndian: WordKey.spaces)
+        var offset = 0
+        while offset < text.byteCount { try appendBatch(padded.raw, text.byteCount, &offset, to: &units) }
+        swap(&padded, &self.padded)
+    }
+
+    /// Appends some words: the table's places are all read before any is looked at, so that the waits for memory
+    /// overlap.
+    private mutating func appendBatch(
+        _ text: RawSpan, _ count: Int, _ offset: inout Int, to units: inout [UInt16]
+    ) throws(StoreError) {
+        var pending: [Pending] = []
+        swap(&pending, &self.pending)
+        var filled = 0
+        while filled < Self.batch, offset < count {
+            let (key, end) = WordKey.read(text, at: offset, seed)
+            pending[filled] = Pending(
+                key: key, start: UInt32(truncatingIfNeeded: offset), end: UInt32(truncatingIfNeeded: end),
+                place: slots.place(key))
+            filled &+= 1
+            offset = end &+ 1
+        }
+        // The sum is used, lest the reads be optimised away.
+        var touched: UInt64 = 0
+        for index in 0..<filled { touched &+= UInt64(slots.following(at: pending[index].place)) }
+        sum = touched
+        for index in 0..<filled {
+            let word = pending[index]
+            var number = slots.find(word.key, from: word.place)
+            if number < 0 {
+                number = try enter(text.part(Int(word.start), Int(word.end &- word.start)), word.key)
             }
-            index = (index &+ 1) & mask
+            TokenUnits.append(number, to: &units)
         }
-        guard count < TokenUnits.numbersMax, kept.count < Int(UInt32.max) - Self.digestLength else {
-            throw StoreError(.tooLarge, "number the words", detail: "\(count) words")
-        }
-        let number = count
-        slots[index] = tag | UInt64(number + 1)
-        if isLong { kept.append(contentsOf: digest) } else { kept.append(copying: word) }
-        keptStarts.append(UInt32(kept.count))
+        swap(&pending, &self.pending)
+    }
+
+    private mutating func enter(_ word: RawSpan, _ key: WordKey) throws(StoreError) -> Int {
+        guard count < TokenUnits.numbersMax - 1 else { throw StoreError(.tooLarge, "number the words") }
+        slots.enter(key, count)
         try words.append(word)
         try words.append(UInt8(ascii: " "))
-        try lengths.append(UInt32(word.byteCount))
-        byteCount += word.byteCount + 1
+        try lengths.append(UInt32(truncatingIfNeeded: word.byteCount))
         for offset in 0..<word.byteCount where word.u8(offset) < 0x20 { hasControls = true }
         count += 1
-        if count * 2 > slots.count { grow() }
-        return number
-    }
-
-    private mutating func makeDigest(_ word: RawSpan, _ key: UInt64) {
-        digest.removeAll(keepingCapacity: true)
-        digest.append(littleEndian: key)
-        digest.append(littleEndian: second(word))
-        digest.append(littleEndian: UInt64(word.byteCount))
-        digest.append(0)
-    }
-
-    private mutating func grow() {
-        // The slots keep only half of each hash, so the words' hashes are made again; long words have theirs kept.
-        var larger = [UInt64](repeating: 0, count: slots.count * 2)
-        let mask = larger.count - 1
-        for slot in slots where slot != 0 {
-            let number = Int(truncatingIfNeeded: slot & 0xFFFF_FFFF) - 1
-            let start = Int(keptStarts[number])
-            let bytes = kept.raw.part(start, Int(keptStarts[number + 1]) - start)
-            let key = bytes.byteCount == Self.digestLength ? bytes.u64(0) : hash(bytes)
-            var index = Int(truncatingIfNeeded: key) & mask
-            while larger[index] != 0 { index = (index + 1) & mask }
-            larger[index] = slot
-        }
-        slots = larger
+        return count - 1
     }
 
     /// Ends the numbering and hands the words over.
     mutating func seal() throws(StoreError) -> WordList {
-        slots = []
-        kept = []
-        keptStarts = []
+        slots = WordSlots(seed: seed)
         return WordList(
             words: try words.seal(), lengths: try lengths.seal(), count: count, hasControls: hasControls)
     }

@@ -8,12 +8,18 @@ enum ByteScan {
     static func space(in bytes: RawSpan, from offset: Int) -> Int {
         var offset = offset
         while offset &+ 8 <= bytes.byteCount {
-            let word = bytes.u64(offset) ^ 0x2020_2020_2020_2020
-            let found = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+            let found = spaces(bytes.u64(offset))
             if found != 0 { return offset &+ found.trailingZeroBitCount >> 3 }
             offset &+= 8
         }
         while offset < bytes.byteCount, bytes.u8(offset) != 0x20 { offset &+= 1 }
         return offset
+    }
+
+    /// The highest bit of the first byte that is a space, and perhaps of later bytes; 0 where none is.
+    @inline(__always)
+    static func spaces(_ word: UInt64) -> UInt64 {
+        let difference = word ^ 0x2020_2020_2020_2020
+        return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
     }
 }

@@ -12,7 +12,7 @@ enum Trigram {
     static func bucket(_ bytes: RawSpan, at offset: Int, of buckets: Int) -> Int {
         let trigram = UInt32(bytes.u16(offset)) | UInt32(bytes.u8(offset &+ 2)) << 16
         let hash = UInt64(trigram) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: (hash >> 32) &* UInt64(truncatingIfNeeded: buckets) >> 32)
+        return Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(truncatingIfNeeded: buckets)) >> 32)
     }
 
     /// How many buckets a vocabulary has.
