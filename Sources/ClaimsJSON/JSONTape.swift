@@ -39,6 +39,9 @@ package struct JSONTape: Sendable {
     /// How many nodes there are; 0 before the first parse and after a failed one.
     @inlinable package var count: Int { nodes.count }
 
+    /// For how many nodes there is room.
+    package var capacity: Int { nodes.capacity }
+
     /// Node 0 is the root. The children of an array at i are i + 1, then each one's `next`, up to the array's `next`.
     /// The children of an object are its members' names and values by turns.
     @inlinable package subscript(index: Int) -> Node { nodes[index] }

@@ -187,6 +187,11 @@ package struct Arguments: ~Escapable {
         return values
     }
 
+    /// How many bytes the value has as it came; 0 where it is absent.
+    package func byteCount(_ name: StaticName) -> Int {
+        node(name).map { tape[$0].range.count } ?? 0
+    }
+
     /// The value as a tree, for filters and sort keys.
     package func value(_ name: StaticName) -> JSONValue? {
         node(name).map { JSONValue(tape, $0, in: bytes) }

@@ -54,6 +54,38 @@ import Testing
         #expect(tooLong == 1)
     }
 
+    @Test func `an abandoned line is skipped to its end, and the next one comes`() {
+        var buffer = LineBuffer(longest: 16)
+        buffer.append(Array("begun".utf8), count: 5)
+        #expect(buffer.next() == .incomplete)
+        buffer.abandonLine()
+        #expect(buffer.count == 0)
+        buffer.append(Array(" and ended\nnext\n".utf8), count: 16)
+        guard case .line(let range) = buffer.next() else {
+            Issue.record("no line")
+            return
+        }
+        #expect(String(decoding: buffer.bytes[range], as: UTF8.self) == "next")
+    }
+
+    @Test func `a whole line is not abandoned`() {
+        var buffer = LineBuffer(longest: 16)
+        buffer.append(Array("whole\n".utf8), count: 6)
+        #expect(buffer.hasLine)
+        buffer.abandonLine()
+        #expect(buffer.next() == .line(0..<5))
+        #expect(!buffer.hasLine)
+    }
+
+    @Test func `an emptied buffer gives back the room of a long line`() {
+        var buffer = LineBuffer(longest: 1 << 20)
+        let line = [UInt8](repeating: 0x78, count: 1 << 20) + [0x0A]
+        buffer.append(line, count: line.count)
+        #expect(buffer.next() == .line(0..<1 << 20))
+        #expect(buffer.next() == .incomplete)
+        #expect(buffer.bytes.capacity < 1 << 18)
+    }
+
     @Test func `a buffer knows when no line can be in it`() {
         var buffer = LineBuffer(longest: 16)
         #expect(!buffer.mayHoldLine)

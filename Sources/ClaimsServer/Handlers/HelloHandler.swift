@@ -47,6 +47,7 @@ enum HelloHandler {
     }
 
     private static func checkVersion(_ arguments: borrowing Arguments) throws(RequestError) {
+        guard arguments.byteCount(.protocol) <= 256 else { throw arguments.mismatch(.protocol) }
         guard let value = arguments.value(.protocol) else { return }
         guard let bounds = value.array, bounds.count == 2, let lowest = bounds[0].integer,
             let highest = bounds[1].integer, lowest <= highest

@@ -54,6 +54,9 @@ final class ServingContext {
         metas.removeAll(keepingCapacity: true)
     }
 
+    /// How long an answer may be, in bytes; a page that would be longer ends early.
+    var answerBytes: Int { min(configuration.limits.answer, registry.unsent.allowance) }
+
     // MARK: - Collections
 
     /// The collection of that name, or of that singular.

@@ -39,7 +39,11 @@ struct QuerySelection: Sendable {
         let zone = try context.zone(named: arguments.string(.timeZone))
         let reader = TargetReader(
             filter: try Self.filter(arguments, context), viewName: try arguments.string(.view),
-            sort: sort.flatMap { arguments.value($0) }, zone: zone, now: self.now,
+            sort: try sort.map { name throws(RequestError) in
+                try Self.requireSize(name, of: arguments, .badSort, context)
+                return arguments.value(name)
+            } ?? nil,
+            zone: zone, now: self.now,
             limits: context.configuration.filter)
         let maximumAge = try arguments.integer(.maximumAge)
         if let name = try arguments.string(.collection) {
@@ -64,9 +68,22 @@ struct QuerySelection: Sendable {
         }
     }
 
+    /// Refuses what is far too long before a tree is made of it, which takes many times its size.
+    private static func requireSize(
+        _ name: StaticName, of arguments: borrowing Arguments, _ kind: ErrorKind, _ context: ServingContext
+    ) throws(RequestError) {
+        let size = arguments.byteCount(name)
+        // Escapes and the brackets of a tree make it longer than it means to be.
+        guard size > context.configuration.limits.filter * 16 else { return }
+        throw RequestError(
+            kind, "the \(name.text) has \(size) bytes",
+            hint: "a filter has at most \(context.configuration.limits.filter) bytes")
+    }
+
     private static func filter(
         _ arguments: borrowing Arguments, _ context: ServingContext
     ) throws(RequestError) -> FilterNode? {
+        try requireSize(.filter, of: arguments, .badFilter, context)
         guard let value = arguments.value(.filter) else { return nil }
         do throws(FilterError) {
             switch value {

@@ -36,7 +36,7 @@ struct SearchPage {
     mutating func collect(
         _ context: ServingContext, budget: QueryBudget, to writer: inout JSONWriter
     ) throws(QueryFailure) {
-        let most = context.configuration.limits.answer - Self.summaryRoom
+        let most = max(BufferBudget.share, context.answerBytes - Self.summaryRoom)
         let start = writer.bytes.count
         var isFull = false
         for index in request.selection.targets.indices {

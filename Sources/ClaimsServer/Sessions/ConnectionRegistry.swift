@@ -23,6 +23,9 @@ package final class ConnectionRegistry: Sendable {
     }
 
     private let state: Mutex<State>
+    /// What waits to be taken by peers, and what waits to be read from them, over all connections.
+    let unsent = BufferBudget(BufferBudget.unsent)
+    let unread = BufferBudget(BufferBudget.unread)
 
     /// - Parameters:
     ///   - most: how many connections there may be in all.
@@ -55,7 +58,8 @@ package final class ConnectionRegistry: Sendable {
 
     /// Takes a connection in.
     ///
-    /// Where a bound is reached, the user's connection that has been idle for longest is closed to make room.
+    /// Where a bound is reached, the user's connection that has been idle for longest is closed to make room. Half a
+    /// line, and answers that nobody reads, are no work: they lock no one out. A request in flight is.
     ///
     /// - Returns: false where there is none and the newcomer must go.
     func admit(_ session: Session) -> Bool {
@@ -89,6 +93,27 @@ package final class ConnectionRegistry: Sendable {
         }
         onEmpty?()
     }
+
+    /// Closes connections whose peers have taken nothing for long, those that hold back most first, until the budget
+    /// of unsent answers is kept.
+    ///
+    /// - Parameter now: in nanoseconds of the monotonic clock.
+    func relieve(now: UInt64) {
+        var stalled: [(session: Session, bytes: Int)] = []
+        for session in all() {
+            let since = session.idleSince.load(ordering: .relaxed)
+            let bytes = session.heldBack.load(ordering: .relaxed)
+            if since != 0, bytes > 0, now > since, now - since > Self.patience { stalled.append((session, bytes)) }
+        }
+        var excess = unsent.excess
+        for (session, bytes) in stalled.sorted(by: { $0.bytes > $1.bytes }) where excess >= 0 {
+            session.makeRoom()
+            excess -= bytes
+        }
+    }
+
+    /// How long a peer may take nothing while the budget of unsent answers is used up, in nanoseconds.
+    private static let patience: UInt64 = 10_000_000_000
 
     /// All connections at this moment.
     func all() -> [Session] {

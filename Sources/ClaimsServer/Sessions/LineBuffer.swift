@@ -37,12 +37,20 @@ struct LineBuffer: Sendable {
     /// Whether a whole line may be there: false only when ``next()`` would answer `incomplete`.
     var mayHoldLine: Bool { searched < bytes.count }
 
+    /// Whether a whole line is there, blank ones included.
+    var hasLine: Bool { newline() != nil }
+
+    /// Forgets the line that has begun, and skips the rest of it as it comes.
+    mutating func abandonLine() {
+        guard newline() == nil else { return }
+        isSkipping = true
+        empty()
+    }
+
     /// Adds what was received: the first `count` bytes.
     mutating func append(_ received: [UInt8], count: Int) {
         if head == bytes.count {
-            bytes.removeAll(keepingCapacity: bytes.capacity <= Self.kept)
-            head = 0
-            searched = 0
+            empty()
         } else if head > Self.kept {
             bytes.removeSubrange(..<head)
             searched -= head
@@ -56,14 +64,12 @@ struct LineBuffer: Sendable {
         while true {
             guard let newline = newline() else {
                 searched = bytes.count
-                if isSkipping {
-                    head = bytes.count
-                } else if bytes.count - head > longest + 1 {
-                    isSkipping = true
-                    head = bytes.count
-                    return .tooLong
-                }
-                return .incomplete
+                let isTooLong = !isSkipping && bytes.count - head > longest + 1
+                if isTooLong { isSkipping = true }
+                if isSkipping { head = bytes.count }
+                // A connection with nothing to say keeps no room that others may need.
+                if head == bytes.count { empty() }
+                return isTooLong ? .tooLong : .incomplete
             }
             let start = head
             head = newline + 1
@@ -78,6 +84,12 @@ struct LineBuffer: Sendable {
             if isBlank(start..<end) { continue }
             return .line(start..<end)
         }
+    }
+
+    private mutating func empty() {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.kept)
+        head = 0
+        searched = 0
     }
 
     private func newline() -> Int? {

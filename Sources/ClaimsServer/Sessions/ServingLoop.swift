@@ -22,11 +22,16 @@ final class ServingLoop: @unchecked Sendable {
     private var incoming = [UInt8](repeating: 0, count: ServingLoop.receiveBytes)
     private var tape = JSONTape()
     private var writer = JSONWriter()
+    private var isRelieving = false
 
     /// How many bytes one receive takes at most.
     static let receiveBytes = 1 << 16
     /// How many bytes of room the shared buffers keep.
     private static let kept = 1 << 20
+    /// For how many nodes the shared tape keeps room.
+    private static let keptNodes = 1 << 12
+    /// How often stalled peers are looked for while there are too many of them.
+    private static let reliefPause = Duration.seconds(1)
 
     init(name: String, context: ServingContext, registry: ConnectionRegistry) throws(SystemError) {
         self.loop = try EventLoop(name: name)
@@ -53,6 +58,22 @@ final class ServingLoop: @unchecked Sendable {
     func reconfigure(_ configuration: ServerConfiguration) {
         context.configuration = configuration
         limits = configuration.limits
+    }
+
+    /// The budgets that this loop's connections share with all others.
+    var unsent: BufferBudget { registry.unsent }
+    var unread: BufferBudget { registry.unread }
+
+    /// Sees to it that the budget of unsent answers is relieved, soon, of peers that take nothing.
+    func relieveSoon() {
+        guard !isRelieving else { return }
+        isRelieving = true
+        loop.schedule(after: Self.reliefPause) { [self] in
+            isRelieving = false
+            guard unsent.isExhausted else { return }
+            registry.relieve(now: Clocks.monotonic)
+            relieveSoon()
+        }
     }
 
     func forget(_ session: Session) {
@@ -116,6 +137,10 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Answers one line, or begins the work that will.
     func answer(_ line: RawSpan, session: Session) {
+        defer {
+            if tape.capacity > Self.keptNodes { tape = JSONTape() }
+            if writer.bytes.capacity > Self.kept { writer = JSONWriter() }
+        }
         do throws(JSONError) {
             _ = try tape.parse(line, from: 0, depth: limits.depth, as: .document)
         } catch {
@@ -156,7 +181,6 @@ final class ServingLoop: @unchecked Sendable {
         } catch {
             writeError(error, id: bytes(of: envelope.id, line))
         }
-        if writer.bytes.capacity > Self.kept { writer = JSONWriter() }
     }
 
     private func bytes(of node: Int, _ line: RawSpan) -> [UInt8] {

@@ -16,8 +16,11 @@ final class Session: EventHandler, @unchecked Sendable {
     let roles: RoleSet
     /// Its number in the registry.
     let token = Atomic<UInt64>(0)
-    /// Since when it has had nothing to do, in nanoseconds of the monotonic clock; 0 while it has.
+    /// Since when no line has come whole and the peer has taken nothing, in nanoseconds of the monotonic clock; 0
+    /// while a request is in flight.
     let idleSince: Atomic<UInt64>
+    /// How many bytes of answers the peer has not taken, and may still get.
+    let heldBack = Atomic<Int>(0)
 
     private let socket: FileDescriptor
     private unowned let owner: ServingLoop
@@ -30,6 +33,10 @@ final class Session: EventHandler, @unchecked Sendable {
     private var hasPeerFinished = false
     private var isClosed = false
     private var isPostponed = false
+    /// What the budgets know of.
+    private var countedUnread = 0
+    /// Whether a line came whole, or the peer took something, since the last time it was noted.
+    private var hasProgressed = false
     private var interest: EventMask = .read
 
     init(_ socket: consuming FileDescriptor, peer: PeerCredentials, roles: RoleSet, owner: ServingLoop) {
@@ -91,7 +98,8 @@ final class Session: EventHandler, @unchecked Sendable {
                     hasPeerFinished = true
                     return
                 }
-                if input.count > limits.line { return }
+                count()
+                if input.count > limits.line || input.hasLine { return }
             }
         } catch {
             close()
@@ -106,15 +114,19 @@ final class Session: EventHandler, @unchecked Sendable {
         let deadline = Clocks.monotonic &+ Self.turn
         serving: while canStart {
             switch input.next() {
-            case .incomplete: break serving
+            case .incomplete:
+                refuseLongLine()
+                break serving
             case .tooLong:
                 owner.writeError(
                     RequestError(
                         .tooLarge, "a line is longer than \(limits.line) bytes",
                         hint: "split the request; the rest of that line was skipped"), id: nil)
-            case .line(let range): answer(range)
+            case .line(let range):
+                hasProgressed = true
+                answer(range)
             }
-            if owner.pendingOutput >= Self.flushAt { flush() }
+            if owner.pendingOutput >= (owner.unsent.isExhausted ? 1 : Self.flushAt) { flush() }
             if isClosed { return }
             if Clocks.monotonic >= deadline, input.mayHoldLine {
                 postpone()
@@ -124,6 +136,17 @@ final class Session: EventHandler, @unchecked Sendable {
         continueStreams()
         flush()
         settle()
+    }
+
+    /// Gives up a line that has begun where all connections together wait for too much.
+    private func refuseLongLine() {
+        guard input.count > BufferBudget.share, owner.unread.isExhausted else { return }
+        input.abandonLine()
+        owner.writeError(
+            RequestError(
+                .busy, "too much waits to be read, and this line is long",
+                hint: "send it again later; the rest of it is skipped",
+                details: [RequestError.detail("retry_after_ms", 1_000)]), id: nil)
     }
 
     private func answer(_ range: Range<Int>) {
@@ -213,15 +236,32 @@ final class Session: EventHandler, @unchecked Sendable {
 
     private var unsent: Int { output.count + owner.pendingOutput }
 
-    private var canStart: Bool { inFlight.count < limits.inFlight && output.count < limits.unsent }
+    private var canStart: Bool {
+        if owner.unsent.isExhausted { return inFlight.isEmpty && output.count == 0 }
+        return inFlight.count < limits.inFlight && output.count < limits.unsent
+    }
+
+    /// Tells the budgets what this connection holds back.
+    private func count() {
+        let unsent = isClosed ? 0 : output.count + inFlight.count * BufferBudget.share
+        let change = unsent - heldBack.exchange(unsent, ordering: .relaxed)
+        if change != 0 { owner.unsent.change(by: change) }
+        if change > 0, owner.unsent.isExhausted { owner.relieveSoon() }
+        let unread = isClosed ? 0 : input.count
+        if unread != countedUnread { owner.unread.change(by: unread - countedUnread) }
+        countedUnread = unread
+    }
 
     private func flush() {
         guard !isClosed else { return }
         do throws(SystemError) {
-            if try !owner.send(socket.raw, &output) { close() }
+            let waiting = output.count
+            if try !owner.send(socket.raw, &output) { return close() }
+            if output.count < waiting { hasProgressed = true }
         } catch {
-            close()
+            return close()
         }
+        count()
     }
 
     private func settle() {
@@ -239,8 +279,12 @@ final class Session: EventHandler, @unchecked Sendable {
                 return close()
             }
         }
-        let isIdle = inFlight.isEmpty && output.count == 0 && input.count == 0
-        idleSince.store(isIdle ? Clocks.monotonic : 0, ordering: .relaxed)
+        if !inFlight.isEmpty {
+            idleSince.store(0, ordering: .relaxed)
+        } else if hasProgressed || idleSince.load(ordering: .relaxed) == 0 {
+            idleSince.store(Clocks.monotonic, ordering: .relaxed)
+        }
+        hasProgressed = false
     }
 
     /// Ends the connection at once.
@@ -250,6 +294,7 @@ final class Session: EventHandler, @unchecked Sendable {
         for request in inFlight { request.cancellation?.cancel() }
         inFlight = []
         streams = []
+        count()
         owner.discardTurn()
         owner.loop.remove(socket.raw)
         owner.forget(self)
