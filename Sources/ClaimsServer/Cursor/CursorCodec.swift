@@ -47,11 +47,11 @@ struct CursorCodec: Sendable {
             hash.tag(bytes.dropLast(8)) == Reader.integer(bytes[(bytes.count - 8)...])
         else { throw Self.refusal }
         var reader = Reader(bytes: bytes.dropLast(8).dropFirst())
-        guard let query = reader.integer(), let now = reader.integer(), let target = reader.integer(),
+        guard let query = reader.integer(), let now = reader.integer(), let target = reader.integer(Int.self),
             let generation = reader.integer(), let archive = reader.integer(), let hasPosition = reader.byte()
         else { throw Self.refusal }
         var cursor = Cursor(
-            query: query, now: Int64(bitPattern: now), target: Int(truncatingIfNeeded: target), generation: generation,
+            query: query, now: Int64(bitPattern: now), target: target, generation: generation,
             archive: archive, position: nil)
         if hasPosition == 1 {
             guard let position = Self.position(&reader, generation: generation) else { throw Self.refusal }
@@ -61,7 +61,7 @@ struct CursorCodec: Sendable {
     }
 
     private static func position(_ reader: inout Reader, generation: UInt64) -> PagePosition? {
-        guard let group = reader.integer(), let row = reader.integer(), let id = reader.text(),
+        guard let group = reader.integer(Int.self), let row = reader.integer(Int.self), let id = reader.text(),
             let count = reader.integer(), count <= 64
         else { return nil }
         var keys: [[UInt8]?] = []
@@ -75,8 +75,7 @@ struct CursorCodec: Sendable {
             keys.append(key)
         }
         return PagePosition(
-            group: group == 0 ? nil : Int(truncatingIfNeeded: group - 1), keys: keys, id: id, generation: generation,
-            row: Int(truncatingIfNeeded: row))
+            group: group == 0 ? nil : group - 1, keys: keys, id: id, generation: generation, row: row)
     }
 
     private static let version: UInt8 = 1
@@ -105,6 +104,11 @@ struct CursorCodec: Sendable {
             guard bytes.count >= 8 else { return nil }
             defer { bytes = bytes.dropFirst(8) }
             return Self.integer(bytes.prefix(8))
+        }
+
+        /// An integer that is not too large for the type.
+        mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
+            integer().flatMap { Value(exactly: $0) }
         }
 
         mutating func text() -> [UInt8]? {

@@ -15,6 +15,8 @@ struct FuzzSnapshot: Sendable {
     let records: [DecodedRecord]
     let bytes: [UInt8]
     let header: SnapshotHeader
+    /// Where the sections lie that hold anything, by kind and owner: in the file their order is by chance.
+    let sections: [Range<Int>]
 
     init(_ records: [DecodedRecord]) throws {
         let definition = FuzzCollection.definition
@@ -32,6 +34,9 @@ struct FuzzSnapshot: Sendable {
         self.bytes = bytes
         header = try SnapshotHeader.decode(bytes.rawSpan, "read")
         snapshot = try Snapshot.open(directory: folder, identity: identity, definition: definition)
+        sections = snapshot.sections.filter { $0.size > 0 }
+            .sorted { ($0.kind, $0.owner) < ($1.kind, $1.owner) }
+            .map { $0.offset..<$0.offset + $0.size }
     }
 
     /// A new folder, in memory where there is such a place.

@@ -38,8 +38,7 @@ struct SnapshotDamage {
         var bytes = sound.bytes
         let header = sound.header
         let table = header.tableOffset..<header.tableOffset + header.sections * Section.entrySize
-        var parts = sound.snapshot.sections.filter { $0.size > 0 }.map { $0.offset..<$0.offset + $0.size }
-        parts += [table, 0..<SnapshotHeader.size]
+        let parts = sound.sections + [table, 0..<SnapshotHeader.size]
         for piece in pieces {
             let part = parts[piece.part % parts.count]
             for (offset, byte) in piece.bytes.enumerated() {
