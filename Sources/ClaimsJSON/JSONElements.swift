@@ -12,16 +12,21 @@ package struct JSONElements: ~Copyable, ~Escapable {
         case value(Range<Int>)
         /// The element is valid JSON, but nested deeper than an element may be; the tape is empty.
         case tooDeep(Range<Int>)
+        /// The element is valid JSON, but made of more values than an element may be; the tape is empty.
+        case tooLarge(Range<Int>)
 
         package var range: Range<Int> {
             switch self {
-            case .value(let range), .tooDeep(let range): range
+            case .value(let range), .tooDeep(let range), .tooLarge(let range): range
             }
         }
     }
 
     /// How many containers may be open at once in a body. Beyond is an error.
     package static let bodyDepth = 1024
+
+    /// How many values and names an element may be made of: what bounds the memory that one record takes.
+    package static let elementNodes = 1 << 19
 
     private enum Position { case first, later, done }
 
@@ -75,14 +80,28 @@ package struct JSONElements: ~Copyable, ~Escapable {
         }
         position = .later
         let start = offset
+        tape.nodeLimit = Self.elementNodes
         do throws(JSONError) {
             offset = try tape.parse(bytes, from: start, depth: min(elementDepth, remainingDepth), as: .value)
             return .value(start..<offset)
         } catch {
-            guard error.code == .tooDeep else { throw error }
+            guard error.code == .tooDeep || error.code == .tooLarge else { throw error }
             offset = try JSONValidator.skip(bytes, from: start, depth: remainingDepth)
-            return .tooDeep(start..<offset)
+            return error.code == .tooDeep ? .tooDeep(start..<offset) : .tooLarge(start..<offset)
         }
+    }
+
+    /// Where in a body the value is that `pointer` leads to, without a tape of the body, all of which is checked; nil
+    /// where it leads nowhere.
+    package static func locate(_ pointer: JSONPointer, in bytes: RawSpan) throws(JSONError) -> Range<Int>? {
+        let scanner = JSONScanner(bytes)
+        var start = scanner.skipWhiteSpace(bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)
+        _ = try scanner.end(of: JSONValidator.skip(bytes, from: start, depth: bodyDepth))
+        for token in pointer.tokens {
+            guard let child = child(token, of: start, in: bytes) else { return nil }
+            start = child
+        }
+        return start..<(try JSONValidator.skip(bytes, from: start, depth: bodyDepth))
     }
 
     /// Where the child of the container at `start` that `token` names begins. The bytes have been checked.

@@ -7,7 +7,8 @@
 package struct JSONError: Error, Equatable, Sendable {
     package enum Code: UInt8, Equatable, Sendable {
         case unexpectedEnd, expectedValue, expectedKey, expectedColon, expectedCommaOrBracket, expectedCommaOrBrace
-        case badNumber, badEscape, loneSurrogate, badUTF8, controlCharacter, tooDeep, trailingBytes, badPointer
+        case badNumber, badEscape, loneSurrogate, badUTF8, controlCharacter
+        case tooDeep, tooLarge, trailingBytes, badPointer
     }
 
     package let code: Code
@@ -36,6 +37,7 @@ package struct JSONError: Error, Equatable, Sendable {
         case .badUTF8: "invalid UTF-8"
         case .controlCharacter: "control character in a string"
         case .tooDeep: "nested too deep"
+        case .tooLarge: "too many values"
         case .trailingBytes: "unexpected bytes after the value"
         case .badPointer: "malformed JSON Pointer"
         }

@@ -48,6 +48,7 @@ extension JSONScanner {
                 offset = skip(offset, into: &sink)
                 let next = bytes.byte(at: offset)
                 if next == ASCII.comma {
+                    if sink.isFull { throw JSONError(.tooLarge, at: offset) }
                     offset = skip(offset &+ 1, into: &sink)
                     if isInObject { offset = try key(at: offset, into: &sink) }
                     continue value

@@ -12,6 +12,9 @@ protocol JSONSink {
     /// A string, number or literal, quotes included; the name of a member is a string too.
     mutating func leaf(_ kind: JSONKind, from start: Int, to end: Int, hasEscapes: Bool)
 
+    /// No more may come: a walk ends with an error.
+    var isFull: Bool { get }
+
     /// There is white space directly inside the innermost container.
     mutating func space()
 }

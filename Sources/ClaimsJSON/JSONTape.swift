@@ -34,6 +34,9 @@ package struct JSONTape: Sendable {
     /// The index of the innermost open container while parsing; its `next` is that of the one around it. -1: none.
     private var innermost = -1
 
+    /// A value of more nodes is an error, `tooLarge`: a node takes 32 bytes, whatever it stands for.
+    package var nodeLimit = Int.max
+
     package init() {}
 
     /// How many nodes there are; 0 before the first parse and after a failed one.
@@ -68,6 +71,9 @@ package struct JSONTape: Sendable {
 }
 
 extension JSONTape: JSONSink {
+    @inline(__always)
+    var isFull: Bool { nodes.count >= nodeLimit }
+
     @inline(__always)
     mutating func begin(_ kind: JSONKind, at start: Int) {
         let index = nodes.count

@@ -5,6 +5,7 @@
 ///
 /// The innermost 64 are in a register, so only deeper nesting than that allocates.
 struct NestingSink: JSONSink {
+    let isFull = false
     private var bits: UInt64 = 0
     private var count = 0
     private var outer: [UInt64] = []

@@ -16,7 +16,7 @@ import Testing
             case .value(let range):
                 texts.append(text)
                 #expect(tape[0].range == range)
-            case .tooDeep:
+            case .tooDeep, .tooLarge:
                 texts.append("<\(text)>")
                 #expect(tape.count == 0)
             }
@@ -110,5 +110,32 @@ import Testing
             if expected != nil { arrays += 1 }
         }
         #expect(arrays > 100)
+    }
+
+    @Test func `an element of very many values is given without them, and the next one goes on`() throws {
+        let many = "[" + String(repeating: "1,", count: JSONElements.elementNodes) + "1]"
+        let body = Array("[{\"a\":1},\(many),7]".utf8)
+        var elements = try JSONElements(body.rawSpan, root: JSONPointer(""))
+        var tape = JSONTape()
+        let first = try elements.next(into: &tape)
+        #expect(first == .value(1..<8))
+        let second = try elements.next(into: &tape)
+        #expect(second == .tooLarge(9..<9 + many.utf8.count) && tape.count == 0)
+        let third = try elements.next(into: &tape)
+        #expect(third?.range.count == 1 && tape.count == 1)
+        let end = try elements.next(into: &tape)
+        #expect(end == nil)
+    }
+
+    @Test(arguments: [
+        ("", #"{"a":[1,{"b/c":"x"}],"a":[2,{"b/c":"y"}]}"#), ("/a/1/b~1c", "\"y\""), ("/a/0", "2"), ("/a/2", nil),
+        ("/b", nil), ("/a/1/b~1c/d", nil),
+    ])
+    func `a value is found in a body without a tape of it`(pointer: String, value: String?) throws {
+        let body = Array(#" {"a":[1,{"b/c":"x"}],"a":[2,{"b/c":"y"}]} "#.utf8)
+        let range = try JSONElements.locate(JSONPointer(pointer), in: body.rawSpan)
+        #expect(range.map { String(decoding: body[$0], as: UTF8.self) } == value)
+        let half = Array(body.prefix(9))
+        #expect(throws: JSONError.self) { try JSONElements.locate(JSONPointer(pointer), in: half.rawSpan) }
     }
 }

@@ -76,8 +76,9 @@ struct PageWalk {
     private static func text(at pointer: JSONPointer, in body: FetchedBody) -> String? {
         body.withBytes { bytes in
             var tape = JSONTape()
-            guard (try? tape.parse(bytes, from: 0, depth: JSONElements.bodyDepth)) != nil,
-                let node = tape.resolve(pointer, in: bytes), let text = tape.string(node, in: bytes), !text.isEmpty
+            guard let range = try? JSONElements.locate(pointer, in: bytes),
+                (try? tape.parse(bytes.extracting(range), depth: 0)) != nil,
+                let text = tape.string(0, in: bytes.extracting(range)), !text.isEmpty
             else { return nil }
             return text
         }

@@ -76,6 +76,9 @@ package struct RecordIntake: ~Copyable {
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
     }
 
+    /// The longest record, in bytes. What a longer one takes to decode and to serve would be at others' expense.
+    package static let longestRecord = 4 << 20
+
     /// How many records are read between two looks at whether to go on.
     private static let recordsPerLook = 1024
 
@@ -130,9 +133,12 @@ package struct RecordIntake: ~Copyable {
     private mutating func take(
         _ element: JSONElements.Element, _ place: Place, _ bytes: RawSpan
     ) throws(StoreError) {
-        if case .tooDeep(let range) = element {
-            return try stage.quarantine(
-                bytes.extracting(range), pointer: pointer(place.index), reason: "nested too deep")
+        switch element {
+        case .tooDeep: return try quarantine(bytes, place, "nested too deep", "")
+        case .tooLarge: return try quarantine(bytes, place, "too many values in one record", "")
+        case .value(let range) where range.count > Self.longestRecord:
+            return try quarantine(bytes, place, "larger than \(Self.longestRecord) bytes", "")
+        case .value: break
         }
         if case .quarantined(let reason, let detail) = decoder.identify(tape, bytes, into: &record) {
             return try quarantine(bytes, place, reason, detail)

@@ -84,6 +84,17 @@ import Testing
         #expect(fixture.view?.condition.row.quarantined == 3)
     }
 
+    @Test func `a record of many megabytes goes to quarantine, and only its beginning is kept`() throws {
+        let fixture = try OpenerFixture()
+        let text = String(repeating: "x", count: RecordIntake.longestRecord)
+        let values = String(repeating: "1,", count: JSONElements.elementNodes)
+        let result = try fixture.take(#"[{"id":1},{"id":2,"name":"\#(text)"},{"id":3,"x":[\#(values)1]}]"#)
+        #expect(result == (counts(1, added: 1, quarantined: 2), true))
+        #expect(
+            try fixture.rows("SELECT length(bytes) || ' ' || (size > 1048576) FROM quarantine ORDER BY number")
+                == ["1048576 1", "1048576 1"])
+    }
+
     @Test func `of two records with one id the later wins`() throws {
         let fixture = try OpenerFixture()
         let result = try fixture.take(#"[{"id":1,"name":"a"},{"id":2},{"id":1,"name":"b"},{"id":"1","name":"c"}]"#)
