@@ -33,8 +33,13 @@ struct RefreshPart {
     private func measure(_ what: String, _ file: String) throws {
         let shape = stage.shape
         try stage.daemon.control.feed(file)
+        let before = Service.processorTime(stage.daemon.pid)
         let (duration, peak) = try MemorySampler.peak(of: stage.daemon.pid) { try stage.daemon.control.refresh() }
         stage.bench.results.add(Results.claimsd, "refresh, \(what)", shape, duration)
+        if let before, let after = Service.processorTime(stage.daemon.pid) {
+            stage.bench.results.add(
+                Results.claimsd, "refresh, \(what): processor time", shape, .nanoseconds, after.total - before.total)
+        }
         stage.bench.results.add(Results.claimsd, "anonymous, refreshing", shape, .bytes, Double(peak))
     }
 }

@@ -20,6 +20,8 @@ final class EchoServer {
         try Peer.wait(for: socket, service, question: "x\n", answer: "\n")
     }
 
+    var pid: Int32 { service.pid }
+
     func stop() { service.stop() }
 
     /// What the process that `init` starts does.

@@ -21,6 +21,7 @@ final class Redis {
     }
 
     var socket: String { Paths.join(home, "socket") }
+    var pid: Int32 { service?.pid ?? 0 }
     var anonymousBytes: Int? { service?.anonymousBytes }
 
     /// Starts it and returns when it answers, its dump loaded: how long that took.

@@ -24,5 +24,7 @@ final class Watchman {
         try Peer.wait(for: socket, service, question: "[\"version\"]\n", answer: "version")
     }
 
+    var pid: Int32 { service.pid }
+
     func stop() { service.stop() }
 }
