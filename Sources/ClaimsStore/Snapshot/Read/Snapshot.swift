@@ -41,12 +41,19 @@ package final class Snapshot: Sendable {
     package static func open(
         directory: String, identity: SnapshotIdentity, definition: Definition
     ) throws(StoreError) -> Snapshot {
+        let snapshot = try openUnverified(directory: directory, identity: identity, definition: definition)
+        if snapshot.fileSize <= verifiedWhenOpened { try snapshot.verify() }
+        return snapshot
+    }
+
+    /// As `open`, but reads no more than the header and the section table of a small file too.
+    static func openUnverified(
+        directory: String, identity: SnapshotIdentity, definition: Definition
+    ) throws(StoreError) -> Snapshot {
         let path = Paths.join(directory, identity.fileName)
         let file: MappedFile
         do { file = try MappedFile(path: path) } catch { throw StoreError(error) }
-        let snapshot = try Snapshot(file, path: path, identity: identity, definition: definition)
-        if file.size <= verifiedWhenOpened { try snapshot.verify() }
-        return snapshot
+        return try Snapshot(file, path: path, identity: identity, definition: definition)
     }
 
     private init(
