@@ -16,6 +16,15 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Begins another value after what is there, whatever that is: nothing is put between them.
+    package mutating func beginValue() { needsComma = false }
+
+    /// Takes back everything after the first `count` bytes; what follows is the beginning of a value.
+    package mutating func removeAll(after count: Int) {
+        bytes.removeLast(bytes.count - count)
+        needsComma = false
+    }
+
     package mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
     package mutating func beginObject() { begin(ASCII.openBrace) }
@@ -34,6 +43,8 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// A literal is taken for a ``StaticString``, which needs no look at its characters.
+    @_disfavoredOverload
     package mutating func key(_ name: String) {
         string(name)
         bytes.append(ASCII.colon)

@@ -23,12 +23,12 @@ package struct Arguments: ~Escapable {
         self.object = object
         self.method = method
         guard let object else { return }
-        let known = method.description.parameters
+        let known = MethodTable.parameterNames[method.index]
         let end = tape[object].next
         var key = object + 1
         while key < end {
             let node = tape[key]
-            if !known.contains(where: { Self.matches(node, $0.utf8, bytes) }) {
+            if !known.contains(where: { Self.matches(node, $0, bytes) }) {
                 var name: [UInt8] = []
                 tape.appendString(key, in: bytes, to: &name)
                 throw Self.unknown(String(decoding: name, as: UTF8.self), method)
@@ -80,6 +80,12 @@ package struct Arguments: ~Escapable {
         return RequestError(
             .badParams, "parameter '\(name.text)': expected \(expectation)" + (reason.map { ", \($0)" } ?? ""),
             details: [RequestError.detail("parameter", name.text)])
+    }
+
+    /// Whether the parameter is a string of exactly these bytes. A string with escapes in it is taken for another.
+    package func isString(_ name: StaticName, _ text: [UInt8]) -> Bool {
+        guard let node = node(name), tape[node].kind == .string else { return false }
+        return Self.matches(tape[node], text, bytes)
     }
 
     /// A string.

@@ -11,6 +11,9 @@ package enum MethodTable {
         .deal, .cancel,
     ]
 
+    /// The names of each method's parameters as bytes.
+    static let parameterNames: [[[UInt8]]] = byMethod.map { $0.parameters.map(\.utf8) }
+
     /// The names as bytes, the most frequent methods first.
     private static let names: [(utf8: [UInt8], method: Method)] = {
         let frequent: [Method] = [.detail, .search, .count, .sort]

@@ -76,7 +76,7 @@ struct RecordWriter {
     }
 
     /// Adds the mark to the object that was written last.
-    private static func markArchived(_ writer: inout JSONWriter) {
+    static func markArchived(_ writer: inout JSONWriter) {
         let isEmpty = writer.bytes.suffix(2) == [UInt8(ascii: "{"), UInt8(ascii: "}")]
         writer.bytes.removeLast()
         writer.bytes.append(contentsOf: (isEmpty ? "\"archived\":true}" : ",\"archived\":true}").utf8)

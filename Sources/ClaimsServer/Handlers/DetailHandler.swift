@@ -11,7 +11,8 @@ enum DetailHandler {
     static func answer(
         _ arguments: borrowing Arguments, _ context: ServingContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
-        let view = try context.view(arguments)
+        let slot = try context.slot(arguments)
+        let view = slot.view
         let language = try arguments.string(.lang)
         context.identifier.removeAll(keepingCapacity: true)
         guard try arguments.appendIdentifier(.id, to: &context.identifier) else { throw arguments.missing(.id) }
@@ -23,12 +24,12 @@ enum DetailHandler {
         let isArchived = view.archive.contains(row)
         writer.beginObject()
         writer.key("record")
-        var records = RecordWriter(view, snapshot, fields: nil, namesCollection: false)
-        records.write(row, to: &writer)
+        writer.raw(snapshot.document(row))
+        if isArchived { RecordWriter.markArchived(&writer) }
         writer.key("upstream")
         writer.raw(snapshot.upstream(row))
         writer.key("provenance")
-        writeProvenance(row, view, snapshot, isArchived: isArchived, context, to: &writer)
+        writeProvenance(row, slot, snapshot, isArchived: isArchived, context, to: &writer)
         if let language {
             var labels = LabelCollector(view.definition)
             labels.collect(row, snapshot)
@@ -36,26 +37,26 @@ enum DetailHandler {
             labels.write(language: language, to: &writer)
         }
         writer.key("meta")
-        context.writeMeta(view, language: language, to: &writer)
+        if language == nil {
+            slot.writeMeta(now: context.now, to: &writer)
+        } else {
+            context.writeMeta(view, language: language, to: &writer)
+        }
         writer.endObject()
         return .answered
     }
 
     private static func writeProvenance(
-        _ row: Int, _ view: CollectionView, _ snapshot: Snapshot, isArchived: Bool, _ context: ServingContext,
+        _ row: Int, _ slot: ViewSlot, _ snapshot: Snapshot, isArchived: Bool, _ context: ServingContext,
         to writer: inout JSONWriter
     ) {
-        let meta = view.meta(now: context.now, clock: context.catalog.clock)
-        writer.beginObject()
-        writer.member("source", meta.source?.rawValue)
-        writer.key("fetched_at")
-        writer.instant(view.condition.source.fetchedAt)
+        writer.raw(slot.origin)
         writer.key("first_seen")
-        writer.instant(snapshot.firstSeen(row))
+        context.writeInstant(snapshot.firstSeen(row), to: &writer)
         writer.key("changed_at")
-        writer.instant(snapshot.changedAt(row))
-        writer.member("generation", meta.generation)
-        if isArchived, let mark = view.archive.mark(snapshot.idBytes(row)) {
+        context.writeInstant(snapshot.changedAt(row), to: &writer)
+        writer.member("generation", raw: slot.generation)
+        if isArchived, let mark = slot.view.archive.mark(snapshot.idBytes(row)) {
             writer.key("archived_at")
             writer.instant(mark.at)
             writer.member("archived_by", context.userName(mark.uid))

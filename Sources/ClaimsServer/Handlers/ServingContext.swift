@@ -11,7 +11,9 @@ import ClaimsStore
 ///
 /// Not shared: each loop and each worker has its own.
 final class ServingContext {
-    var configuration: ServerConfiguration
+    var configuration: ServerConfiguration {
+        didSet { slots = [] }
+    }
     let services: ServerServices
     let registry: ConnectionRegistry
     let workers: QueryWorkers?
@@ -26,7 +28,8 @@ final class ServingContext {
     private var version: UInt64
     private var zones: [String: TimeZoneRules] = [:]
     private var users: [UInt32: String] = [:]
-    private var metas: [String: MetaText] = [:]
+    private var slots: [ViewSlot] = []
+    private var lastInstant: (milliseconds: Int64, text: [UInt8]) = (.min, [])
     /// Room for one id.
     var identifier: [UInt8] = []
 
@@ -51,7 +54,7 @@ final class ServingContext {
         guard newest != version else { return }
         version = newest
         catalog = services.catalogs.current()
-        metas.removeAll(keepingCapacity: true)
+        slots.removeAll(keepingCapacity: true)
     }
 
     /// How long an answer may be, in bytes; a page that would be longer ends early.
@@ -79,7 +82,25 @@ final class ServingContext {
 
     /// The collection that the request names.
     func view(_ arguments: borrowing Arguments) throws(RequestError) -> CollectionView {
-        try view(named: arguments.requiredString(.collection))
+        try slot(arguments).view
+    }
+
+    /// The collection that the request names, with what its answers have in common.
+    func slot(_ arguments: borrowing Arguments) throws(RequestError) -> ViewSlot {
+        if slots.isEmpty { makeSlots() }
+        for slot in slots where arguments.isString(.collection, slot.name) { return slot }
+        let view = try view(named: arguments.requiredString(.collection))
+        return slot(of: view)
+    }
+
+    private func makeSlots() {
+        slots = catalog.views.map { ViewSlot($0, clock: catalog.clock, language: configuration.language) }
+    }
+
+    private func slot(of view: CollectionView) -> ViewSlot {
+        if slots.isEmpty { makeSlots() }
+        return slots.first { $0.view === view }
+            ?? ViewSlot(view, clock: catalog.clock, language: configuration.language)
     }
 
     /// The records of a collection.
@@ -107,14 +128,20 @@ final class ServingContext {
 
     /// Writes the meta object of a collection.
     func writeMeta(_ view: CollectionView, language: String?, to writer: inout JSONWriter) {
-        let name = view.definition.name
         guard language == nil || language == configuration.language else {
             return MetaText(view, catalog.clock, language: language ?? "", now: now).write(now: now, to: &writer)
         }
-        if metas[name]?.isValid(for: view, at: now) != true {
-            metas[name] = MetaText(view, catalog.clock, language: configuration.language, now: now)
+        slot(of: view).writeMeta(now: now, to: &writer)
+    }
+
+    /// Writes an instant. Records are seen in crowds: most often it is the one before.
+    func writeInstant(_ milliseconds: Int64, to writer: inout JSONWriter) {
+        if milliseconds != lastInstant.milliseconds {
+            var text = JSONWriter()
+            text.instant(milliseconds)
+            lastInstant = (milliseconds, text.bytes)
         }
-        metas[name]?.write(now: now, to: &writer)
+        writer.raw(lastInstant.text)
     }
 
     // MARK: - Time

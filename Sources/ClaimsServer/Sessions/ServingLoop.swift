@@ -18,10 +18,9 @@ final class ServingLoop: @unchecked Sendable {
     private let registry: ConnectionRegistry
 
     /// What the connection being served is about to be sent.
-    private var outgoing: [UInt8] = []
+    private var outgoing = JSONWriter()
     private var incoming = [UInt8](repeating: 0, count: ServingLoop.receiveBytes)
     private var tape = JSONTape()
-    private var writer = JSONWriter()
     private var isRelieving = false
 
     /// How many bytes one receive takes at most.
@@ -83,7 +82,7 @@ final class ServingLoop: @unchecked Sendable {
     // MARK: - What a session borrows
 
     /// How many bytes of answers have not been handed to the kernel or to a queue.
-    var pendingOutput: Int { outgoing.count }
+    var pendingOutput: Int { outgoing.bytes.count }
 
     /// Starts with empty buffers and a current clock and catalog.
     func beginTurn() {
@@ -92,7 +91,7 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Throws away what was written for a connection that is gone.
     func discardTurn() {
-        outgoing.removeAll(keepingCapacity: true)
+        outgoing.removeAll()
     }
 
     func receive(_ socket: Int32, into input: inout LineBuffer) throws(SystemError) -> Transfer {
@@ -118,17 +117,17 @@ final class ServingLoop: @unchecked Sendable {
         try queue.drain(push)
         var sent = 0
         if queue.count == 0 {
-            while sent < outgoing.count {
-                let count = try push(outgoing, sent)
+            while sent < outgoing.bytes.count {
+                let count = try push(outgoing.bytes, sent)
                 if count == 0 { break }
                 sent += count
             }
         }
-        if sent < outgoing.count { queue.append(outgoing, from: sent) }
-        if outgoing.capacity > Self.kept {
-            outgoing = []
+        if sent < outgoing.bytes.count { queue.append(outgoing.bytes, from: sent) }
+        if outgoing.bytes.capacity > Self.kept {
+            outgoing = JSONWriter()
         } else {
-            outgoing.removeAll(keepingCapacity: true)
+            outgoing.removeAll()
         }
         return !isGone
     }
@@ -164,21 +163,23 @@ final class ServingLoop: @unchecked Sendable {
                     .invalidRequest, "a request with this id is still in flight",
                     hint: "number the requests: 1, 2, 3"), id: bytes(of: envelope.id, line))
         }
-        writer.removeAll()
+        let start = outgoing.bytes.count
+        appendPrefix(line.extracting(node.start..<node.end))
         do throws(RequestError) {
             let arguments = try Arguments(tape, line, object: envelope.params, method: envelope.method)
-            let disposition = try RequestRouter.answer(envelope.method, arguments, session, context, to: &writer)
+            let disposition = try RequestRouter.answer(
+                envelope.method, arguments, session, context, to: &outgoing)
+            if case .answered = disposition { return appendSuffix() }
+            outgoing.removeAll(after: start)
             switch disposition {
-            case .answered:
-                appendPrefix(line.extracting(node.start..<node.end))
-                outgoing.append(contentsOf: writer.bytes)
-                appendSuffix()
-            case .later(let cancellation, let start):
-                session.begin(bytes(of: envelope.id, line), cancellation: cancellation, start: start)
+            case .answered: break
+            case .later(let cancellation, let begin):
+                session.begin(bytes(of: envelope.id, line), cancellation: cancellation, start: begin)
             case .stream(let stream):
                 session.begin(stream, id: bytes(of: envelope.id, line))
             }
         } catch {
+            outgoing.removeAll(after: start)
             writeError(error, id: bytes(of: envelope.id, line))
         }
     }
@@ -194,7 +195,7 @@ final class ServingLoop: @unchecked Sendable {
         switch outcome {
         case .success(let result):
             appendPrefix(id.rawSpan)
-            outgoing.append(contentsOf: result)
+            outgoing.bytes.append(contentsOf: result)
             appendSuffix()
         case .failure(let error): writeError(error, id: id)
         }
@@ -202,37 +203,39 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Writes an error; without an id it answers a line that was no request.
     func writeError(_ error: RequestError, id: [UInt8]?) {
-        outgoing.append(contentsOf: error.line(id: id))
+        outgoing.bytes.append(contentsOf: error.line(id: id))
     }
 
     /// Writes the next part of a stream.
     ///
     /// - Returns: the outcome to answer with, once the stream has ended.
     func writePart(of stream: RecordStream, id: [UInt8]) -> Disposition.Outcome? {
-        writer.removeAll()
+        let start = outgoing.bytes.count
+        outgoing.beginValue()
         do throws(RequestError) {
-            switch try stream.next(context, id: id, to: &writer) {
+            switch try stream.next(context, id: id, to: &outgoing) {
             case .part:
-                outgoing.append(contentsOf: writer.bytes)
-                outgoing.append(UInt8(ascii: "\n"))
+                outgoing.newline()
                 return nil
             case .end(let result): return .success(result)
             }
         } catch {
+            outgoing.removeAll(after: start)
             return .failure(error)
         }
     }
 
     private func appendPrefix(_ id: RawSpan) {
-        outgoing.append(contentsOf: Self.opening)
+        outgoing.bytes.append(contentsOf: Self.opening)
         // The span is valid for the call, and copied out of it.
-        unsafe id.withUnsafeBytes { unsafe outgoing.append(contentsOf: $0) }
-        outgoing.append(contentsOf: Self.resultMember)
+        unsafe id.withUnsafeBytes { unsafe outgoing.bytes.append(contentsOf: $0) }
+        outgoing.bytes.append(contentsOf: Self.resultMember)
+        outgoing.beginValue()
     }
 
     private func appendSuffix() {
-        outgoing.append(UInt8(ascii: "}"))
-        outgoing.append(UInt8(ascii: "\n"))
+        outgoing.bytes.append(UInt8(ascii: "}"))
+        outgoing.bytes.append(UInt8(ascii: "\n"))
     }
 
     private static let opening = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)

@@ -23,12 +23,15 @@ final class Session: EventHandler, @unchecked Sendable {
     let heldBack = Atomic<Int>(0)
 
     private let socket: FileDescriptor
-    private unowned let owner: ServingLoop
+    /// The loop lets go of a session when that closes, which ends this circle.
+    private let owner: ServingLoop
     private let limits: ServingLimits
     private var input: LineBuffer
     private var output = OutputQueue()
     private(set) var inFlight: [InFlight] = []
     private var streams: [RecordStream] = []
+    /// The ids of requests taken back, which wait for their answers.
+    private var cancelled: [[UInt8]] = []
     private var nextWork: UInt64 = 1
     private var hasPeerFinished = false
     private var isClosed = false
@@ -153,6 +156,7 @@ final class Session: EventHandler, @unchecked Sendable {
         // The array is held here, so that the line stays put whatever the handler does with the session.
         let bytes = input.bytes
         owner.answer(bytes.rawSpan.extracting(range), session: self)
+        if !cancelled.isEmpty { answerCancelled() }
     }
 
     private func postpone() {
@@ -213,7 +217,15 @@ final class Session: EventHandler, @unchecked Sendable {
         cancellation.cancel()
         let entry = inFlight.remove(at: index)
         streams.removeAll { $0.work == entry.token }
-        owner.write(.failure(RequestError(.cancelled, "the request was cancelled")), id: entry.id)
+        cancelled.append(entry.id)
+    }
+
+    /// Answers the requests that the one just answered has taken back.
+    private func answerCancelled() {
+        for id in cancelled {
+            owner.write(.failure(RequestError(.cancelled, "the request was cancelled")), id: id)
+        }
+        cancelled = []
     }
 
     private func continueStreams() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ClaimsModel
+import ClaimsPlatform
 
 /// One collection as it is served at one moment. Immutable: readers keep it as long as they like.
 package final class CollectionView: Sendable {
@@ -10,6 +11,9 @@ package final class CollectionView: Sendable {
     package let snapshot: Snapshot?
     package let archive: ArchiveOverlay
     package let condition: CollectionCondition
+    /// Up to which age the data is fresh, and up to which it is stale, in milliseconds.
+    private let freshFor: Int64
+    private let staleUntil: Int64
 
     package init(
         definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition
@@ -18,6 +22,8 @@ package final class CollectionView: Sendable {
         self.snapshot = snapshot
         self.archive = archive
         self.condition = condition
+        freshFor = definition.source.ttl.wholeMilliseconds
+        staleUntil = definition.source.expires.wholeMilliseconds
     }
 
     /// The same with another condition.
@@ -59,7 +65,7 @@ package final class CollectionView: Sendable {
     package func freshness(now: Int64) -> Freshness? {
         if snapshot == nil { return nil }
         guard let age = age(now: now) else { return .bundle }
-        return Freshness(age: .milliseconds(age), source: definition.source)
+        return age < freshFor ? .fresh : age < staleUntil ? .stale : .expired
     }
 
     package func meta(now: Int64, clock: Clock) -> CollectionMeta {
