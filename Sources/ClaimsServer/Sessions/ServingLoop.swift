@@ -138,7 +138,6 @@ final class ServingLoop: @unchecked Sendable {
     func answer(_ line: RawSpan, session: Session) {
         defer {
             if tape.capacity > Self.keptNodes { tape = JSONTape() }
-            if writer.bytes.capacity > Self.kept { writer = JSONWriter() }
         }
         do throws(JSONError) {
             _ = try tape.parse(line, from: 0, depth: limits.depth, as: .document)
