@@ -78,8 +78,14 @@ final class Session: EventHandler, @unchecked Sendable {
     }
 
     /// Ends the connection because its place is needed; called on any thread.
+    ///
+    /// It counted as idle, but a request may have come meanwhile: what is there is answered first.
     func makeRoom() {
-        owner.perform { [self] in close() }
+        owner.perform { [self] in
+            if !isClosed { receive() }
+            if !isClosed { advance() }
+            close()
+        }
     }
 
     /// Stops receiving; the connection ends once what came is answered and sent. Called on any thread.
