@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsProtocol
 import ClaimsTerminal
 import Glibc
 
@@ -13,5 +14,5 @@ signal(SIGINT) { _ in
 }
 
 let program = Program(
-    version: "0.1.0", surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2))
+    version: Product.version, surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2))
 exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
@@ -103,7 +104,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         let text = statusText()
         lastStatus = text
         ServiceManager.ready(status: text)
-        log.write(.notice, "ready", .ready, [.version(Program.version), .path(folders.socket)])
+        log.write(.notice, "ready", .ready, [.version(Product.version), .path(folders.socket)])
         control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
         do throws(SystemError) {
             try refresher.start()

@@ -3,14 +3,12 @@
 
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsSystemd
 import Glibc
 
 /// The program: what the command line asks for, and what its exit code says.
 enum Program {
-    /// The version of everything in this package.
-    static let version = "0.1.0"
-
     /// The exit codes, as operations and the unit file know them.
     enum ExitCode {
         static let stopped: Int32 = 0
@@ -34,7 +32,7 @@ enum Program {
         let isSystem = getuid() == 0 || Environment["STATE_DIRECTORY"] != nil
         let folders = Folders(options, environment: { Environment.nonempty($0) }, isRoot: isSystem)
         switch options.task {
-        case .showVersion: print("claimsd \(version)")
+        case .showVersion: print("claimsd \(Product.version)")
         case .showHelp: print(Options.help)
         case .checkConfiguration: return checkConfiguration(folders)
         case .serve: return Daemon.run(folders)

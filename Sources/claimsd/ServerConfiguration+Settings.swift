@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsQuery
 import ClaimsServer
 import ClaimsSystemd
@@ -14,7 +15,7 @@ extension ServerConfiguration {
         let policy = RolePolicy(
             ownUser: getuid(), archive: Self.grant(settings.roles.archive), admin: Self.grant(settings.roles.admin))
         self.init(
-            version: Program.version, policy: policy, cursorKey: cursorKey, language: settings.language,
+            version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
             limits: settings.limits, loops: 2)
     }
 

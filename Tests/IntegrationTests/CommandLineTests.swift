@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsTestSupport
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
         let daemon = try DaemonProcess()
         try daemon.launch(["--version"])
         #expect(try daemon.waitForEnd().code == 0)
-        #expect(daemon.log == "claimsd \(Program.version)\n")
+        #expect(daemon.log == "claimsd \(Product.version)\n")
     }
 
     @Test func `a second daemon on the same state is refused, and names the first`() throws {

@@ -33,6 +33,7 @@ enum SelectionMeta {
         for skipped in selection.skipped {
             writer.beginObject()
             writer.member("collection", skipped.name)
+            writer.member("state", skipped.state.rawValue)
             writer.member("reason", skipped.reason)
             writer.endObject()
         }

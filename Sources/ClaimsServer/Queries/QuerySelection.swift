@@ -19,7 +19,7 @@ struct QuerySelection: Sendable {
     var now: Int64
     var language: String?
     /// Collections that were not asked, and why, where the request named none.
-    var skipped: [(name: String, reason: String)]
+    var skipped: [SkippedCollection]
     /// How long the query may take.
     var timeout: Duration
 
@@ -105,15 +105,15 @@ struct QuerySelection: Sendable {
     /// - Throws: what is wrong with the query where it makes sense on none of them.
     private static func spanning(
         _ reader: TargetReader, _ context: ServingContext, language: String?
-    ) throws(RequestError) -> ([QueryTarget], [(name: String, reason: String)]) {
+    ) throws(RequestError) -> ([QueryTarget], [SkippedCollection]) {
         var targets: [QueryTarget] = []
-        var skipped: [(name: String, reason: String)] = []
+        var skipped: [SkippedCollection] = []
         var firstError: RequestError?
         for view in context.catalog.views {
             do throws(RequestError) {
                 targets.append(try reader.read(view, context, language: language))
             } catch {
-                skipped.append((view.definition.name, error.message))
+                skipped.append(SkippedCollection(name: view.definition.name, state: view.state, reason: error.message))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }
         }
