@@ -4,6 +4,7 @@
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsQuery
+import Glibc
 
 /// Reads settings and definitions, and checks what only the query language can check.
 enum ConfigurationReader {
@@ -12,6 +13,8 @@ enum ConfigurationReader {
         let configuration: Configuration
         /// The definitions that may be put into force.
         let sound: [Definition]
+        /// Whether every folder could be looked into; otherwise nobody knows what is missing.
+        let isComplete: Bool
         /// Every problem as a sentence with its file, line and key.
         let problems: [String]
 
@@ -21,6 +24,7 @@ enum ConfigurationReader {
 
     /// Reads everything.
     static func read(_ folders: Folders) -> Reading {
+        var unlisted: [String] = []
         let files = ConfigurationFiles(
             read: { path in
                 do throws(SystemError) {
@@ -29,17 +33,25 @@ enum ConfigurationReader {
                     return error.isNotFound ? .missing : .unreadable(error.message)
                 }
             },
-            list: { path in (try? Directory.list(path)) ?? [] })
+            list: { path in
+                do throws(SystemError) {
+                    return try Directory.list(path)
+                } catch {
+                    // A folder that is there but cannot be read would hide what a site has written.
+                    if error.errno != ENOENT { unlisted.append(error.message) }
+                    return []
+                }
+            })
         let configuration = Configuration.load(
             configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
-        var problems = configuration.problems.map(\.description)
+        var problems = unlisted + configuration.problems.map(\.description)
         var sound: [Definition] = []
         for definition in configuration.definitions {
             let wrong = checkViews(of: definition)
             problems += wrong
             if wrong.isEmpty { sound.append(definition) }
         }
-        return Reading(configuration: configuration, sound: sound, problems: problems)
+        return Reading(configuration: configuration, sound: sound, isComplete: unlisted.isEmpty, problems: problems)
     }
 
     private static func checkViews(of definition: Definition) -> [String] {

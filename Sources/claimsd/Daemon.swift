@@ -159,7 +159,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         for problem in reading.problems {
             log.write(.error, "the old configuration stays in force: \(problem)", .reloadRejected)
         }
-        apply(reading)
+        if reading.isComplete { apply(reading) }
         if reading.problems.isEmpty { log.write(.notice, "the configuration was reloaded", .reloaded) }
         ServiceManager.ready(status: statusText())
     }

@@ -95,6 +95,13 @@ import Testing
         #expect(try client.request("refresh", #"{"collection":"units","wait":true}"#)["result"] != nil)
     }
 
+    @Test func `a folder of definitions that cannot be read is an error, not an empty one`() throws {
+        let daemon = try DaemonProcess(site: ["collections.d": "a file where a folder should be"])
+        try daemon.launch(["--check-config"])
+        #expect(try daemon.waitForEnd().code == 78)
+        #expect(daemon.log.contains("collections.d"))
+    }
+
     @Test func `a reload brings a new collection and new labels without a restart`() throws {
         let site = try Site(["units": Site.units])
         let client = try site.daemon.connect()
