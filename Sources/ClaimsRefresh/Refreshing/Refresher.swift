@@ -83,6 +83,11 @@ package final class Refresher: Sendable {
     /// Rises at least every few seconds while the schedule is well.
     package var turns: UInt64 { turnCount.load(ordering: .relaxed) }
 
+    /// Makes the schedule go round once, so that `turns` moves where it is not stuck.
+    package func wake() {
+        changes.update { $0 += 1 }
+    }
+
     /// Has a collection refreshed now; `completion` is called at the end, on the refresh's thread, if the answer is
     /// `started` or `joined`.
     @discardableResult

@@ -19,6 +19,8 @@ struct StateQueue {
     enum Work {
         case local([LocalJob])
         case background(BackgroundJob)
+        /// Nothing but a sign of life.
+        case wake
         case close
     }
 
@@ -30,6 +32,7 @@ struct StateQueue {
     private var local: [LocalJob] = []
     private var background: [BackgroundJob] = []
     private var rounds = 0
+    private var isWoken = false
     private(set) var isClosing = false
     /// The write-ahead log is too long: background work waits until it has been copied into the file.
     var isLogLong = false
@@ -47,6 +50,9 @@ struct StateQueue {
         background.append(job)
         return true
     }
+
+    /// Has the thread show that it takes work, also where there is none.
+    mutating func wake() { isWoken = true }
 
     /// No more work is taken; what is waiting is still done.
     mutating func close() {
@@ -66,6 +72,10 @@ struct StateQueue {
         if canRunBackground {
             rounds = 0
             return .background(background.removeFirst())
+        }
+        if isWoken {
+            isWoken = false
+            return .wake
         }
         return isClosing && background.isEmpty ? .close : nil
     }

@@ -62,6 +62,11 @@ package final class StateStore: Sendable {
     /// Rises at least every five seconds while the store's thread is well.
     package var turns: UInt64 { worker.turns.load(ordering: .relaxed) }
 
+    /// Makes the store's thread go round once, so that `turns` moves where it is not stuck.
+    package func wake() {
+        worker.queue.update { $0.wake() }
+    }
+
     /// Looks the whole file over, which is slow; nil: it is sound. Never on a serving loop.
     ///
     /// A file that is not is marked: the next start recovers it. Until then it had better not be used.

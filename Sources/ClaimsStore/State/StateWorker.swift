@@ -58,7 +58,7 @@ final class StateWorker: Sendable {
             let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
             turns.add(1, ordering: .relaxed)
             switch work {
-            case nil: continue
+            case nil, .wake: continue
             case .close:
                 checkpointer.close()
                 return

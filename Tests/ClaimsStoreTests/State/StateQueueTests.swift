@@ -12,6 +12,7 @@ import Testing
         switch work {
         case .local(let jobs): "local \(jobs.count)"
         case .background: "background"
+        case .wake: "wake"
         case .close: "close"
         case nil: "nothing"
         }
@@ -36,6 +37,16 @@ import Testing
             order.append(kind(queue.next()))
         }
         #expect(order.firstIndex(of: "background") == StateQueue.localRounds)
+    }
+
+    @Test func `whoever looks whether the thread lives is answered after the work, and once`() {
+        var queue = StateQueue()
+        queue.wake()
+        queue.wake()
+        _ = queue.add { _ in }
+        #expect(kind(queue.next()) == "background")
+        #expect(kind(queue.next()) == "wake")
+        #expect(kind(queue.next()) == "nothing")
     }
 
     @Test func `a long log holds refreshes back, not local changes`() {
