@@ -83,22 +83,33 @@ package final class Server: Sendable {
 
     /// Takes no more connections or requests, answers what is in flight, and ends.
     ///
-    /// - Parameter grace: how long requests in flight may take; what is not answered by then is dropped.
-    package func stop(grace: Duration) {
+    /// - Parameters:
+    ///   - grace: how long requests in flight may take.
+    ///   - hurry: called after that, where some are left; ends what they wait for. Their answers are still sent, and
+    ///     what is not answered soon is dropped.
+    package func stop(grace: Duration, hurry: () -> Void = {}) {
         let listeners = listeners.withLock { list in
             defer { list = [] }
             return list
         }
-        loops[0].perform { for listener in listeners { listener.stop() } }
         let drained = DrainSignal()
-        registry.whenEmpty { drained.raise() }
-        for session in registry.all() { session.windDown() }
-        drained.wait(atMost: grace)
+        loops[0].perform { [registry] in
+            for listener in listeners { listener.stop() }
+            // Nobody comes in from here on, so that these are all.
+            for session in registry.all() { session.windDown() }
+            registry.whenEmpty { drained.raise() }
+        }
+        if !drained.wait(atMost: grace) {
+            hurry()
+            _ = drained.wait(atMost: Self.lastGrace)
+        }
         workers.stop()
         for loop in loops { loop.loop.stop() }
         threads.withLock { $0 = [] }
     }
 
+    /// How long answers may take to be sent once nothing is worked on.
+    private static let lastGrace: Duration = .milliseconds(500)
     /// How many queries may run beside the loops.
     private static let workerThreads = 2
 }

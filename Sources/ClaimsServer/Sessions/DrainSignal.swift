@@ -13,8 +13,8 @@ final class DrainSignal: Sendable {
         semaphore.signal()
     }
 
-    /// Waits until it has ended, or the time is up.
-    func wait(atMost duration: Duration) {
-        _ = semaphore.wait(timeout: .now() + .milliseconds(Int(duration.wholeMilliseconds)))
+    /// Waits until it has ended, or the time is up: false then.
+    func wait(atMost duration: Duration) -> Bool {
+        semaphore.wait(timeout: .now() + .milliseconds(Int(duration.wholeMilliseconds))) == .success
     }
 }

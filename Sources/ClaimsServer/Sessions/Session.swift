@@ -88,16 +88,18 @@ final class Session: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// Stops receiving; the connection ends once what came is answered and sent. Called on any thread.
+    /// Stops receiving; the connection ends once what came is answered and sent, also what the kernel still holds.
+    /// Called on any thread.
     func windDown() {
         owner.perform { [self] in
+            receive()
             hasPeerFinished = true
             advance()
         }
     }
 
     private func receive() {
-        guard !hasPeerFinished, canStart else { return }
+        guard !isClosed, !hasPeerFinished, canStart else { return }
         do throws(SystemError) {
             for _ in 0..<Self.receivesPerTurn {
                 switch try owner.receive(socket.raw, into: &input) {
