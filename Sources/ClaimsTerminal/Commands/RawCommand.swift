@@ -39,6 +39,8 @@ struct RawCommand {
         for line in lines { send(Array(line.utf8)) }
         while expected > 0 || isSubscribed {
             guard try takeLine() else { throw .client(.closed) }
+            // At once: an event may be the last for long.
+            try session.flush()
         }
         return code
     }
