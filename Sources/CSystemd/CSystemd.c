@@ -25,7 +25,7 @@ int systemd_listen_fds(char ***names) {
 
 int systemd_listen_start(void) { return SD_LISTEN_FDS_START; }
 
-int systemd_is_listener(int fd) { return sd_is_socket_unix(fd, SOCK_STREAM, 1, NULL, 0) > 0; }
+int systemd_is_listener(int fd, const char *path) { return sd_is_socket_unix(fd, SOCK_STREAM, 1, path, 0) > 0; }
 
 int systemd_watchdog_enabled(uint64_t *usec) { return sd_watchdog_enabled(0, usec); }
 

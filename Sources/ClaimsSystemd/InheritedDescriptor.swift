@@ -32,7 +32,10 @@ package struct InheritedDescriptor: Equatable, Sendable {
     }
 
     /// True for a stream Unix socket that listens.
-    package var isListener: Bool { systemd_is_listener(raw) == 1 }
+    package var isListener: Bool { systemd_is_listener(raw, nil) == 1 }
+
+    /// True for a listener that was bound to `path`; whether clients still find it there is another question.
+    package func isListener(at path: String) -> Bool { unsafe systemd_is_listener(raw, path) == 1 }
 
     /// Takes the descriptor over; to be called once.
     package func take() -> FileDescriptor { FileDescriptor(owning: raw) }

@@ -7,7 +7,8 @@ import Glibc
 
 /// Where an executable's log entries go: the journal with all their fields, or readable lines.
 ///
-/// Only executables log; libraries throw. A message is a constant sentence; what varies is in the fields.
+/// Only executables log; libraries throw. A message is a constant sentence; what varies is in the fields. The reason, if
+/// there is one, is also told after the sentence, so that it is seen without asking for fields.
 package struct Log: Sendable {
     /// How entries leave.
     package enum Form: Equatable, Sendable {
@@ -40,7 +41,10 @@ package struct Log: Sendable {
         guard priority <= threshold else { return }
         switch form {
         case .journal:
-            var entries = ["MESSAGE=\(message)", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=claimsd"]
+            var entries = [
+                "MESSAGE=\(Self.sentence(message, fields))", "PRIORITY=\(priority.rawValue)",
+                "SYSLOG_IDENTIFIER=claimsd",
+            ]
             if let event { entries.append("MESSAGE_ID=\(event.rawValue)") }
             for field in fields { entries.append("\(field.name)=\(field.value)") }
             Self.send(entries)
@@ -50,9 +54,15 @@ package struct Log: Sendable {
         }
     }
 
-    /// `WARNING: the source fails (collection=x, http_status=502)` and a newline; control characters are escaped.
+    private static func sentence(_ message: String, _ fields: [LogField]) -> String {
+        fields.first { $0.name == LogField.reasonName }.map { "\(message): \($0.value)" } ?? message
+    }
+
+    /// `WARNING: the source fails: timeout (collection=x)` and a newline; control characters are escaped.
     static func line(_ priority: LogPriority, _ message: String, _ fields: [LogField]) -> String {
-        var text = priority.label.map { "\($0): \(message)" } ?? message
+        let sentence = sentence(message, fields)
+        var text = priority.label.map { "\($0): \(sentence)" } ?? sentence
+        let fields = fields.filter { $0.name != LogField.reasonName }
         if !fields.isEmpty {
             let parts = fields.map { "\($0.name.dropFirst("CLAIMSD_".count).lowercased())=\($0.value)" }
             text += " (\(parts.joined(separator: ", ")))"

@@ -23,6 +23,7 @@ package struct LogField: Equatable, Sendable {
     package static func failure(_ kind: String) -> LogField { LogField("FAILURE", kind) }
     /// The words of a failure.
     package static func reason(_ text: String) -> LogField { LogField("REASON", text) }
+    static let reasonName = "CLAIMSD_REASON"
     package static func peerUID(_ uid: UInt32) -> LogField { LogField("PEER_UID", "\(uid)") }
     package static func peerPID(_ pid: Int32) -> LogField { LogField("PEER_PID", "\(pid)") }
     package static func path(_ path: String) -> LogField { LogField("PATH", path) }

@@ -15,13 +15,15 @@ import Testing
         log.write(.warning, "the source fails", .sourceFailing, [.collection("things"), .httpStatus(502)])
         log.write(.debug, "nobody sees this")
         log.write(.critical, "bad", nil, [.reason("a\nb\u{1b}[31m")])
+        log.write(.critical, "no room", .storageFull, [.path("/x"), .reason("full")])
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = try pipe.reading.read(into: &buffer)
         #expect(
             String(decoding: buffer[..<count], as: UTF8.self) == """
                 claimsd is ready
                 WARNING: the source fails (collection=things, http_status=502)
-                CRITICAL: bad (reason=a\\x0ab\\x1b[31m)
+                CRITICAL: bad: a\\x0ab\\x1b[31m
+                CRITICAL: no room: full (path=/x)
 
                 """)
     }

@@ -14,8 +14,8 @@ int systemd_notify_with_fds(const char *_Nonnull state, const int *_Nonnull fds,
 /// `names` is an array of as many strings and nil, to be freed with all of them, or nil.
 int systemd_listen_fds(char *_Nullable *_Nullable *_Nonnull names);
 int systemd_listen_start(void);
-/// Whether the descriptor is a stream Unix socket that listens.
-int systemd_is_listener(int fd);
+/// Whether the descriptor is a stream Unix socket that listens, bound to `path` where one is given.
+int systemd_is_listener(int fd, const char *_Nullable path);
 /// sd_watchdog_enabled(3): more than 0 where the manager wants a sign of life every `usec`.
 int systemd_watchdog_enabled(uint64_t *_Nonnull usec);
 /// sd_journal_sendv(3) of `NAME=value` fields.

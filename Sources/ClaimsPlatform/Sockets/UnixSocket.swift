@@ -22,7 +22,7 @@ package enum UnixSocket {
         let socket = FileDescriptor(owning: raw)
         if unsafe linux_unix_bind(raw, path, path.utf8.count) != 0 {
             let error = errno
-            guard error == EADDRINUSE, unsafe linux_is_socket(path) == 1 else {
+            guard error == EADDRINUSE, exists(at: path) else {
                 throw SystemError(operation, errno: error)
             }
             try removeStale(path, operation)
@@ -36,6 +36,9 @@ package enum UnixSocket {
         guard Glibc.listen(raw, backlog) == 0 else { throw .last(operation) }
         return socket
     }
+
+    /// Whether there is a socket's file at `path`, whoever it belongs to.
+    package static func exists(at path: String) -> Bool { unsafe linux_is_socket(path) == 1 }
 
     private static func removeStale(_ path: String, _ operation: String) throws(SystemError) {
         let probe = FileDescriptor(owning: linux_unix_socket(1))
