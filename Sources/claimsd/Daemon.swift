@@ -28,10 +28,11 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var watch = LoopWatch()
     private var lastStatus = ""
     private var isStopping = false
+    private var exitCode = Program.ExitCode.stopped
     private var verifier: WorkerPool?
 
-    /// How long requests in flight may take once the daemon is told to stop.
-    private static let grace: Duration = .seconds(4)
+    /// How long requests in flight may take once the daemon is told to stop, before what they wait for is given up.
+    private static let grace: Duration = .milliseconds(3_500)
     /// How often the sentence of `systemctl status` is looked over.
     private static let statusInterval: Duration = .seconds(5)
 
@@ -44,15 +45,20 @@ final class Daemon: EventHandler, @unchecked Sendable {
         let reading = ConfigurationReader.read(folders)
         guard reading.problems.isEmpty else {
             for problem in reading.problems {
-                log.write(.error, problem, .configurationInvalid)
+                log.write(.error, "the configuration is not valid", .configurationInvalid, [.reason(problem)])
             }
             return Program.ExitCode.configuration
         }
         do throws(StartFailure) {
             let daemon = try Daemon(folders, reading.configuration, log)
-            try daemon.start()
+            do throws(StartFailure) {
+                try daemon.start()
+            } catch {
+                daemon.end(grace: .zero)
+                throw error
+            }
             daemon.control.run()
-            return Program.ExitCode.stopped
+            return daemon.exitCode
         } catch {
             log.write(.critical, error.message, error.event, error.fields)
             return Program.ExitCode.failed
@@ -72,12 +78,13 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
         _ = try? ResourceLimits.raiseOpenFiles()
         try Self.prepare(folders)
-        let parts = try Parts(folders, configuration, Journal(log))
+        let parts = try Parts(folders, configuration, Journal(log, folders))
         store = parts.store
         opener = parts.opener
         refresher = parts.refresher
         server = parts.server
         cursorKey = parts.cursorKey
+        if let recovery = store.recovery { tell(recovery) }
     }
 
     private static func prepare(_ folders: Folders) throws(StartFailure) {
@@ -95,8 +102,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     private func start() throws(StartFailure) {
         do throws(SystemError) {
-            try server.start()
             try listen()
+            try server.start()
             try control.add(signals.raw, .read, handler: self)
         } catch {
             throw StartFailure(error)
@@ -120,18 +127,24 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// Takes the sockets that systemd hands over, or binds one.
     private func listen() throws(SystemError) {
-        var hasSocket = false
-        for inherited in InheritedDescriptor.all() {
-            guard inherited.isListener, Self.socketNames.contains(inherited.name) else {
-                _ = inherited.take()
-                continue
-            }
-            let socket = inherited.take()
+        let inherited = InheritedDescriptor.all()
+        let listeners = inherited.filter { $0.name == Self.unitName && $0.isListener }
+        // A stored socket that no client would find any more is of no use.
+        let stored = inherited.filter {
+            $0.name == Self.storedName && listeners.isEmpty && $0.isListener(at: folders.socket)
+                && UnixSocket.exists(at: folders.socket)
+        }
+        let used = listeners + stored.prefix(1)
+        for descriptor in inherited {
+            let socket = descriptor.take()
+            guard used.contains(descriptor) else { continue }
             try socket.setNonblocking(true)
             server.listen(on: socket)
-            hasSocket = true
         }
-        if hasSocket { return }
+        if stored.isEmpty, inherited.contains(where: { $0.name == Self.storedName }) {
+            ServiceManager.forget(name: Self.storedName)
+        }
+        if !used.isEmpty { return }
         try Directory.create(Paths.parent(folders.socket))
         let group = getuid() == 0 ? NameService.group(Self.socketGroup) : nil
         let socket = try UnixSocket.listen(path: folders.socket, permissions: 0o660, group: group)
@@ -139,8 +152,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         server.listen(on: socket)
     }
 
-    /// The names of descriptors that are our listening socket: of the socket unit, and of the descriptor store.
-    private static let socketNames: Set<String> = ["claimsd.socket", storedName]
+    /// The names of descriptors that are our listening socket: of the socket unit, and in the descriptor store.
+    private static let unitName = "claimsd.socket"
     private static let storedName = "listener"
     /// Who may open a socket that the daemon binds itself.
     private static let socketGroup = "claims"
@@ -157,7 +170,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         ServiceManager.reloading()
         let reading = ConfigurationReader.read(folders)
         for problem in reading.problems {
-            log.write(.error, "the old configuration stays in force: \(problem)", .reloadRejected)
+            log.write(.error, "the old configuration stays in force", .reloadRejected, [.reason(problem)])
         }
         if reading.isComplete { apply(reading) }
         if reading.problems.isEmpty { log.write(.notice, "the configuration was reloaded", .reloaded) }
@@ -181,12 +194,32 @@ final class Daemon: EventHandler, @unchecked Sendable {
         refresher.configure(reading.configuration.settings)
     }
 
-    /// Compares the checksums of all snapshots, off every loop; what is wrong is built again.
+    /// Looks over the state database and the checksums of all snapshots, off every loop. A wrong snapshot is built again.
     private func verify() {
         let names = definitions.map(\.name)
-        verifier?.post { [opener] in
+        verifier?.post { [self] in
+            if let damage = store.check() { control.post { [self] in restart(because: damage) } }
             for name in names { opener.verify(name) }
         }
+    }
+
+    /// Ends the daemon, where somebody starts it again: the next start recovers the state database.
+    private func restart(because damage: StoreError) {
+        log.write(
+            .critical, "the state database is damaged, and is recovered by the next start", nil,
+            [.path(store.path), .reason(damage.message)])
+        guard Environment.nonempty("NOTIFY_SOCKET") != nil else { return }
+        exitCode = Program.ExitCode.failed
+        stop()
+    }
+
+    private func tell(_ recovery: StateRecovery) {
+        var fields: [LogField] = [.path(recovery.movedTo), .reason(recovery.reason.message)]
+        if !recovery.incomplete.isEmpty {
+            fields.append(LogField("INCOMPLETE", recovery.incomplete.joined(separator: " ")))
+        }
+        log.write(
+            .critical, "the state database was damaged, and what could be read of it was saved", .stateDamaged, fields)
     }
 
     private func stop() {
@@ -194,7 +227,12 @@ final class Daemon: EventHandler, @unchecked Sendable {
         isStopping = true
         ServiceManager.stopping(status: "stopping")
         log.write(.notice, "stopping", .stopping)
-        server.stop(grace: Self.grace)
+        end(grace: Self.grace)
+    }
+
+    /// Ends every thread, when requests in flight are answered or the time is up.
+    private func end(grace: Duration) {
+        server.stop(grace: grace, hurry: refresher.stop)
         refresher.stop()
         verifier?.stop()
         store.close()
@@ -220,15 +258,17 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private func feedWatchdog(every interval: Duration) {
         var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.turns) }
         subjects.append(LoopWatch.Subject(name: "state", progress: store.turns))
-        subjects.append(LoopWatch.Subject(name: "refresh", progress: refresher.turns))
+        subjects.append(LoopWatch.Subject(name: "schedule", progress: refresher.turns))
         let stalled = watch.stalled(subjects)
         if stalled.isEmpty {
             ServiceManager.alive()
         } else {
-            log.write(.critical, "no progress in " + stalled.joined(separator: ", "), .loopStalled)
+            log.write(.critical, "no progress", .loopStalled, [.reason(stalled.joined(separator: ", "))])
         }
-        // An idle loop stands still until it is woken: by the next look each must have turned.
+        // Who is idle stands still until woken: by the next look each must have turned.
         for loop in server.eventLoops { loop.wake() }
+        store.wake()
+        refresher.wake()
         control.schedule(after: interval) { [self] in feedWatchdog(every: interval) }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsRefresh
 import ClaimsStore
 import ClaimsSystemd
@@ -10,11 +11,13 @@ import Synchronization
 /// Tells the journal what happened to the collections: once for each change, never for each try.
 final class Journal: Sendable {
     private let log: Log
-    /// Whether changes fail because the disk is full.
-    private let isFull = Mutex(false)
+    private let folders: Folders
+    /// What could not be written for want of room, and was not written since: collections, and `changes`.
+    private let starved = Mutex<Set<String>>([])
 
-    init(_ log: Log) {
+    init(_ log: Log, _ folders: Folders) {
         self.log = log
+        self.folders = folders
     }
 
     /// How a snapshot was opened, where that is worth telling.
@@ -24,28 +27,41 @@ final class Journal: Sendable {
             log.write(
                 .notice, "the snapshot of \(name) was built again from the state database", .snapshotRebuilt,
                 [.collection(name), .records(records), .quarantined(rejected), .reason(cause.message)])
+            tellRoom(for: name)
         case .bundled(let records):
             log.write(.info, "\(name) is served from its bundle", nil, [.collection(name), .records(records)])
+            tellRoom(for: name)
         case .badBundle(let path, let detail):
             log.write(
                 .error, "the bundle of \(name) cannot be served", nil,
                 [.collection(name), .path(path), .reason(detail)])
         case .failed(let error):
-            log.write(
-                error.code == .storageFull ? .critical : .error, "\(name) cannot be served",
-                error.code == .storageFull ? .storageFull : nil, [.collection(name), .reason(error.message)])
+            if error.code == .storageFull { return tellNoRoom(for: name, error.message) }
+            log.write(.error, "\(name) cannot be served", nil, [.collection(name), .reason(error.message)])
         }
     }
 
     /// How a refresh ended, where it ended otherwise than the one before.
-    func tell(_ report: RefreshReport) {
-        var fields: [LogField] = [.collection(report.collection)]
+    ///
+    /// - Parameter condition: of the collection, after it.
+    func tell(_ report: RefreshReport, _ condition: CollectionCondition?) {
+        let name = report.collection
+        switch report.outcome {
+        case .failed:
+            // Nothing is wrong with the source then.
+            if let failure = report.failure, failure.message.sentence == .storageFull {
+                return tellNoRoom(for: name, failure.message.text("en"))
+            }
+        case .updated: tellRoom(for: name)
+        case .unchanged, .held, .skipped: break
+        }
+        var fields: [LogField] = [.collection(name)]
+        if let origin = condition?.source.origin { fields.append(.source(origin)) }
         if let failure = report.failure {
             fields.append(.failure(failure.kind.rawValue))
             if let status = failure.status { fields.append(.httpStatus(status)) }
             fields.append(.reason(failure.message.text("en")))
         }
-        let name = report.collection
         switch report.transition {
         case .none: break
         case .failed:
@@ -58,8 +74,8 @@ final class Journal: Sendable {
         case .recovered: log.write(.notice, "the source of \(name) is well again", .sourceRecovered, fields)
         case .held: log.write(.warning, "new data of \(name) is held back", .collectionHeld, fields)
         case .updated:
-            log.write(
-                .info, "\(name) has new data", .collectionUpdated, fields + [.records(report.counts.records)])
+            fields += [.records(report.counts.records), .generation(condition?.row.generation ?? 0)]
+            log.write(.info, "\(name) has new data", .collectionUpdated, fields)
         }
         if report.outcome == .updated, report.counts.quarantined > 0 {
             log.write(
@@ -72,24 +88,38 @@ final class Journal: Sendable {
     func tell(_ result: Result<ArchiveChange.Outcome, StoreError>, of change: ArchiveChange) {
         switch result {
         case .success(let outcome):
-            let hadBeenFull = isFull.withLock { isFull in
-                defer { isFull = false }
-                return isFull
-            }
-            if hadBeenFull { log.write(.notice, "there is room for changes again", .storageRecovered) }
+            tellRoom(for: Self.changes)
             guard !outcome.changed.isEmpty else { return }
             log.write(
                 .info, change.isArchiving ? "records were archived" : "records were unarchived", .recordsArchived,
                 [.collection(change.collection), .records(outcome.changed.count), .peerUID(change.uid)])
         case .failure(let error):
-            guard error.code == .storageFull else {
-                return log.write(.error, "a change could not be stored", nil, [.reason(error.message)])
-            }
-            let isNew = isFull.withLock { isFull in
-                defer { isFull = true }
-                return !isFull
-            }
-            if isNew { log.write(.critical, "there is no room for changes", .storageFull, [.reason(error.message)]) }
+            if error.code == .storageFull { return tellNoRoom(for: Self.changes, error.message) }
+            log.write(.error, "a change could not be stored", nil, [.reason(error.message)])
         }
     }
+
+    // MARK: - Room
+
+    private func tellNoRoom(for subject: String, _ reason: String) {
+        let isFirst = starved.withLock { starved in
+            defer { starved.insert(subject) }
+            return starved.isEmpty
+        }
+        guard isFirst else { return }
+        log.write(.critical, "there is no room to write", .storageFull, [.path(fullestFolder), .reason(reason)])
+    }
+
+    private func tellRoom(for subject: String) {
+        let wasLast = starved.withLock { starved in starved.remove(subject) != nil && starved.isEmpty }
+        if wasLast { log.write(.notice, "there is room to write again", .storageRecovered) }
+    }
+
+    private var fullestFolder: String {
+        func room(_ folder: String) -> Int { (try? Directory.space(folder).free) ?? 0 }
+        return room(folders.cache) < room(folders.state) ? folders.cache : folders.state
+    }
+
+    /// No collection has this name.
+    private static let changes = "/"
 }

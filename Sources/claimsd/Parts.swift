@@ -32,12 +32,14 @@ struct Parts {
         let fetcher = SourceFetcher(
             spoolDirectory: folders.cache,
             credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY")))
+        let store = store
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: configuration.settings,
-            onFinish: { report in journal.tell(report) })
+            onFinish: { report in
+                journal.tell(report, store.catalog.current()[report.collection]?.condition)
+            })
         self.refresher = refresher
-        let store = store
         let services = ServerServices(
             catalogs: store.catalog,
             change: { change, done in

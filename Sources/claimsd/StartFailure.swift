@@ -18,16 +18,17 @@ struct StartFailure: Error {
 
     /// A folder that cannot be used.
     init(_ error: SystemError, folder: String) {
-        message = "the folder \(folder) cannot be used: \(error.message)"
+        message = "the folder \(folder) cannot be used"
         event = .folderUnusable
-        fields = [.path(folder)]
+        fields = [.path(folder), .reason(error.message)]
     }
 
     /// A store that cannot be opened.
     init(_ error: StoreError) {
         message =
             error.code == .inUse
-            ? "another claimsd, process \(error.number), has this state: \(error.message)" : error.message
-        event = error.code == .inUse ? .stateInUse : error.code == .damaged ? .stateDamaged : nil
+            ? "another claimsd, process \(error.number), has this state" : "the state cannot be used"
+        fields = [.reason(error.message)]
+        event = error.code == .inUse ? .stateInUse : nil
     }
 }
