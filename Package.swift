@@ -117,8 +117,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "ClaimsTestSupport", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsProtocol", "ClaimsClient",
-                "claimsd", "claimsctl", "claims-upstream",
+                "ClaimsTestSupport", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsSystemd", "ClaimsProtocol",
+                "ClaimsClient", "claimsd", "claimsctl", "claims-upstream",
             ],
             exclude: ["Systemd/boot.sh"],
             swiftSettings: settings),

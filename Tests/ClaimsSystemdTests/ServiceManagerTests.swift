@@ -3,6 +3,7 @@
 
 import ClaimsPlatform
 import ClaimsSystemd
+import ClaimsTestSupport
 import Glibc
 import Testing
 

@@ -12,11 +12,8 @@ package struct RoffWriter {
     }
 
     /// The line that begins a manual page.
-    ///
-    /// - Parameter product: name and version of what it belongs to.
-    package mutating func title(_ name: String, section: Int, product: String) {
-        let product = RoffText.argument(product)
-        text += ".TH \(RoffText.argument(name.uppercased())) \(section) \"\" \(product) \"claimsd manual\"\n"
+    package mutating func title(_ name: String, section: Int) {
+        text += ".TH \(RoffText.argument(name.uppercased())) \(section) \"\" claimsd \"claimsd manual\"\n"
         // Neither hyphenated nor stretched: half of the words are names.
         text += ".nh\n.ad l\n"
     }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
-import ClaimsProtocol
 
 /// The folder of the reference: pages in Markdown, with parts that are made from the program's own tables.
 package struct Reference {
@@ -62,7 +61,7 @@ package struct Reference {
         // The page's title has become the manual page's name.
         if case .heading(level: 1, _)? = blocks.first { blocks.removeFirst() }
         var writer = RoffWriter(reference: ManualPage.made)
-        writer.title(manual.name, section: manual.section, product: "claimsd \(Product.version)")
+        writer.title(manual.name, section: manual.section)
         writer.section("Name")
         writer.name(manual.name, manual.summary)
         if !manual.synopsis.isEmpty {

@@ -69,6 +69,9 @@ final class SystemdMachine: Sendable {
         _ = try? script.hasEnded(within: .seconds(30))
     }
 
+    /// Where a file of the machine is, as seen from outside.
+    func path(_ path: String) -> String { "/proc/\(initialProcess)/root\(path)" }
+
     /// Runs a shell command inside, as root, and returns what it printed. ETIMEDOUT where it takes longer.
     func run(_ text: String, timeout: Duration = .seconds(60)) throws -> Output {
         let environment = [
@@ -93,8 +96,9 @@ final class SystemdMachine: Sendable {
 
     /// Runs `text` again and again until it ends well, for what systemd does in its own time.
     func eventually(_ text: String, within limit: Duration = .seconds(30)) throws {
-        let step = "until \(text); do sleep 0.02; done"
-        let result = try run("timeout \(limit.wholeMilliseconds / 1000) sh -c '\(step)'", timeout: limit + .seconds(10))
+        let step = "until \(text); do sleep 0.02; done".split(separator: "'", omittingEmptySubsequences: false)
+        let quoted = "'" + step.joined(separator: #"'\''"#) + "'"
+        let result = try run("timeout \(limit.wholeMilliseconds / 1000) sh -c \(quoted)", timeout: limit + .seconds(10))
         guard result.isSuccess else {
             throw Failure(description: "it did not come to this: \(text)\n\(result.output)\(result.error)")
         }

@@ -5,12 +5,12 @@ import ClaimsPlatform
 import Glibc
 
 /// A service manager's end of sd_notify: a datagram socket in a folder of its own.
-final class NotifySocket {
-    let path: String
+package final class NotifySocket {
+    package let path: String
     private let folder: String
     private let socket: FileDescriptor
 
-    init() throws {
+    package init() throws {
         folder = try Directory.temporary(prefix: "claimsd-notify")
         path = Paths.join(folder, "notify")
         socket = FileDescriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0))
@@ -31,14 +31,28 @@ final class NotifySocket {
     }
 
     /// What was sent, oldest first, without waiting: a local datagram is there when its sender goes on.
-    func received() -> [String] {
+    package func received() -> [String] {
         var messages: [String] = []
         while let message = next() { messages.append(message.text) }
         return messages
     }
 
+    /// Waits for the first message that `isWanted`; those before it are dropped.
+    package func wait(for isWanted: (String) -> Bool) throws -> String {
+        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        while true {
+            let now = Clocks.monotonic
+            guard now < deadline, try socket.wait(for: .read, timeout: .nanoseconds(Int64(deadline - now))) else {
+                throw TestFailure("no such message")
+            }
+            guard let message = next() else { continue }
+            if message.descriptor >= 0 { _ = FileDescriptor(owning: message.descriptor) }
+            if isWanted(message.text) { return message.text }
+        }
+    }
+
     /// One message, and the descriptor that came with it (-1: none).
-    func next() -> (text: String, descriptor: Int32)? {
+    package func next() -> (text: String, descriptor: Int32)? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         // Room for one header of 16 bytes and one descriptor (cmsg(3)).
         var control = [UInt64](repeating: 0, count: 4)

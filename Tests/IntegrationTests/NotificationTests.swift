@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
+import Testing
+
+/// What the daemon tells whoever started it (sd_notify(3)); no root needed.
+@Suite struct NotificationTests {
+    private func notified(_ environment: [String: String] = [:]) throws -> (NotifySocket, DaemonProcess) {
+        let socket = try NotifySocket()
+        let daemon = try DaemonProcess(environment: ["NOTIFY_SOCKET": socket.path].merging(environment) { $1 })
+        try daemon.launch()
+        return (socket, daemon)
+    }
+
+    @Test func `it is ready when it answers, says what it does, and tells that it stops`() throws {
+        let (socket, daemon) = try notified()
+        let stored = try socket.wait { $0.hasPrefix("FDSTORE=1") }
+        #expect(stored == "FDSTORE=1\nFDNAME=listener")
+        let ready = try socket.wait { $0.hasPrefix("READY=1") }
+        #expect(ready.hasPrefix("READY=1\nSTATUS=5 collections"), "\(ready)")
+        // No waiting: readiness means that it listens, and serves its bundle.
+        let client = try daemon.connect()
+        #expect(try client.request("count", #"{"collection":"countries"}"#)["result"] != nil)
+        try daemon.stop()
+        #expect(try socket.wait { $0.hasPrefix("STOPPING=1") }.contains("\nSTATUS=stopping"))
+    }
+
+    @Test(arguments: [#"{ title: "Parcels" }"#, "{ broken"])
+    func `a reload is announced with its time, and ends, however it goes`(definition: String) throws {
+        let (socket, daemon) = try notified()
+        _ = try socket.wait { $0.hasPrefix("READY=1") }
+        try daemon.configure("collections.d/packs.json5", definition)
+        let before = Clocks.monotonic / 1000
+        daemon.signal(SIGHUP)
+        let reloading = try socket.wait { $0.hasPrefix("RELOADING=1") }
+        let time = try #require(reloading.split(separator: "=").last.flatMap { UInt64($0) })
+        #expect(time >= before && time <= Clocks.monotonic / 1000)
+        let ready = try socket.wait { !$0.hasPrefix("STATUS=") }
+        #expect(ready.hasPrefix("READY=1\nSTATUS=5 collections"), "\(ready)")
+        try daemon.stop()
+    }
+
+    @Test func `signs of life are sent three times an interval, also when there is nothing to do`() throws {
+        let (socket, daemon) = try notified(["WATCHDOG_USEC": "600000"])
+        _ = try socket.wait { $0.hasPrefix("READY=1") }
+        let start = Clocks.monotonic
+        for _ in 0..<4 { _ = try socket.wait { $0 == "WATCHDOG=1" } }
+        #expect(Clocks.monotonic - start >= 500_000_000, "too often")
+        try daemon.stop()
+        #expect(!daemon.log.contains("no progress"), "\(daemon.log)")
+    }
+}
