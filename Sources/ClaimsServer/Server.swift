@@ -15,6 +15,7 @@ package final class Server: Sendable {
     private let threads = Mutex<[ThreadBox]>([])
     private let listeners = Mutex<[Listener]>([])
     private let configuration: Mutex<ServerConfiguration>
+    private let refused: @Sendable (UInt32) -> Void
     private let makeContext: @Sendable (ServerConfiguration) -> ServingContext
 
     /// Holds a thread, which is joined when the box goes.
@@ -46,6 +47,7 @@ package final class Server: Sendable {
         self.workers = workers
         self.configuration = Mutex(configuration)
         self.makeContext = makeContext
+        refused = services.refused
     }
 
     /// How many connections there are.
@@ -66,7 +68,7 @@ package final class Server: Sendable {
     package func listen(on socket: consuming FileDescriptor) {
         let listener = Listener(
             socket, home: loops[0].loop, loops: loops, registry: registry,
-            policy: configuration.withLock { $0.policy })
+            policy: configuration.withLock { $0.policy }, refused: refused)
         listeners.withLock { $0.append(listener) }
         loops[0].perform { listener.start() }
     }

@@ -14,6 +14,8 @@ package struct ServerServices: Sendable {
     package let refresh: @Sendable (RefreshOrder, @escaping @Sendable ([RefreshOutcome]) -> Void) -> Void
     /// How many bytes state and cache take on disk.
     package let diskBytes: @Sendable () -> Int64
+    /// Told whenever a connection of a user is refused because there are too many.
+    package let refused: @Sendable (_ uid: UInt32) -> Void
 
     package init(
         catalogs: CatalogPublisher,
@@ -21,12 +23,14 @@ package struct ServerServices: Sendable {
             @escaping @Sendable (ArchiveChange, @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void)
             -> Void,
         refresh: @escaping @Sendable (RefreshOrder, @escaping @Sendable ([RefreshOutcome]) -> Void) -> Void,
-        diskBytes: @escaping @Sendable () -> Int64
+        diskBytes: @escaping @Sendable () -> Int64,
+        refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
     ) {
         self.catalogs = catalogs
         self.change = change
         self.refresh = refresh
         self.diskBytes = diskBytes
+        self.refused = refused
     }
 }
 

@@ -26,6 +26,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var definitions: [Definition]
     private var cursorKey: (UInt64, UInt64)
     private var watch = LoopWatch()
+    private var clock = ClockWatch(wall: Clocks.wall, sinceBoot: Clocks.sinceBoot)
+    private let journal: Journal
     private var lastStatus = ""
     private var isStopping = false
     private var exitCode = Program.ExitCode.stopped
@@ -33,7 +35,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// How long requests in flight may take once the daemon is told to stop, before what they wait for is given up.
     private static let grace: Duration = .milliseconds(3_500)
-    /// How often the sentence of `systemctl status` is looked over.
+    /// How often the sentence of `systemctl status`, and the wall clock, are looked over.
     private static let statusInterval: Duration = .seconds(5)
 
     /// Runs until a signal ends it.
@@ -78,7 +80,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
         _ = try? ResourceLimits.raiseOpenFiles()
         try Self.prepare(folders)
-        let parts = try Parts(folders, configuration, Journal(log, folders))
+        journal = Journal(log, folders)
+        let parts = try Parts(folders, configuration, journal)
         store = parts.store
         opener = parts.opener
         refresher = parts.refresher
@@ -246,6 +249,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     }
 
     private func tellStatus() {
+        if let jump = clock.step(wall: Clocks.wall, sinceBoot: Clocks.sinceBoot) { journal.tellClockStep(jump) }
         let text = statusText()
         if text != lastStatus {
             lastStatus = text

@@ -14,6 +14,10 @@ final class Journal: Sendable {
     private let folders: Folders
     /// What could not be written for want of room, and was not written since: collections, and `changes`.
     private let starved = Mutex<Set<String>>([])
+    /// Collections of which new data is held.
+    private let held = Mutex<Set<String>>([])
+    /// When a refused connection was last told, in nanoseconds of the monotonic clock.
+    private let refusal = Mutex<UInt64?>(nil)
 
     init(_ log: Log, _ folders: Folders) {
         self.log = log
@@ -71,8 +75,17 @@ final class Journal: Sendable {
                 log.write(.warning, "the source of \(name) fails", .sourceFailing, fields)
             }
         case .opened: log.write(.error, "the source of \(name) keeps failing", .sourceOpen, fields)
-        case .recovered: log.write(.notice, "the source of \(name) is well again", .sourceRecovered, fields)
-        case .held: log.write(.warning, "new data of \(name) is held back", .collectionHeld, fields)
+        case .recovered:
+            let wasHeld = held.withLock { $0.remove(name) != nil }
+            if wasHeld, report.outcome == .updated {
+                fields += [.records(report.counts.records), .generation(condition?.row.generation ?? 0)]
+                log.write(.notice, "held data of \(name) was taken", .collectionReleased, fields)
+            } else {
+                log.write(.notice, "the source of \(name) is well again", .sourceRecovered, fields)
+            }
+        case .held:
+            held.withLock { _ = $0.insert(name) }
+            log.write(.warning, "new data of \(name) is held back", .collectionHeld, fields)
         case .updated:
             fields += [.records(report.counts.records), .generation(condition?.row.generation ?? 0)]
             log.write(.info, "\(name) has new data", .collectionUpdated, fields)
@@ -99,6 +112,22 @@ final class Journal: Sendable {
         }
     }
 
+    /// That a connection of a user was refused because there are too many; once a minute at most.
+    func tellRefusal(of uid: UInt32) {
+        let now = Clocks.monotonic
+        let isDue = refusal.withLock { last in
+            if let told = last, now &- told < Self.refusalInterval.wholeNanoseconds { return false }
+            last = now
+            return true
+        }
+        if isDue { log.write(.warning, "there are too many connections", .connectionsExhausted, [.peerUID(uid)]) }
+    }
+
+    /// That the wall clock jumped by so many milliseconds.
+    func tellClockStep(_ jump: Int64) {
+        log.write(.notice, "the clock was set", .clockStepped, [.milliseconds(jump)])
+    }
+
     // MARK: - Room
 
     private func tellNoRoom(for subject: String, _ reason: String) {
@@ -120,6 +149,7 @@ final class Journal: Sendable {
         return room(folders.cache) < room(folders.state) ? folders.cache : folders.state
     }
 
+    private static let refusalInterval: Duration = .seconds(60)
     /// No collection has this name.
     private static let changes = "/"
 }

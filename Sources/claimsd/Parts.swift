@@ -49,7 +49,8 @@ struct Parts {
                 }
             },
             refresh: { order, done in RefreshBridge.carry(out: order, refresher, done: done) },
-            diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) })
+            diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
+            refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(configuration.settings, cursorKey: cursorKey), services)
         } catch {

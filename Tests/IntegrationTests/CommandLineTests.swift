@@ -58,6 +58,15 @@ import Testing
         #expect(watch.stalled([.init(name: "a", progress: 2), .init(name: "b", progress: 6)]) == ["a"])
     }
 
+    @Test func `a clock that was set is told from one that runs, or is set right little by little`() {
+        var watch = ClockWatch(wall: 1_000_000, sinceBoot: 5_000_000_000)
+        #expect(watch.step(wall: 1_005_000, sinceBoot: 10_000_000_000) == nil)
+        #expect(watch.step(wall: 1_011_000, sinceBoot: 15_000_000_000) == nil)
+        #expect(watch.step(wall: 4_616_000, sinceBoot: 20_000_000_000) == 3_600_000)
+        #expect(watch.step(wall: 4_621_000, sinceBoot: 25_000_000_000) == nil)
+        #expect(watch.step(wall: 26_000, sinceBoot: 30_000_000_000) == -4_600_000)
+    }
+
     @Test func `the version is told without anything else being touched`() throws {
         let daemon = try DaemonProcess()
         try daemon.launch(["--version"])

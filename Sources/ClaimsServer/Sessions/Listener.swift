@@ -13,22 +13,26 @@ final class Listener: EventHandler, @unchecked Sendable {
     private let home: EventLoop
     private let loops: [ServingLoop]
     private let registry: ConnectionRegistry
+    private let refused: @Sendable (UInt32) -> Void
     private var policy: RolePolicy
     private var nextLoop = 0
+    private var isStopped = false
 
     init(
         _ socket: consuming FileDescriptor, home: EventLoop, loops: [ServingLoop], registry: ConnectionRegistry,
-        policy: RolePolicy
+        policy: RolePolicy, refused: @escaping @Sendable (_ uid: UInt32) -> Void
     ) {
         self.socket = socket
         self.home = home
         self.loops = loops
         self.registry = registry
         self.policy = policy
+        self.refused = refused
     }
 
     /// Begins to listen, and tries again after a pause where that fails; called on the loop's thread.
     func start() {
+        guard !isStopped else { return }
         do throws(SystemError) {
             try home.add(socket.raw, .read, handler: self)
         } catch {
@@ -38,6 +42,7 @@ final class Listener: EventHandler, @unchecked Sendable {
 
     /// Stops listening and lets go of the socket's number; called on the loop's thread.
     func stop() {
+        isStopped = true
         home.remove(socket.raw)
     }
 
@@ -67,6 +72,7 @@ final class Listener: EventHandler, @unchecked Sendable {
         let raw = connection.raw
         let session = Session(connection, peer: peer, roles: policy.roles(of: peer), owner: owner)
         guard registry.admit(session) else {
+            refused(peer.uid)
             // One line, as far as it goes: nobody waits for a peer that may not come in.
             _ = try? UnixSocket.send(raw, Self.busy)
             return
