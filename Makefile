@@ -74,7 +74,7 @@ test: deps
 # The thread sanitizer is no use here: Swift's Mutex waits inside a runtime that is not instrumented, so that it reports
 # races where there are none.
 test-address:
-	$(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address
+	CLAIMSD_SANITIZER=address $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address
 
 # A finding ends the run, leaves its input as .build/fuzz/TARGET-…, and is tried again with FUZZ_INPUT=PATH.
 # What is learned stays in .build/fuzz/corpus; the seeds are in the repository.

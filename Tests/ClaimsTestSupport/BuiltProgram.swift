@@ -14,6 +14,10 @@ package enum BuiltProgram {
         return path
     }
 
+    /// Whether the programs were built with a sanitizer, whose own memory and exit code would be taken for theirs; the
+    /// Makefile says so in `CLAIMSD_SANITIZER`.
+    package static let isSanitized = Environment.nonempty("CLAIMSD_SANITIZER") != nil
+
     /// The environment of a program under test: nothing of the caller's but what finds libraries and sanitizers.
     package static func environment(_ changes: [String: String] = [:]) -> [String] {
         var variables = ["LC_ALL": "C.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": "UTC"]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
+import ClaimsTestSupport
 import Glibc
 import Synchronization
 
@@ -25,6 +26,7 @@ final class SystemdMachine: Sendable {
     /// Why there can be no such machine here; nil where there can.
     static let obstacle: String? = {
         if geteuid() != 0 { return "not run as root" }
+        if BuiltProgram.isSanitized { return "a sanitizer's exit code would be taken for the service's" }
         if !Files.exists("/lib/systemd/systemd") { return "systemd is not installed" }
         let probe = try? command(
             "unshare", ["--mount", "--pid", "--net", "--cgroup", "--fork", "--kill-child", "true"],
