@@ -134,6 +134,12 @@ final class InstalledService: Sendable {
         return String(value.prefix { $0 != "\n" })
     }
 
+    /// Stops a process in its tracks, and returns when each of its threads stands still.
+    func halt(_ pid: String) throws {
+        let running = "grep -L '^State:.T' /proc/\(pid)/task/*/status | grep -q ."
+        try machine.check("kill -STOP \(pid); while \(running); do :; done")
+    }
+
     // MARK: - The journal
 
     /// The entries of a kind that a unit has written since it was last started.

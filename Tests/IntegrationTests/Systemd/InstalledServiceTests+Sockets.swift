@@ -48,7 +48,7 @@ extension InstalledServiceTests {
         /// Stops the daemon's process in its tracks, connects, kills it, and expects an answer all the same.
         private func expectQueueSurvives(_ unit: String, _ service: InstalledService) throws {
             let pid = try service.property("MainPID", of: unit)
-            try service.machine.check("kill -STOP \(pid)")
+            try service.halt(pid)
             let clients = try (0..<8).map { _ in try service.connect(to: unit) }
             for client in clients { try client.send(#"{"id":1,"method":"ping"}"#) }
             try service.machine.check("kill -KILL \(pid)")
@@ -67,7 +67,7 @@ extension InstalledServiceTests {
                 let pid = try service.property("MainPID")
                 let known = try service.connect()
                 _ = try known.request("ping")
-                try service.machine.check("kill -STOP \(pid)")
+                try service.halt(pid)
                 let clients = try [known] + (0..<8).map { _ in try service.connect() }
                 for client in clients {
                     for id in 2..<10 {
