@@ -72,9 +72,11 @@ test: deps
 	$(SWIFT) test --disable-xctest --parallel $(CHECKED)
 
 # The thread sanitizer is no use here: Swift's Mutex waits inside a runtime that is not instrumented, so that it reports
-# races where there are none.
+# races where there are none. The misbehaving upstreams are left to the plain run: their deadlines are for a program of
+# its usual speed.
 test-address:
-	CLAIMSD_SANITIZER=address $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address
+	CLAIMSD_SANITIZER=address $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
+	  --skip MisbehavingUpstreamTests
 
 # A finding ends the run, leaves its input as .build/fuzz/TARGET-…, and is tried again with FUZZ_INPUT=PATH.
 # What is learned stays in .build/fuzz/corpus; the seeds are in the repository.
