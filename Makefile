@@ -5,6 +5,7 @@
 # make build    release executables, in .build/bin, and manual pages, in .build/man
 # make test     all tests
 # make fuzz     look for inputs that break a reader: two minutes for each (FUZZ_SECONDS=120), fuzz-json for one of them
+# make soak     kill the daemon at random moments for an hour (SOAK_SECONDS=3600)
 # make demo     see it work, in a folder of its own
 # make bench    measure it beside the peers that are installed (BENCH="--quick": a few minutes)
 # make bench-deps  install those peers
@@ -37,9 +38,11 @@ PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
 BENCH ?=
 # How long `make fuzz` runs on each target.
 FUZZ_SECONDS ?= 120
+# How long `make soak` goes on; SOAK_SEED repeats a run.
+SOAK_SECONDS ?= 3600
 FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 
-.PHONY: all bench bench-deps build clean demo deps fuzz fuzz-build install lint reference test test-address
+.PHONY: all bench bench-deps build clean demo deps fuzz fuzz-build install lint reference soak test test-address
 all: build
 
 deps:
@@ -77,6 +80,9 @@ test: deps
 test-address:
 	CLAIMSD_SANITIZER=address $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
 	  --skip MisbehavingUpstreamTests
+
+soak: deps
+	SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --disable-xctest $(CHECKED) --filter KillTests
 
 # A finding ends the run, leaves its input as .build/fuzz/TARGET-…, and is tried again with FUZZ_INPUT=PATH.
 # What is learned stays in .build/fuzz/corpus; the seeds are in the repository.

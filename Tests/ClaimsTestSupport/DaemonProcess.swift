@@ -85,6 +85,15 @@ package final class DaemonProcess: Sendable {
         process.withLock { process in process = nil }
     }
 
+    /// Kills it (SIGKILL) after so long, and returns when it is gone; throws where it has ended before by itself.
+    package func kill(after time: Duration) throws {
+        let hasEnded = try process.withLock { process in
+            guard let child = process.take() else { throw TestFailure("claimsd is not running") }
+            return try child.hasEnded(within: time)
+        }
+        if hasEnded { throw TestFailure("claimsd ended by itself: \(log.suffix(4000))") }
+    }
+
     /// Asks it to stop (SIGTERM) and returns when it has; kills it where that takes longer than `patience`.
     @discardableResult
     package func stop(within patience: Duration = LineClient.patience) throws -> ExitStatus {
