@@ -210,6 +210,7 @@ int linux_raise_file_limit(uint64_t *soft) {
 void linux_limit_arenas(int count) {
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, count);
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
 #endif
 }
 

@@ -71,7 +71,8 @@ ptrdiff_t linux_find(
     const void *_Nullable haystack, size_t haystack_count, const void *_Nullable needle, size_t needle_count);
 void linux_thread_name(const char *_Nonnull name);
 int linux_raise_file_limit(uint64_t *_Nonnull soft);
-/// Keeps glibc from one heap per thread, and hands free memory back; no-ops in another libc.
+/// Keeps glibc from one heap per thread, and large blocks out of heaps, so that they go back at once; hands free memory
+/// back. No-ops in another libc.
 void linux_limit_arenas(int count);
 void linux_trim_heap(void);
 

@@ -20,7 +20,8 @@ package enum ProcessMemory {
     /// Hands free heap memory back to the system; for after large work, never on a serving loop.
     package static func trim() { linux_trim_heap() }
 
-    /// Keeps glibc to so many heaps, instead of up to eight per core; call it before threads start.
+    /// Keeps glibc to so many heaps, instead of up to eight per core, and blocks of 256 KiB and more out of them: what
+    /// a refresh took is given back when it ends, not kept for the next one. Call it before threads start.
     package static func limitArenas(_ count: Int32) { linux_limit_arenas(count) }
 
     private static func kilobytes(_ label: String, in text: String) -> Int? {
