@@ -8,6 +8,8 @@
 struct StateQueue {
     /// A change that somebody waits for.
     struct LocalJob: Sendable {
+        /// How many rows it touches, about.
+        var weight = 1
         /// Runs in a transaction that others may share; returns what to do once that is on disk.
         let apply: @Sendable (inout StateConnection) throws(StoreError) -> @Sendable () -> Void
         let fail: @Sendable (StoreError) -> Void
@@ -26,6 +28,8 @@ struct StateQueue {
 
     /// How many local changes share a commit at most.
     static let localJobsPerCommit = 64
+    /// The weight at which no more join a commit.
+    static let weightPerCommit = 4096
     /// How many commits of local changes go before waiting background work.
     static let localRounds = 8
 
@@ -65,7 +69,12 @@ struct StateQueue {
         let canRunBackground = !background.isEmpty && !isLogLong
         if !local.isEmpty && !(canRunBackground && rounds >= Self.localRounds) {
             rounds += 1
-            let batch = Array(local.prefix(Self.localJobsPerCommit))
+            var weight = 0
+            let batch = Array(
+                local.prefix(Self.localJobsPerCommit).prefix { job in
+                    defer { weight += job.weight }
+                    return weight < Self.weightPerCommit
+                })
             local.removeFirst(batch.count)
             return .local(batch)
         }

@@ -15,6 +15,7 @@ extension StateStore {
         let catalog = catalog
         local(
             StateQueue.LocalJob(
+                weight: change.ids.count,
                 apply: { connection throws(StoreError) in
                     guard let view = catalog.current()[change.collection] else {
                         throw StoreError(.missing, "archive records", detail: "no such collection")

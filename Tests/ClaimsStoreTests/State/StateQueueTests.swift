@@ -28,6 +28,14 @@ import Testing
         #expect(kind(queue.next()) == "nothing")
     }
 
+    @Test func `large changes do not wait for one another's commit`() {
+        var queue = StateQueue()
+        for weight in [1, 5000, 4095, 1, 1] {
+            _ = queue.add(StateQueue.LocalJob(weight: weight, apply: { _ in {} }, fail: { _ in }))
+        }
+        #expect([queue.next(), queue.next(), queue.next()].map(kind) == ["local 2", "local 2", "local 1"])
+    }
+
     @Test func `a stream of local changes does not starve refreshes`() {
         var queue = StateQueue()
         _ = queue.add { _ in }
