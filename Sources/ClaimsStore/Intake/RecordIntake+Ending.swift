@@ -64,8 +64,21 @@ extension RecordIntake {
         writer.drop(number)
         dropped.insert(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
+        if let ordinal = noted(number) { try stage.withdraw(change: ordinal) }
         guard let page = pages.last(where: { $0.first <= number }) else { return }
         try quarantine(entry, of: page.body)
+    }
+
+    /// The ordinal of the change that was noted for a record.
+    private func noted(_ number: Int) -> Int64? {
+        var range = notes.indices
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            let note = notes[middle]
+            if Int(note.number) == number { return Int64(note.ordinal) }
+            range = Int(note.number) < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
     }
 
     private mutating func quarantine(_ entry: SeenRecords.Record, of body: some RecordBody) throws(StoreError) {
@@ -78,31 +91,10 @@ extension RecordIntake {
 
     private mutating func settle() throws(StoreError) {
         guard let base = plan.base else { return }
-        try Self.settle(seen, dropped, (fields, fieldRanges), base, &stage)
-    }
-
-    /// Stages what is different: which records of the base end, and all changes.
-    private static func settle(
-        _ seen: borrowing SeenRecords, _ dropped: Set<Int>, _ differences: (bytes: [UInt8], ranges: [Int: Range<Int>]),
-        _ base: Snapshot, _ stage: inout GenerationStage
-    ) throws(StoreError) {
         // 0: not in the body, 1: another version of it, 2: as it was.
         var fates = [UInt8](repeating: 0, count: base.count)
-        for number in 0..<seen.count where !dropped.contains(number) {
-            let entry = seen.records[number]
-            if entry.isNew {
-                try stage.note(.upsert, id: seen.id(entry))
-                continue
-            }
-            let row = Int(entry.row)
-            fates[row] = entry.key == SeenRecords.Record.carried ? 2 : 1
-            guard entry.key != SeenRecords.Record.carried else { continue }
-            if let range = differences.ranges[number] {
-                let fields = differences.bytes.raw.part(range.lowerBound, range.count)
-                try stage.note(.upsert, id: base.id(row), fields: fields)
-            } else {
-                try stage.note(.upsert, id: base.id(row))
-            }
+        for (number, entry) in seen.records.enumerated() where !entry.isNew && !dropped.contains(number) {
+            fates[Int(entry.row)] = entry.key == SeenRecords.Record.carried ? 2 : 1
         }
         for row in 0..<base.count where fates[row] != 2 {
             try stage.end(base.stateKey(row))

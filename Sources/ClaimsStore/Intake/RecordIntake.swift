@@ -50,9 +50,8 @@ package struct RecordIntake: ~Copyable {
     /// The pages so far, and the number of the first record of each.
     var pages: [(body: any RecordBody, first: Int)] = []
     var dropped: Set<Int> = []
-    /// What changed in updated records, as far as it is kept.
-    var fields: [UInt8] = []
-    var fieldRanges: [Int: Range<Int>] = [:]
+    /// The changes that were noted, as far as they are kept: the records' numbers, ascending, and the changes' ordinals.
+    var notes: [(number: UInt32, ordinal: UInt32)] = []
     let root: JSONPointer
 
     private var decoder: RecordDecoder
@@ -152,7 +151,7 @@ package struct RecordIntake: ~Copyable {
             return try quarantine(bytes, place, reason, detail)
         }
         if isSame && record.document.raw.isEqual(base.document(row)) { return try carry(row, from: base, place) }
-        keepDifference(base.document(row))
+        try noteUpdate(base.document(row))
         let key = try store(firstSeen: base.firstSeen(row))
         try supersede(seen.add(place.entry(key: key), row: row))
     }
@@ -161,6 +160,7 @@ package struct RecordIntake: ~Copyable {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, place, reason, detail)
         }
+        if plan.base != nil { note(try stage.note(.upsert, record)) }
         let key = try store(firstSeen: plan.now)
         try supersede(Self.add(place.entry(key: key), record, to: &seen))
     }
@@ -196,18 +196,21 @@ package struct RecordIntake: ~Copyable {
         seen.add(entry, id: record.id.raw)
     }
 
-    /// Remembers how the decoded record differs from the one being served, while there is room.
-    private mutating func keepDifference(_ old: RawSpan) {
-        guard fieldRanges.count < stage.changeLimit, fields.count < GenerationStage.changedFieldBytes else { return }
-        let start = fields.count
-        Self.compare(old, with: record, &difference, into: &fields)
-        fieldRanges[seen.count] = start..<fields.count
+    /// Notes how the decoded record differs from the one being served.
+    private mutating func noteUpdate(_ old: RawSpan) throws(StoreError) {
+        guard stage.keepsChanges else { return note(try stage.note(.upsert, record)) }
+        let fields = Self.compare(old, with: record, &difference)
+        note(try stage.note(.upsert, record, fields: fields))
+    }
+
+    /// Remembers a change of the record that comes next, so that it can be taken back.
+    private mutating func note(_ ordinal: Int64?) {
+        if let ordinal { notes.append((UInt32(clamping: seen.count), UInt32(clamping: ordinal))) }
     }
 
     private static func compare(
-        _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference,
-        into fields: inout [UInt8]
-    ) {
-        fields += difference.compare(old: old, new: record.document.raw)
+        _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference
+    ) -> [UInt8] {
+        difference.compare(old: old, new: record.document.raw)
     }
 }

@@ -69,10 +69,6 @@ struct SeenRecords {
         return earlier
     }
 
-    /// The id of a new record.
-    @_lifetime(borrow self)
-    func id(_ record: Record) -> RawSpan { id(at: Int(~record.row)) }
-
     @_lifetime(borrow self)
     private func id(at place: Int) -> RawSpan {
         let start = place == 0 ? 0 : ends[place - 1]

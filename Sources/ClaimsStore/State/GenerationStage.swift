@@ -86,17 +86,40 @@ package struct GenerationStage: ~Copyable {
         try sendIfFull()
     }
 
-    /// Counts a change, and keeps it. `fields` is a JSON object of the changed fields, each with `[old, new]`.
-    package mutating func note(_ change: RecordChange, id: RawSpan, fields: RawSpan? = nil) throws(StoreError) {
+    /// Whether there is room for more changes: what is noted from now on is only counted otherwise.
+    package var keepsChanges: Bool { changes < changeLimit }
+
+    /// Counts a change, and keeps it while there is room. `fields` is a JSON object of the changed fields, each with
+    /// `[old, new]`.
+    ///
+    /// - Returns: what to withdraw the change by; nil: it was only counted.
+    @discardableResult
+    package mutating func note(
+        _ change: RecordChange, id: RawSpan, fields: [UInt8]? = nil
+    ) throws(StoreError) -> Int64? {
         changes += 1
-        guard changes <= changeLimit else { return }
+        guard changes <= changeLimit else { return nil }
         let id = chunk.add(id)
         var kept: Range<Int>?
-        if let fields, fields.byteCount <= fieldRoom {
-            fieldRoom -= fields.byteCount
-            kept = chunk.add(fields)
+        if let fields, fields.count <= fieldRoom {
+            fieldRoom -= fields.count
+            kept = chunk.add(fields.raw)
         }
-        chunk.changes.append(.init(ordinal: Int64(changes), operation: change.operation, id: id, fields: kept))
+        let ordinal = Int64(changes)
+        chunk.changes.append(.init(ordinal: ordinal, operation: change.operation, id: id, fields: kept))
+        try sendIfFull()
+        return ordinal
+    }
+
+    package mutating func note(
+        _ change: RecordChange, _ record: borrowing DecodedRecord, fields: [UInt8]? = nil
+    ) throws(StoreError) -> Int64? {
+        try note(change, id: record.id.raw, fields: fields)
+    }
+
+    /// Takes back a change that turned out to be none; its number stays unused.
+    package mutating func withdraw(change ordinal: Int64) throws(StoreError) {
+        chunk.withdrawnChanges.append(ordinal)
         try sendIfFull()
     }
 

@@ -29,6 +29,12 @@ extension StageChunk {
             try connection.statements.addRemoval.run()
         }
         for change in changes { try write(change, connection, to: target) }
+        for ordinal in withdrawnChanges {
+            connection.statements.deleteChange.bind(1, target.collection)
+            connection.statements.deleteChange.bind(2, bits: target.generation)
+            connection.statements.deleteChange.bind(3, ordinal)
+            try connection.statements.deleteChange.run()
+        }
         for entry in quarantined { try write(entry, connection, to: target) }
         for value in joinValues {
             connection.statements.addJoinValue.bind(1, target.collection)

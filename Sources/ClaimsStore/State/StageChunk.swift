@@ -43,6 +43,8 @@ struct StageChunk: Sendable {
     /// Versions of earlier generations that this one ends.
     var removals: [Int64] = []
     var changes: [Change] = []
+    /// The ordinals of changes that turned out to be none.
+    var withdrawnChanges: [Int64] = []
     var quarantined: [Quarantined] = []
     var joinValues: [JoinValue] = []
 
@@ -50,7 +52,8 @@ struct StageChunk: Sendable {
     var isFull: Bool { text.count >= Self.bytes || rowCount >= Self.rows }
 
     private var rowCount: Int {
-        versions.count + withdrawn.count + removals.count + changes.count + quarantined.count + joinValues.count
+        versions.count + withdrawn.count + removals.count + changes.count + withdrawnChanges.count + quarantined.count
+            + joinValues.count
     }
 
     /// Appends bytes, and says where they are.

@@ -14,6 +14,7 @@ final class StateStatements {
     let addRemoval: Statement
     let deleteRemoval: Statement
     let addChange: Statement
+    let deleteChange: Statement
     let addQuarantined: Statement
     let addJoinValue: Statement
     let writeCollection: Statement
@@ -46,6 +47,8 @@ final class StateStatements {
             """
             INSERT INTO change(collection, generation, ordinal, op, id, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """, "note a change")
+        deleteChange = try database.prepare(
+            "DELETE FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal = ?3", "take back a change")
         addQuarantined = try database.prepare(
             """
             INSERT INTO quarantine(collection, batch, pointer, reason, bytes, size, digest, first_seen, last_seen)

@@ -85,7 +85,7 @@ import Testing
         try fixture.commit(["1"])
         try fixture.archive(["1"])
         var stage = try fixture.stage()
-        try stage.note(.upsert, id: bytes("1").rawSpan, fields: bytes(#"{"name":["a","b"]}"#).rawSpan)
+        try stage.note(.upsert, id: bytes("1").rawSpan, fields: bytes(#"{"name":["a","b"]}"#))
         try stage.note(.remove, id: bytes("2").rawSpan)
         try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
         #expect(fixture.store.catalog.current().clock.seq == 4)
