@@ -8,6 +8,10 @@ struct ShelfObjects {
     var chance: SnapshotChance
     /// How many different ids there are to draw from.
     var ids = 100_000
+    /// Whether each record also has a word in its note that no other has.
+    var hasOwnWords = false
+
+    private var made = 0
 
     init(seed: UInt64) { chance = SnapshotChance(seed: seed) }
 
@@ -20,7 +24,12 @@ struct ShelfObjects {
         writer.beginObject()
         writer.member("id", id())
         if !chance.oneIn(8) { writer.member("title", text(1...6)) }
-        if chance.oneIn(3) { writer.member("note", text(0...12)) }
+        if hasOwnWords {
+            made += 1
+            writer.member("note", "\(text(0...12)) ref-\(200_000 + made * 7)/\(made % 97)")
+        } else if chance.oneIn(3) {
+            writer.member("note", text(0...12))
+        }
         if !chance.oneIn(4) { writer.member("place", text(1...2)) }
         if !chance.oneIn(5) {
             writer.member("state", chance.pick(["new", "OPEN", "shut", "gone", "BROKEN", "Lost 1"]))

@@ -26,7 +26,7 @@ struct SnapshotBuild {
             definition: definition, output: output, records: records, offsets: offsets, arrivals: arrivals, rows: rows)
         let ranks = try writeVocabularyAndIDs(input)
         try writeColumns(input, ranks)
-        try writeOrders(input)
+        try writeGramsAndOrders(input)
         try writeHeader(input)
         return output.size
     }
@@ -53,12 +53,25 @@ struct SnapshotBuild {
         try ParallelJobs.run(jobs)
     }
 
-    private func writeOrders(_ input: BuildInput) throws(StoreError) {
+    private func writeGramsAndOrders(_ input: BuildInput) throws(StoreError) {
         let index = ColumnIndex(definition, SectionIndex(output.sections), rows: input.rows.count)
-        try ParallelJobs.run(
-            StoredOrder.orders(of: definition).enumerated().map { number, order in
-                OrderBuilder(input: input, order: order, number: number, columns: index)
-            })
+        var jobs: [any BuildJob] = try gramJobs(input, index)
+        for (number, order) in StoredOrder.orders(of: definition).enumerated() {
+            jobs.append(OrderBuilder(input: input, order: order, number: number, columns: index))
+        }
+        try ParallelJobs.run(jobs)
+    }
+
+    private func gramJobs(_ input: BuildInput, _ index: ColumnIndex) throws(StoreError) -> [any BuildJob] {
+        guard input.rows.count >= Gram.rowsMin, !index.searched.isEmpty else { return [] }
+        let file = try output.map()
+        let fields = index.searched.map { index[$0] }
+        let selection = GramSelection.make(
+            index.vocabulary, rows: input.rows.count, counts: fields.map(\.postings.counts), file.bytes)
+        try output.write(.grams, width: 4, selection.numbers.span)
+        return fields.sorted { $0.postings.size > $1.postings.size }.map { column in
+            GramBuilder(input: input, selection: selection, column: column, directory: Paths.parent(output.path))
+        }
     }
 
     private func writeHeader(_ input: BuildInput) throws(StoreError) {

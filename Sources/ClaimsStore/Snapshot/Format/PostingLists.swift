@@ -27,6 +27,35 @@ struct PostingLists: Sendable {
     static func items(of chunk: Int, _ items: Int) -> Range<Int> { chunk << 16..<min((chunk + 1) << 16, items) }
     static func containerUnits(_ count: Int) -> Int { 2 + min(count, sparseMax) }
 
+    /// Appends the list of the items whose bits are set, and returns how many they are.
+    static func append(_ bits: [UInt64], to units: inout [UInt16]) -> Int {
+        var total = 0
+        for chunk in chunks(bits.count * 64) {
+            let words = chunk << 10..<min((chunk + 1) << 10, bits.count)
+            var count = 0
+            for index in words { count &+= bits[index].nonzeroBitCount }
+            if count == 0 { continue }
+            total += count
+            units.append(UInt16(truncatingIfNeeded: chunk))
+            units.append(UInt16(truncatingIfNeeded: count - 1))
+            if count > sparseMax {
+                for index in chunk << 10..<(chunk + 1) << 10 {
+                    let word = index < bits.count ? bits[index] : 0
+                    for part in 0..<4 { units.append(UInt16(truncatingIfNeeded: word >> UInt64(part * 16))) }
+                }
+            } else {
+                for index in words {
+                    var word = bits[index]
+                    while word != 0 {
+                        units.append(UInt16(truncatingIfNeeded: index << 6 | word.trailingZeroBitCount))
+                        word &= word &- 1
+                    }
+                }
+            }
+        }
+        return total
+    }
+
     /// How many items have the key.
     @inline(__always)
     func count(_ key: Int, _ bytes: RawSpan) -> Int { counts[key, bytes] }
@@ -48,11 +77,19 @@ struct PostingLists: Sendable {
     func forEachContainer(_ key: Int, _ bytes: RawSpan, _ body: (Container) -> Bool) {
         let range = starts.range(key, bytes)
         guard range.upperBound <= size else { return }
+        Self.forEachContainer(range, at: offset, bytes, body)
+    }
+
+    /// As above, of a list that is `range` of the units that begin at `offset`.
+    @inline(__always)
+    static func forEachContainer(
+        _ range: Range<Int>, at offset: Int, _ bytes: RawSpan, _ body: (Container) -> Bool
+    ) {
         var unit = range.lowerBound
         while unit &+ 2 < range.upperBound {
             let place = offset &+ unit &* 2
             let count = Int(bytes.u16(place &+ 2)) &+ 1
-            let length = Self.containerUnits(count)
+            let length = containerUnits(count)
             guard unit &+ length <= range.upperBound else { return }
             let container = Container(base: Int(bytes.u16(place)) << 16, count: count, offset: place &+ 4)
             guard body(container) else { return }

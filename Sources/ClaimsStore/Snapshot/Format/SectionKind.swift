@@ -38,6 +38,12 @@ enum SectionKind: UInt16, Sendable {
     case postingCounts = 23
     case postings = 24
 
+    /// By gram: where its rows begin among the lists, in units; then their end.
+    case gramStarts = 25
+    /// By gram: how many rows have it.
+    case gramCounts = 26
+    case gramLists = 27
+
     // Of the words:
 
     /// By word: where it begins; then their end. A space follows each word.
@@ -49,6 +55,9 @@ enum SectionKind: UInt16, Sendable {
     case trigramStarts = 33
     case trigramCounts = 34
     case trigrams = 35
+
+    /// The grams that have lists of their own (`Gram`), ascending.
+    case grams = 36
 
     // Of each stored order:
 

@@ -6,7 +6,7 @@ struct SnapshotHeader: Equatable, Sendable {
     /// In bytes; the sections follow.
     static let size = 128
     /// Raised whenever the meaning of a section changes: files of another version are rebuilt.
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     /// "claimsd" and a byte that no text file has.
     static let magic: UInt64 = 0x8A64_736D_6961_6C63
     /// The most sections a file may name.

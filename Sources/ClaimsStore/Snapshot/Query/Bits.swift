@@ -55,6 +55,15 @@ enum Bits {
         for index in bits.indices { bits[index] |= source.u64(index &* 8) }
     }
 
+    /// How many rows it shares with a bitmap that begins at byte `offset` of the file.
+    static func countCommon(_ bits: [UInt64], _ bytes: RawSpan, at offset: Int) -> Int {
+        let source = bytes.part(offset, bits.count * 8)
+        guard source.byteCount == bits.count * 8 else { return 0 }
+        var count = 0
+        for index in bits.indices { count &+= (bits[index] & source.u64(index &* 8)).nonzeroBitCount }
+        return count
+    }
+
     /// Calls `body` with each row from `first` on, in ascending order, until it returns false.
     @inline(__always)
     static func forEach(

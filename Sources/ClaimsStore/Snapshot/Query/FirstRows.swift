@@ -9,18 +9,21 @@ struct FirstRows {
     }
 
     private let plan: OrderPlan
+    private let rank: RowRank
     private let limit: Int
     private var heap: [Entry] = []
 
-    init(_ plan: OrderPlan, limit: Int) {
+    /// - Parameter skipped: how many of the order's first keys are known to be equal.
+    init(_ plan: OrderPlan, limit: Int, skipping skipped: Int = 0) {
         self.plan = plan
+        rank = RowRank(plan, skipping: skipped)
         self.limit = limit
         heap.reserveCapacity(min(limit, 4096))
     }
 
     @inline(__always)
     mutating func offer(_ row: Int, _ bytes: RawSpan) {
-        let entry = Entry(rank: plan.rank(row, bytes), row: UInt32(truncatingIfNeeded: row))
+        let entry = Entry(rank: rank(row, bytes), row: UInt32(truncatingIfNeeded: row))
         if heap.count == limit {
             guard limit > 0, precedes(entry, heap[0], bytes) else { return }
             heap[0] = entry
@@ -34,14 +37,17 @@ struct FirstRows {
     /// The rows kept, in order.
     consuming func sorted(_ bytes: RawSpan) -> [UInt32] {
         let plan = plan
+        let isPartial = rank.isPartial
         return heap.sorted { one, other in
-            one.rank != other.rank ? one.rank < other.rank : plan.precedes(Int(one.row), Int(other.row), bytes)
+            if one.rank != other.rank || !isPartial { return one.rank < other.rank }
+            return plan.precedes(Int(one.row), Int(other.row), bytes)
         }.map(\.row)
     }
 
     @inline(__always)
     private func precedes(_ one: Entry, _ other: Entry, _ bytes: RawSpan) -> Bool {
-        one.rank != other.rank ? one.rank < other.rank : plan.precedes(Int(one.row), Int(other.row), bytes)
+        if one.rank != other.rank || !rank.isPartial { return one.rank < other.rank }
+        return plan.precedes(Int(one.row), Int(other.row), bytes)
     }
 
     private mutating func rise(_ index: Int, _ bytes: RawSpan) {

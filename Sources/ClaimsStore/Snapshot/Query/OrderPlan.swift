@@ -28,6 +28,14 @@ struct OrderPlan {
             if let grouping { return grouping.group(column.ordinal(row, bytes)) }
             return column.place(row, descending: descending, bytes)
         }
+
+        /// The ordinals whose rows come at a place.
+        func ordinals(at place: Int) -> [Int] {
+            if let grouping {
+                return (0...column.distinct).filter { grouping.group($0) == place }
+            }
+            return [descending && place < column.distinct ? column.distinct - 1 - place : place]
+        }
     }
 
     let form: Form
@@ -65,22 +73,7 @@ struct OrderPlan {
         }
     }
 
-    /// A number that orders rows as far as 64 bits tell; rows with equal numbers are to be compared.
-    @inline(__always)
-    func rank(_ row: Int, _ bytes: RawSpan) -> UInt64 {
-        switch form {
-        case .rows(let descending): return descending ? ~UInt64(row) : UInt64(row)
-        case .stored(_, let ranks): return UInt64(ranks[row, bytes])
-        case .column(let column, let descending, let rowsDescending):
-            let place = UInt64(column.place(row, descending: descending, bytes))
-            return place << 32 | UInt64(rowsDescending ? ~UInt32(row) : UInt32(row))
-        case .general:
-            let first = UInt64(keys[0].place(row, bytes))
-            return first << 32 | (keys.count > 1 ? UInt64(keys[1].place(row, bytes)) : 0)
-        }
-    }
-
-    /// Whether one row comes before another; for rows of equal `rank`.
+    /// Whether one row comes before another; for rows of equal `RowRank`.
     func precedes(_ row: Int, _ other: Int, _ bytes: RawSpan) -> Bool {
         for key in keys {
             let (place, otherPlace) = (key.place(row, bytes), key.place(other, bytes))

@@ -6,7 +6,7 @@ indirect enum QueryPlan {
     case none
     case all
     case slices(Slices)
-    case words(WordMatches)
+    case lists(ListMatches)
     case phrase(PhraseMatches)
     case and([QueryPlan])
     case or([QueryPlan])
@@ -18,7 +18,7 @@ indirect enum QueryPlan {
         case .none: 0
         case .all, .not: rows
         case .slices(let slices): slices.count
-        case .words(let words): min(words.bound, rows)
+        case .lists(let lists): min(lists.bound, rows)
         case .phrase(let phrase): min(phrase.bound, rows)
         case .and(let parts): parts.map { $0.bound(rows) }.min() ?? rows
         case .or(let parts): min(parts.reduce(0) { $0 + $1.bound(rows) }, rows)
@@ -31,7 +31,7 @@ indirect enum QueryPlan {
         case .none: false
         case .all: true
         case .slices(let slices): slices.contains(row, index[slices.owner], bytes)
-        case .words(let words): words.contains(row, index, bytes)
+        case .lists(let lists): lists.contains(row, index, bytes)
         case .phrase(let phrase): phrase.contains(row, index, bytes)
         case .and(let parts): parts.allSatisfy { $0.contains(row, index, bytes) }
         case .or(let parts): parts.contains { $0.contains(row, index, bytes) }

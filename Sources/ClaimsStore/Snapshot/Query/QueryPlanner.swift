@@ -88,8 +88,13 @@ struct QueryPlanner {
         let snapshot = snapshot
         let bytes = snapshot.bytes
         let vocabulary = snapshot.vocabulary
+        if parts.count == 1, let gram = snapshot.columns.grams.key(of: first, bytes) {
+            return lists(ListMatches(gram: gram, in: columns, snapshot.columns, bytes))
+        }
         let matching = try vocabulary.words(containing: first, bytes, &steps)
-        guard parts.count > 1 else { return words(matching, in: columns) }
+        guard parts.count > 1 else {
+            return lists(ListMatches(words: matching, in: columns, snapshot.columns, bytes))
+        }
         let ending = matching.filter { vocabulary.word($0, bytes).hasSuffix(first.raw) }
         let beginning = vocabulary.words(withPrefix: last.raw, bytes)
         let middle = parts.dropFirst().dropLast().compactMap { vocabulary.number(of: $0.raw, bytes) }
@@ -99,9 +104,8 @@ struct QueryPlanner {
         return QueryPlan.united(columns.map { phrase(ending, middle, beginning, in: $0) }, snapshot)
     }
 
-    private func words(_ words: [Int], in columns: [Int]) -> QueryPlan {
-        let matches = WordMatches(columns, words, snapshot.columns, snapshot.bytes)
-        return matches.bound == 0 ? .none : .words(matches)
+    private func lists(_ lists: ListMatches) -> QueryPlan {
+        lists.bound == 0 ? .none : .lists(lists)
     }
 
     private func phrase(_ first: [Int], _ middle: [Int], _ last: [Int], in column: Int) -> QueryPlan {

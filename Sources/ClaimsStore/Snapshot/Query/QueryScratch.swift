@@ -7,6 +7,7 @@ package final class QueryScratch {
     private static let kept = 8
 
     private var bitmaps: [[UInt64]] = []
+    private var bytes: [UInt8] = []
 
     package init() {}
 
@@ -21,6 +22,17 @@ package final class QueryScratch {
         bitmap.append(contentsOf: repeatElement(0, count: count))
         return bitmap
     }
+
+    /// So many bytes, all zero.
+    func takeBytes(_ count: Int) -> [UInt8] {
+        guard bytes.count == count else { return [UInt8](repeating: 0, count: count) }
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
+
+    /// Takes bytes back that are all zero again.
+    func giveBytes(_ zeros: consuming [UInt8]) { bytes = zeros }
 
     /// Takes a bitmap back.
     func give(_ bitmap: consuming [UInt64]) {

@@ -7,8 +7,8 @@ enum RowSet {
     case all
     /// Slices of a column's permutation.
     case slices(Slices)
-    /// The posting list of one word in one field.
-    case list(column: Int, word: Int, count: Int)
+    /// One posting list.
+    case list(ListPlace, count: Int)
     /// Few rows, in no order.
     case rows([UInt32])
     case bits([UInt64], count: Int)
@@ -18,7 +18,7 @@ enum RowSet {
         case .none: 0
         case .all: rows
         case .slices(let slices): slices.count
-        case .list(_, _, let count): count
+        case .list(_, let count): count
         case .rows(let rows): rows.count
         case .bits(_, let count): count
         }

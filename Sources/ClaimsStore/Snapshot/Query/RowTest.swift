@@ -20,7 +20,7 @@ struct RowTest {
         case .none, .rows: return nil
         case .all: form = .all
         case .slices(let slices): form = .slices(slices, index[slices.owner])
-        case .list(let column, let word, _): form = .list(index[column].postings, word)
+        case .list(let place, _): form = .list(place.lists(index), place.key)
         case .bits(let bits, _): form = .bits(bits)
         }
         self.excluded = excluded

@@ -72,10 +72,10 @@ extension SetBuilder {
                     guard try body(column.row(at: place, bytes)) else { return }
                 }
             }
-        case .list(let column, let word, _):
-            try steps.spend(snapshot.columns[column].postings.count(word, bytes))
+        case .list(let place, let count):
+            try steps.spend(count)
             var failure: QueryInterruption?
-            snapshot.columns[column].postings.forEach(word, bytes) { row in
+            place.lists(snapshot.columns).forEach(place.key, bytes) { row in
                 guard row < rows else { return true }
                 do throws(QueryInterruption) { return try body(row) } catch {
                     failure = error

@@ -23,8 +23,8 @@ struct SetBuilder {
         case .none: return .none
         case .all: return .all
         case .slices(let slices): return .slices(slices)
-        case .words(let words):
-            if let only = words.only { return .list(column: only.column, word: only.word, count: words.bound) }
+        case .lists(let lists):
+            if let only = lists.only { return .list(only, count: lists.bound) }
             return counted(try bits(plan))
         case .and(let parts): return try intersection(parts)
         case .phrase(let phrase): return try matches(phrase)
@@ -44,7 +44,7 @@ struct SetBuilder {
         switch plan {
         case .none: break
         case .all: Bits.invert(&bits, rows: rows)
-        case .slices, .words: try add(plan, to: &bits)
+        case .slices, .lists: try add(plan, to: &bits)
         case .or(let parts):
             for part in parts { try add(part, to: &bits) }
         case .not(let part):
@@ -62,9 +62,9 @@ struct SetBuilder {
         switch plan {
         case .none: break
         case .slices(let slices): try add(slices, to: &bits)
-        case .words(let words):
-            for column in words.columns {
-                for word in words.words { try add(word, of: column, to: &bits) }
+        case .lists(let matches):
+            try matches.forEachList(snapshot.columns) { lists, key throws(QueryInterruption) in
+                try add(key, of: lists, to: &bits)
             }
         case .or(let parts):
             for part in parts { try add(part, to: &bits) }
@@ -95,17 +95,13 @@ struct SetBuilder {
         Bits.clearTail(&bits, rows: rows)
     }
 
-    mutating func add(_ word: Int, of column: Int, to bits: inout [UInt64]) throws(QueryInterruption) {
+    mutating func add(_ key: Int, of lists: PostingLists, to bits: inout [UInt64]) throws(QueryInterruption) {
         let snapshot = snapshot
         let bytes = snapshot.bytes
-        let postings = snapshot.columns[column].postings
-        let count = postings.count(word, bytes)
+        let count = lists.count(key, bytes)
         if count == 0 { return }
         try steps.spend(min(count, bits.count) / 4 + 1)
-        postings.forEachContainer(word, bytes) { container in
-            PostingUnion.add(container, bytes, to: &bits)
-            return true
-        }
+        PostingUnion.add(key, of: lists, bytes, to: &bits)
         Bits.clearTail(&bits, rows: rows)
     }
 
@@ -117,7 +113,7 @@ struct SetBuilder {
         case .none, .bits: break
         case .all: Bits.invert(&bits, rows: rows)
         case .slices(let slices): try add(slices, to: &bits)
-        case .list(let column, let word, _): try add(word, of: column, to: &bits)
+        case .list(let place, _): try add(place.key, of: place.lists(snapshot.columns), to: &bits)
         case .rows(let rows):
             for row in rows { Bits.insert(Int(row), into: &bits) }
         }

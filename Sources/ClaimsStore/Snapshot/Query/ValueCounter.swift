@@ -24,6 +24,15 @@ struct ValueCounter {
             }
             return counts
         }
+        if case .bits(let bits, let count) = set, column.bitmap(0) != nil,
+            bits.count * (column.distinct + 1) < count * 2
+        {
+            for ordinal in 0...column.distinct {
+                try builder.steps.spend(bits.count / 8)
+                if let offset = column.bitmap(ordinal) { counts[ordinal] = Bits.countCommon(bits, bytes, at: offset) }
+            }
+            return counts
+        }
         try builder.forEach(in: set) { row in
             if excluded.isEmpty || !Bits.contains(excluded, row) { counts[column.ordinal(row, bytes)] &+= 1 }
             return true

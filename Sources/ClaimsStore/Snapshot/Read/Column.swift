@@ -21,6 +21,8 @@ struct Column: Sendable {
     /// Of a searched field.
     let tokens: TokenTable
     let postings: PostingLists
+    /// Of the grams that have lists of their own.
+    let grams: PostingLists
     let ordinals: Table
     private let runs: Table
     private let permutation: Table
@@ -47,6 +49,7 @@ struct Column: Sendable {
         let texts = sections.blob(.tokens, owner)
         tokens = TokenTable(starts: sections.table(.tokenStarts, owner), offset: texts.offset, size: texts.size / 2)
         postings = sections.postings(.postingStarts, .postingCounts, .postings, owner)
+        grams = sections.postings(.gramStarts, .gramCounts, .gramLists, owner)
         let bitmaps = sections.table(.bitmaps, owner)
         self.bitmaps = bitmaps.width == 8 && bitmaps.count == (rows + 63) / 64 * (distinct + 1) ? bitmaps : Table()
     }

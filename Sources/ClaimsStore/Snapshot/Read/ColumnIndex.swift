@@ -6,6 +6,7 @@ import ClaimsModel
 /// A snapshot's columns by field.
 struct ColumnIndex: Sendable {
     let vocabulary: Vocabulary
+    let grams: GramIndex
     private let fields: [Column]
     private let raws: [Column]
     /// The searched fields' columns.
@@ -14,6 +15,7 @@ struct ColumnIndex: Sendable {
     init(_ definition: Definition, _ sections: SectionIndex, rows: Int) {
         let vocabulary = Vocabulary(sections)
         self.vocabulary = vocabulary
+        grams = GramIndex(sections)
         let kinds = ColumnKind.columns(of: definition)
         fields = definition.fields.indices.map { index in
             let kind = kinds.first { $0.field == index && !$0.isRaw } ?? ColumnKind.none(index)
