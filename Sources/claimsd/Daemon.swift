@@ -206,13 +206,13 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// Ends the daemon, where somebody starts it again: the next start recovers the state database.
+    /// Ends the daemon, to be started again, because a start recovers the state database.
     private func restart(because damage: StoreError) {
         log.write(
             .critical, "the state database is damaged, and is recovered by the next start", nil,
             [.path(store.path), .reason(damage.message)])
-        guard Environment.nonempty("NOTIFY_SOCKET") != nil else { return }
-        exitCode = Program.ExitCode.failed
+        let isSupervised = Environment.nonempty("NOTIFY_SOCKET") != nil
+        exitCode = isSupervised ? Program.ExitCode.failed : Program.ExitCode.startAgain
         stop()
     }
 
@@ -250,6 +250,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     private func tellStatus() {
         if let jump = clock.step(wall: Clocks.wall, sinceBoot: Clocks.sinceBoot) { journal.tellClockStep(jump) }
+        if store.takeSuspicion() { verify() }
         let text = statusText()
         if text != lastStatus {
             lastStatus = text

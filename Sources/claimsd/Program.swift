@@ -15,6 +15,8 @@ enum Program {
         static let failed: Int32 = 1
         static let usage: Int32 = 2
         static let configuration: Int32 = 78
+        /// Never seen outside: nobody else starts the daemon again, so that it does.
+        static let startAgain: Int32 = -1
     }
 
     /// Runs to the end.
@@ -35,9 +37,17 @@ enum Program {
         case .showVersion: print("claimsd \(Product.version)")
         case .showHelp: print(Options.help)
         case .checkConfiguration: return checkConfiguration(folders)
-        case .serve: return Daemon.run(folders)
+        case .serve: return serve(folders)
         }
         return ExitCode.stopped
+    }
+
+    private static func serve(_ folders: Folders) -> Int32 {
+        let code = Daemon.run(folders)
+        guard code == ExitCode.startAgain else { return code }
+        let error = ProcessImage.startAgain()
+        complain(error.message)
+        return ExitCode.failed
     }
 
     private static func checkConfiguration(_ folders: Folders) -> Int32 {

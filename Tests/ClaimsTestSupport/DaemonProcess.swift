@@ -47,6 +47,11 @@ package final class DaemonProcess: Sendable {
     /// Starts the daemon and returns when it answers `ping`.
     package func start(_ arguments: [String] = []) throws {
         try launch(arguments)
+        try waitUntilAnswering()
+    }
+
+    /// Returns when the daemon answers `ping`; throws where it ends instead.
+    package func waitUntilAnswering() throws {
         let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
         while true {
             if let client = try? LineClient(socket), (try? client.request("ping"))?["result"] != nil { return }

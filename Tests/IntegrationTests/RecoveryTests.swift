@@ -82,6 +82,37 @@ extension DaemonProcess {
         #expect(names.filter { $0.hasPrefix("units") }.count <= 1 || !names.contains("units-orphan.snapshot"))
     }
 
+    @Test(arguments: ["version", "archive", "collection", "source", "generation", "meta"])
+    func `a daemon whose state is damaged recovers it by itself, and goes on`(table: String) throws {
+        let site = try Site(["packs": Site.packs])
+        let before = try site.daemon.connect().request("archive", #"{"collection":"packs","ids":["7"]}"#)
+        #expect(before.at("result", "changed", "0")?.string == "7")
+        try site.daemon.stop()
+        let path = site.daemon.folder("state/state.db")
+        var bytes = try Files.readAll(path, cap: 1 << 30)
+        let found = try SystemdMachine.command(
+            "sqlite3", [path, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'"], timeout: .seconds(20))
+        let page = try #require(found.output.split(separator: "\n").first.flatMap { Int($0) })
+        for offset in (page - 1) * 4096..<page * 4096 { bytes[offset] = 0xa5 }
+        try Files.writeAtomically(path, bytes)
+        try site.daemon.start()
+        let pid = try #require(site.daemon.pid)
+        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        while !site.daemon.log.contains("state database was damaged"), Clocks.monotonic < deadline {
+            _ = try? site.daemon.connect().request("ping")
+        }
+        #expect(site.daemon.log.contains("CRITICAL: the state database was damaged"), "\(site.daemon.log)")
+        try site.daemon.waitUntilAnswering()
+        let client = try site.daemon.connect()
+        let refreshed = try client.request("refresh", #"{"collection":"packs","wait":true,"force":true}"#)
+        #expect(["updated", "unchanged"].contains(refreshed.at("result", "collections", "0", "outcome")?.string))
+        let archived = try client.request("search", #"{"collection":"packs","archived":"only"}"#).ids
+        #expect(archived == (table == "archive" ? [] : ["7"]))
+        #expect(try client.request("search", #"{"collection":"packs","archived":"include"}"#).ids.count == 6)
+        #expect(try client.request("archive", #"{"collection":"packs","ids":["8"]}"#)["result"] != nil)
+        #expect(site.daemon.pid == pid)
+    }
+
     @Test func `a daemon killed while it refreshes serves the old generation or the new one`() throws {
         let site = try Site(["units": Site.units])
         for round in 0..<5 {

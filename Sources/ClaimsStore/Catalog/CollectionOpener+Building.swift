@@ -44,7 +44,10 @@ extension CollectionOpener {
         var seen = SeenRecords(rows: 0)
         let base = try store.forEachRecord(of: row.number) { stored throws(StoreError) in
             guard (try? tape.parse(stored.upstream.raw, from: 0, depth: JSONElements.bodyDepth)) != nil else {
-                throw StoreError(.damaged, "read records", detail: "record \(stored.key) is not JSON")
+                // A trace of damage; the next answer of the upstream brings the record again.
+                return rejected.append(
+                    RejectedRecord(key: stored.key, upstream: stored.upstream, pointer: "", reason: "not JSON any more")
+                )
             }
             switch decoder.decode(tape, stored.upstream.raw, into: &record) {
             case .accepted:
@@ -157,6 +160,7 @@ extension CollectionOpener {
                 return view.with(condition)
             }
         }
+        store.suspect(error)
         report(name, .failed(error))
     }
 

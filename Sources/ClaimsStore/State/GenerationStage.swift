@@ -164,7 +164,9 @@ package struct GenerationStage: ~Copyable {
         let sent = chunk
         chunk = StageChunk()
         let target = target
+        let store = store
         let finish: @Sendable (StoreError?) -> Void = { error in
+            if let error { store.suspect(error) }
             progress.update {
                 $0.inFlight -= 1
                 if $0.error == nil { $0.error = error }

@@ -50,8 +50,13 @@ extension StateConnection {
         // Never past the newest change of all: a clock that stepped must not take the present with it.
         floor = max(floor, byCount, min(agedOut, seq))
         var count = try delete("local_change", "seq", "seq <= ?1", Int64(bitPattern: floor))
+        // Of each collection the newest generation stays noted: recovery may have nothing else to go by.
         let old = try database.prepare(
-            "SELECT collection, generation FROM generation WHERE base_seq + changes <= ?1 LIMIT 1", "find old changes")
+            """
+            SELECT collection, generation FROM generation g WHERE base_seq + changes <= ?1
+                AND (generation < (SELECT generation FROM collection WHERE number = g.collection) OR EXISTS (
+                    SELECT 1 FROM change h WHERE h.collection = g.collection AND h.generation = g.generation)) LIMIT 1
+            """, "find old changes")
         old.bind(1, bits: floor)
         guard try old.step() else { return count > 0 }
         let (collection, generation) = (old.integer(0), old.integer(1))

@@ -101,7 +101,8 @@ struct StateConnection: ~Copyable {
                 coalesce((SELECT max(seq) FROM local_change), 0),
                 coalesce((SELECT max(base_seq + changes) FROM generation), 0)) WHERE key = 'seq';
             UPDATE collection SET file_id = 0, bundle_key = 0, records = 0 WHERE bundle_key <> 0;
-            UPDATE source SET body_hash = NULL, etag = NULL, last_modified = NULL, validator_key = 0, due = NULL;
+            UPDATE source SET body_hash = NULL, etag = NULL, last_modified = NULL, validator_key = 0, due = NULL,
+                join_hash = NULL, join_etag = NULL, join_last_modified = NULL, join_validator_key = 0;
             COMMIT
             """, operation)
     }

@@ -45,6 +45,7 @@ package struct StateRecovery: Sendable, Equatable {
             let readable = readable(path)
             let source = try? Database(path: readable, access: .salvage)
             for table in StateSchema.tables { try recovery.copy(table, from: source, to: target) }
+            try recovery.mend(target)
             try StateConnection.renew(target, "recover \(path)")
             // One file is simpler to move than three.
             try target.execute("PRAGMA journal_mode = DELETE", "recover \(path)")

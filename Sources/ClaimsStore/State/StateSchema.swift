@@ -11,6 +11,8 @@ enum StateSchema {
     /// "CLMD": what `file` and `PRAGMA application_id` tell of the file.
     static let applicationID: Int64 = 0x434c_4d44
     static let version: Int64 = 1
+    /// No claimsd will ever write a version beyond this.
+    private static let newest: Int64 = 1000
 
     /// `version.key` is the collection's number, shifted, plus a number that is never used again.
     static let keyBits: Int64 = 40
@@ -33,7 +35,8 @@ enum StateSchema {
             return
         }
         guard id == applicationID else { throw StoreError(.foreign, operation) }
-        guard version <= Self.version, version > 0 else {
+        guard 1...Self.newest ~= version else { throw StoreError(.damaged, operation, detail: "version \(version)") }
+        guard version <= Self.version else {
             throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
         }
         if version < Self.version { try transaction(on: database, views, operation) }

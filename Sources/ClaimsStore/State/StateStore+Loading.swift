@@ -24,7 +24,8 @@ extension StateStore {
         try perform { connection throws(StoreError) in
             let known = try CollectionRow.readAll(connection.database)
             let missing = Set(names).subtracting(known.map(\.name)).sorted()
-            if !missing.isEmpty {
+            let noted = try connection.database.integer(StateRecovery.namesNoted, "read the collections")
+            if !missing.isEmpty || noted < known.count {
                 try connection.transaction(.synced, "add a collection") { connection throws(StoreError) in
                     let insertion = try connection.database.prepare(
                         "INSERT INTO collection(number, name) SELECT coalesce(max(number), 0) + 1, ?1 FROM collection",
@@ -33,6 +34,7 @@ extension StateStore {
                         insertion.bind(1, name)
                         try insertion.run()
                     }
+                    try connection.database.execute(StateRecovery.noteNames, "add a collection")
                 }
             }
             return try connection.load()
@@ -41,6 +43,16 @@ extension StateStore {
 }
 
 extension StateConnection {
+    /// Reads what cannot be done without at start, so that damage to it is found while the file can be recovered.
+    func probe() throws(StoreError) {
+        _ = try CollectionRow.readAll(database)
+        _ = try SourceRow.readAll(database)
+        _ = try database.integer(
+            "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
+        guard try database.integer("SELECT count(*) FROM meta WHERE key = 'cursor_secret'", "read the secret") == 1
+        else { throw StoreError(.damaged, "read the secret") }
+    }
+
     fileprivate func load() throws(StoreError) -> LoadedState {
         let rows = try CollectionRow.readAll(database)
         let sources = try SourceRow.readAll(database)

@@ -67,6 +67,11 @@ package final class StateStore: Sendable {
         worker.queue.update { $0.wake() }
     }
 
+    /// Whether something read from the file made no sense since this was last asked; then `check` is due.
+    package func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
+
+    func suspect(_ error: StoreError) { worker.suspect(error) }
+
     /// Looks the whole file over, which is slow; nil: it is sound. Never on a serving loop.
     ///
     /// A file that is not is marked: the next start recovers it. Until then it had better not be used.
@@ -107,6 +112,7 @@ package final class StateStore: Sendable {
                 answer.update { $0 = result }
             }, closed: { error in answer.update { $0 = .failure(error) } })
         guard let result = answer.wait({ $0 }) else { throw StoreError(.closed, "change \(path)") }
+        if case .failure(let error) = result { suspect(error) }
         return try result.get()
     }
 

@@ -22,6 +22,8 @@ final class StateWorker: Sendable {
     let isClosed = Monitor(false)
     /// Rises with each piece of work, and every `heartbeat` without any.
     let turns = Atomic<UInt64>(0)
+    /// Whether something read from the file made no sense.
+    let isSuspect = Atomic<Bool>(false)
     private let path: String
     private let lockPath: String
     private let checkpointer: Checkpointer
@@ -63,7 +65,7 @@ final class StateWorker: Sendable {
                 checkpointer.close()
                 return
             case .background(let job): job(&connection)
-            case .local(let jobs): Self.commit(jobs, &connection)
+            case .local(let jobs): commit(jobs, &connection)
             }
             let pages = connection.pagesInLog
             if pages >= StateStore.longLog {
@@ -78,7 +80,11 @@ final class StateWorker: Sendable {
         try StateRecovery.resume(path)
         var reason = StoreError(.damaged, "open \(path)", detail: "found damaged before")
         if !Files.exists(Paths.join(Paths.parent(path), StateRecovery.markName)) {
-            do throws(StoreError) { return try StateConnection(path: path) } catch {
+            do throws(StoreError) {
+                let connection = try StateConnection(path: path)
+                try connection.probe()
+                return connection
+            } catch {
                 guard error.code == .damaged || error.code == .foreign else { throw error }
                 reason = error
             }
@@ -88,7 +94,7 @@ final class StateWorker: Sendable {
     }
 
     /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.
-    private static func commit(_ jobs: [StateQueue.LocalJob], _ connection: inout StateConnection) {
+    private func commit(_ jobs: [StateQueue.LocalJob], _ connection: inout StateConnection) {
         do throws(StoreError) {
             var finished: [@Sendable () -> Void] = []
             try connection.transaction(.synced, "commit changes") { connection throws(StoreError) in
@@ -97,11 +103,17 @@ final class StateWorker: Sendable {
             for finish in finished { finish() }
         } catch {
             guard jobs.count > 1 else {
+                suspect(error)
                 jobs[0].fail(error)
                 return
             }
             for job in jobs { commit([job], &connection) }
         }
+    }
+
+    /// Takes note of errors that tell of a damaged file.
+    func suspect(_ error: StoreError) {
+        if error.code == .damaged { isSuspect.store(true, ordering: .relaxed) }
     }
 
     private static func lock(_ path: String, of database: String) throws(StoreError) -> FileLock {

@@ -68,9 +68,10 @@ struct OpenerFixture {
     /// Takes in a body as a refresh does; returns what it said, and whether it made a generation.
     @discardableResult
     func take(
-        _ pages: String..., at now: Int64 = now, joined: JoinTable? = nil, limit: Int = .max
+        _ pages: String..., into name: String = "things", at now: Int64 = now, joined: JoinTable? = nil,
+        limit: Int = .max
     ) throws -> (counts: IntakeCounts, isNew: Bool) {
-        guard let view else { throw TestFailure("there is no such collection") }
+        guard let view = store.catalog.current()[name] else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
         let base = row.hasData && !row.isBundle ? view.snapshot : nil
         var stage = try store.stage(row.number, at: now, changeLimit: 100)

@@ -8,7 +8,11 @@ import ClaimsTestSupport
 /// Rows of state.db as somebody with the sqlite3 shell sees them.
 enum Shell {
     static func rows(_ folder: TemporaryFolder, _ sql: String) throws -> [String] {
-        let database = try Database(path: folder(StateStore.fileName), access: .read)
+        try rows(at: folder(StateStore.fileName), sql)
+    }
+
+    static func rows(at path: String, _ sql: String) throws -> [String] {
+        let database = try Database(path: path, access: .read)
         let statement = try database.prepare(sql, "look")
         var rows: [String] = []
         while try statement.step() { rows.append(statement.text(0)) }

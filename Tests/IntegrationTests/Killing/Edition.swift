@@ -7,7 +7,7 @@ struct Edition {
     /// What a refresh is to make of it.
     enum Kind: CaseIterable {
         case whole
-        /// The first records only: held, unless it is accepted.
+        /// The first records only: held where there are many, unless it is accepted.
         case small
         /// Too many records without an id: held.
         case spoilt

@@ -25,14 +25,14 @@ struct Publisher {
         var kind = Edition.Kind.whole
         if chance.oneIn(3) { kind = Edition.Kind.allCases.randomElement(using: &chance) ?? .whole }
         let isAccepted = kind == .small && chance.oneIn(2)
-        if !chance.oneIn(8) { try collection.publish(kind, isAccepted: isAccepted) }
+        if isAccepted || !chance.oneIn(8) { try collection.publish(kind) }
         if chance.oneIn(10) { try upstream.misbehave(collection.file, #"[{"fault":"status","status":503}]"#) }
         if chance.oneIn(10) { try upstream.misbehave(collection.file, #"[{"fault":"reset_mid_body"}]"#) }
         let before = collection.seen
         let answer = try client.request(
             "refresh",
             """
-            {"collection":"\(collection.name)","wait":\(!chance.oneIn(4)),"force":\(chance.oneIn(2)),\
+            {"collection":"\(collection.name)","wait":\(isAccepted || !chance.oneIn(4)),"force":\(chance.oneIn(2)),\
             "accept":\(isAccepted)}
             """)
         guard let report = answer.at("result", "collections", "0") else {

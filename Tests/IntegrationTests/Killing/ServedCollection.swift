@@ -11,8 +11,6 @@ import Synchronization
 final class ServedCollection: Sendable {
     private struct State {
         var editions: [Edition] = []
-        /// Small editions that somebody wants accepted.
-        var accepted: Set<Int> = []
         var seen = Sight()
     }
 
@@ -45,11 +43,10 @@ final class ServedCollection: Sendable {
     var seen: Sight { state.withLock { $0.seen } }
 
     /// Puts the next edition in place of the last one.
-    func publish(_ kind: Edition.Kind, isAccepted: Bool = false) throws {
+    func publish(_ kind: Edition.Kind) throws {
         let edition = state.withLock { state in
             let edition = Edition(number: state.editions.count, kind: kind)
             state.editions.append(edition)
-            if isAccepted { state.accepted.insert(edition.number) }
             return edition
         }
         try upstream.folder.write(file, edition.body)
@@ -112,8 +109,9 @@ final class ServedCollection: Sendable {
         return state.withLock { state in
             guard state.editions.indices.contains(number) else { return "edition \(number) was never published" }
             let edition = state.editions[number]
-            let isGood = edition.kind == .whole || edition.kind == .small && state.accepted.contains(number)
-            guard isGood else { return "edition \(number), \(edition.kind), is served" }
+            guard edition.kind == .whole || edition.kind == .small else {
+                return "edition \(number), \(edition.kind), is served"
+            }
             guard number >= before.edition else { return "edition \(number) after \(before.edition)" }
             state.seen.edition = max(state.seen.edition, number)
             return edition.titles == titles ? nil : "a mixture: \(titles.count) records as of edition \(number)"
