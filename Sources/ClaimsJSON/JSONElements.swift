@@ -91,6 +91,26 @@ package struct JSONElements: ~Copyable, ~Escapable {
         }
     }
 
+    /// Moves past the next element if it is, byte for byte, `object`: an object without white space around it that was
+    /// accepted as such an element before. Otherwise nothing moves.
+    ///
+    /// - Returns: where the element is, or nil.
+    package mutating func skip(_ object: RawSpan) -> Range<Int>? {
+        guard position != .done, object.byte(at: 0) == ASCII.openBrace else { return nil }
+        let scanner = JSONScanner(bytes)
+        var start = scanner.skipWhiteSpace(offset)
+        if position == .later {
+            guard bytes.byte(at: start) == ASCII.comma else { return nil }
+            start = scanner.skipWhiteSpace(start + 1)
+        }
+        guard start <= bytes.byteCount - object.byteCount,
+            bytes.extracting(start..<start + object.byteCount).equals(object)
+        else { return nil }
+        position = .later
+        offset = start + object.byteCount
+        return start..<offset
+    }
+
     /// Where in a body the value is that `pointer` leads to, without a tape of the body, all of which is checked; nil
     /// where it leads nowhere.
     package static func locate(_ pointer: JSONPointer, in bytes: RawSpan) throws(JSONError) -> Range<Int>? {

@@ -138,4 +138,34 @@ import Testing
         let half = Array(body.prefix(9))
         #expect(throws: JSONError.self) { try JSONElements.locate(JSONPointer(pointer), in: half.rawSpan) }
     }
+
+    @Test func `an element that is known already is passed over, and only it`() throws {
+        let body = Array(#" [ {"a":1} , {"a":1}x"#.utf8)
+        let known = Array(#"{"a":1}"#.utf8)
+        var tape = JSONTape()
+        var elements = try JSONElements(body.rawSpan, root: JSONPointer(""))
+        for other in [#"{"a":2}"#, #"{"a":1},"#, "", "1", #"{"a":1} , {"a":1}xyz"#] {
+            #expect(elements.skip(Array(other.utf8).rawSpan) == nil)
+        }
+        #expect(elements.skip(known.rawSpan) == 3..<10)
+        #expect(elements.skip(known.rawSpan) == 13..<20)
+        #expect(elements.skip(known.rawSpan) == nil)
+        var code: JSONError.Code?
+        do throws(JSONError) { _ = try elements.next(into: &tape) } catch { code = error.code }
+        #expect(code == .expectedCommaOrBracket)
+    }
+
+    @Test func `passing over and parsing may take turns`() throws {
+        let body = Array(#"[{"a":1},{"a":2},{"a":1}]"#.utf8)
+        let known = Array(#"{"a":1}"#.utf8)
+        var tape = JSONTape()
+        var elements = try JSONElements(body.rawSpan, root: JSONPointer(""))
+        #expect(elements.skip(known.rawSpan) == 1..<8)
+        #expect(elements.skip(known.rawSpan) == nil)
+        #expect(try elements.next(into: &tape) == .value(9..<16))
+        #expect(elements.skip(known.rawSpan) == 17..<24)
+        #expect(elements.skip(known.rawSpan) == nil)
+        #expect(try elements.next(into: &tape) == nil)
+        #expect(elements.skip(known.rawSpan) == nil)
+    }
 }

@@ -7,7 +7,8 @@ package import ClaimsModel
 /// Takes a body in, page by page: decodes its records, compares them with those being served, and writes what becomes
 /// of it to a snapshot file and to state.db. Nothing of it is in force before `commit` or `confirm`.
 ///
-/// A record that is byte for byte as it was is carried over without being decoded. Belongs to one thread.
+/// A record that is byte for byte as it was is carried over without being decoded, and where it comes when it is
+/// expected, without being parsed. Belongs to one thread.
 package struct RecordIntake: ~Copyable {
     /// What is to be made of a body.
     package struct Plan: Sendable {
@@ -54,6 +55,8 @@ package struct RecordIntake: ~Copyable {
     var notes: [(number: UInt32, ordinal: UInt32)] = []
     let root: JSONPointer
 
+    /// What a body has that says little new; nil where every record must be looked at.
+    private var forecast: RowForecast?
     private var decoder: RecordDecoder
     private var difference = DocumentDifference()
     private var tape = JSONTape()
@@ -72,6 +75,7 @@ package struct RecordIntake: ~Copyable {
         self.stage = stage
         self.writer = writer
         seen = SeenRecords(rows: plan.base?.count ?? 0)
+        forecast = plan.isJoinChanged ? nil : plan.base.map { RowForecast($0) }
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
     }
 
@@ -81,7 +85,7 @@ package struct RecordIntake: ~Copyable {
     /// How many records are read between two looks at whether to go on.
     private static let recordsPerLook = 1024
 
-    /// What was seen that the definition does not know. Of records that were carried over only the members count.
+    /// What was seen that the definition does not know, in records that are not as they were.
     package var drift: DriftReport { decoder.drift }
 
     /// How many records, good or bad, the pages had so far.
@@ -102,14 +106,21 @@ package struct RecordIntake: ~Copyable {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            let element: JSONElements.Element?
-            do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
-            guard let element else { return }
-            guard self.elements < plan.recordLimit else { throw .tooManyRecords(plan.recordLimit) }
             if index % Self.recordsPerLook == 0 && plan.isCancelled() { throw .cancelled }
+            let expected = forecast?.skip(&elements)
+            var element: JSONElements.Element?
+            if expected == nil {
+                do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
+            }
+            guard let range = expected?.range ?? element?.range else { return }
+            guard self.elements < plan.recordLimit else { throw .tooManyRecords(plan.recordLimit) }
+            let place = Place(start: range.lowerBound, end: range.upperBound, index: index)
             do throws(StoreError) {
-                let range = element.range
-                try take(element, Place(start: range.lowerBound, end: range.upperBound, index: index), bytes)
+                if let element {
+                    try take(element, place, bytes)
+                } else if let expected, let base = plan.base {
+                    try carry(expected.row, from: base, place)
+                }
             } catch { throw .store(error) }
             index += 1
         }
@@ -145,6 +156,7 @@ package struct RecordIntake: ~Copyable {
         guard let base = plan.base, let row = base.row(forID: record.id.raw) else {
             return try takeNew(bytes, place)
         }
+        forecast?.meet(row)
         let isSame = record.upstream.raw.isEqual(base.upstream(row))
         if isSame && !plan.isJoinChanged { return try carry(row, from: base, place) }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {

@@ -188,4 +188,42 @@ import Testing
         #expect(try fixture.rows("SELECT fields FROM change") == [#"{"label":["A","Ä"]}"#])
         #expect(try fixture.rows("SELECT value FROM join_value ORDER BY batch DESC LIMIT 1") == [#"["a","Ä"]"#])
     }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `bodies in any order, with records that come, go, change and come twice, are taken as they are`(
+        seed: UInt64
+    ) throws {
+        let fixture = try OpenerFixture()
+        var chance = SnapshotChance(seed: seed)
+        var names = [Int: Int](uniqueKeysWithValues: (0..<300).map { ($0, 0) })
+        for generation in 1...12 {
+            let old = names
+            for id in old.keys.sorted() where chance.oneIn(generation == 6 ? 2 : 25) {
+                names[id] = chance.oneIn(4) ? nil : generation
+            }
+            for id in 0..<400 where chance.oneIn(60) && old[id] == nil { names[id] = generation }
+            var ids = names.keys.sorted()
+            if generation % 3 == 0 { ids.shuffle(using: &chance) }
+            if generation % 4 == 0 { ids.reverse() }
+            let space = generation % 5 == 0 ? " " : ""
+            var records: [String] = []
+            for id in ids {
+                if chance.oneIn(40) { records.append(#"{"id":\#(id),"name":"early"}"#) }
+                records.append(#"{"id":\#(id),\#(space)"name":"name \#(names[id] ?? 0)"}"#)
+            }
+            let twice = records.count - ids.count
+            let result = try fixture.take("[\(records.joined(separator: ","))]")
+            let updated = names.count { old[$0.key] != nil && old[$0.key] != $0.value }
+            if generation > 1 {
+                #expect(
+                    result.counts
+                        == counts(
+                            names.count, added: names.keys.count { old[$0] == nil }, updated: updated,
+                            removed: old.keys.count { names[$0] == nil }, quarantined: twice))
+            }
+            let expected = names.keys.sorted().map { #"{"id":"\#($0)","name":"name \#(names[$0] ?? 0)"}"# }
+            #expect(fixture.documents == expected)
+            #expect(try fixture.rows("SELECT count(*) FROM record") == ["\(names.count)"])
+        }
+    }
 }

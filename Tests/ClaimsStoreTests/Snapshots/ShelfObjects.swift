@@ -19,10 +19,11 @@ struct ShelfObjects {
         (0..<count).map { _ in object() }
     }
 
-    mutating func object() -> String {
+    /// - Parameter known: the id; nil: a random one.
+    mutating func object(id known: String? = nil) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("id", id())
+        writer.member("id", known ?? id())
         if !chance.oneIn(8) { writer.member("title", text(1...6)) }
         if hasOwnWords {
             made += 1

@@ -10,7 +10,7 @@ enum RowOrder {
         count: Int, dropped: RowMarks, keys: SpilledElements<UInt8>, keyCounts: SpilledElements<UInt32>
     ) -> [UInt32] {
         var live: [UInt32] = []
-        live.reserveCapacity(count - dropped.count)
+        live.reserveCapacity(max(0, count - dropped.count))
         for arrival in 0..<count where !dropped.contains(arrival) { live.append(UInt32(arrival)) }
         let source = ByteKeys(keyCounts)
         let bytes = keys.bytes

@@ -15,29 +15,67 @@ struct SnapshotBuild {
     let idKeyCounts: SpilledElements<UInt32>
     let columns: [CollectedColumn]
     let words: WordList
+    /// The records of an earlier snapshot whose sections are merged with the new records'; nil: all is in `columns`.
+    let carried: CarriedRecords?
     let unsupported: RowMarks
     let dropped: RowMarks
     let records: MappedFile
 
     /// Returns the size of the finished file.
     func run() throws(StoreError) -> Int {
-        let rows = RowOrder.arrivals(count: arrivals, dropped: dropped, keys: idKeys, keyCounts: idKeyCounts)
-        let input = BuildInput(
-            definition: definition, output: output, records: records, offsets: offsets, arrivals: arrivals, rows: rows)
-        let ranks = try writeVocabularyAndIDs(input)
-        try writeColumns(input, ranks)
+        let input: BuildInput
+        if let carried {
+            let merge = merge(carried)
+            input = buildInput(arrivals: arrivals, rows: merge.rows.numbers)
+            try writeMerged(merge, input)
+        } else {
+            let rows = RowOrder.arrivals(count: arrivals, dropped: dropped, keys: idKeys, keyCounts: idKeyCounts)
+            input = buildInput(arrivals: arrivals, rows: rows)
+            let ranks = try writeVocabularyAndIDs(input)
+            try writeColumns(input, ranks)
+        }
         try writeGramsAndOrders(input)
         try writeHeader(input)
         return output.size
     }
 
-    private func writeVocabularyAndIDs(_ input: BuildInput) throws(StoreError) -> WordRanks? {
-        let vocabulary = VocabularyBuilder(words, output)
+    private func buildInput(arrivals: Int, rows: [UInt32]) -> BuildInput {
+        BuildInput(
+            definition: definition, output: output, records: records, offsets: offsets, arrivals: arrivals, rows: rows)
+    }
+
+    /// Only the new records are sorted; what there was is gone through in its order.
+    private func merge(_ carried: CarriedRecords) -> MergeInput {
+        let fresh = RowOrder.arrivals(count: carried.first, dropped: dropped, keys: idKeys, keyCounts: idKeyCounts)
+        return MergeInput(
+            rows: RowMerge(carried, dropped: dropped, fresh: fresh, keys: idKeys, keyCounts: idKeyCounts),
+            fresh: buildInput(arrivals: carried.first, rows: fresh), words: WordMerge(carried.old, words))
+    }
+
+    private func writeMerged(_ merge: MergeInput, _ input: BuildInput) throws(StoreError) {
+        var jobs: [any BuildJob] = []
+        // The longest first, so that both threads end at about the same time.
+        for collected in columns.sorted(by: { $0.tokens.count > $1.tokens.count }) where collected.column.isSearched {
+            jobs.append(ColumnMerge(input: merge, collected: collected))
+        }
+        jobs.append(ids(input))
+        jobs.append(VocabularyMerge(words: merge.words, output: output))
+        for collected in columns where !collected.column.isSearched {
+            jobs.append(ColumnMerge(input: merge, collected: collected))
+        }
+        try ParallelJobs.run(jobs)
+    }
+
+    private func ids(_ input: BuildInput) -> IDTableBuilder {
         let offsetBytes = offsets.bytes
-        let ids = IDTableBuilder(
+        return IDTableBuilder(
             definition: definition, identity: identity, output: output,
             offsets: input.rows.map { offsetBytes.u64(Int($0) * 8) }, file: input.records)
-        try ParallelJobs.run([vocabulary, ids])
+    }
+
+    private func writeVocabularyAndIDs(_ input: BuildInput) throws(StoreError) -> WordRanks? {
+        let vocabulary = VocabularyBuilder(words, output)
+        try ParallelJobs.run([vocabulary, ids(input)])
         return vocabulary.ranks
     }
 

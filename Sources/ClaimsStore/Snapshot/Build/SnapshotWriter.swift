@@ -20,12 +20,21 @@ package struct SnapshotWriter: ~Copyable {
     private var idKeyCounts: SpillStream<UInt32>
     private var columns: [ColumnCollector]
     private var words: WordTable
-    private var carriedWords = CarriedWords()
-    private var carriedFrom: UInt64?
+    /// The snapshot that records are carried from, their rows there, and where they begin in this file.
+    private var base: Snapshot?
+    private var carriedRows: [UInt32] = []
+    private var carriedOffsets: SpillStream<UInt64>
+    /// By arrival: the number among the new records, or among the carried ones with `carriedBit`.
+    private var arrivals: [UInt32] = []
     private var unsupported = RowMarks()
+    private var unsupportedCarried = RowMarks()
     private var dropped = RowMarks()
+    private var droppedCarried = RowMarks()
     private var block: [UInt8] = []
-    private var count = 0
+    /// How many new records there are.
+    private var fresh = 0
+
+    private static let carriedBit: UInt32 = 1 << 31
 
     /// Opens the file that `identity` names, in `directory`, which also takes the temporary files.
     package init(directory: String, definition: Definition, identity: SnapshotIdentity) throws(StoreError) {
@@ -36,6 +45,7 @@ package struct SnapshotWriter: ~Copyable {
         output = try SnapshotOutput(path: Paths.join(directory, identity.fileName))
         records = SectionWriter(.records, at: SnapshotHeader.size, of: output)
         offsets = SpillStream(directory)
+        carriedOffsets = SpillStream(directory)
         idKeys = SpillStream(directory)
         idKeyCounts = SpillStream(directory)
         let seed = RandomBytes.integer()
@@ -52,13 +62,15 @@ package struct SnapshotWriter: ~Copyable {
     package mutating func append(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64
     ) throws(StoreError) -> Int {
-        try checkRoom(record.id.count, record.document.count, record.upstream.count)
+        try checkRoom(record.id.count + record.document.count + record.upstream.count)
         block.removeAll(keepingCapacity: true)
         RecordBlock.append(
             to: &block, id: record.id.raw, document: record.document.raw, upstream: record.upstream.raw,
             flags: record.unsupported ? RecordBlock.unsupported : 0, firstSeen: firstSeen, changedAt: changedAt,
             stateKey: stateKey)
-        try appendBlock(idKey: record.idKey.raw, isUnsupported: record.unsupported)
+        try offsets.append(try appendBlock())
+        try append(idKey: record.idKey.raw)
+        if record.unsupported { unsupported.insert(fresh) }
         let keys = record.keys.raw
         for index in columns.indices {
             let column = columns[index].column
@@ -83,8 +95,9 @@ package struct SnapshotWriter: ~Copyable {
                     key: keys.part(value.key), tie: keys.part(value.tie), folded: keys, words: &words)
             }
         }
-        count += 1
-        return count - 1
+        arrivals.append(UInt32(truncatingIfNeeded: fresh))
+        fresh += 1
+        return arrivals.count - 1
     }
 
     /// Appends a record of an earlier snapshot of the same definition as it is, which is much cheaper than decoding.
@@ -93,67 +106,93 @@ package struct SnapshotWriter: ~Copyable {
     package mutating func carry(
         _ row: Int, from old: Snapshot, stateKey: Int64? = nil
     ) throws(StoreError) -> Int {
-        guard old.identity.definitionHash == identity.definitionHash,
-            carriedFrom ?? old.identity.fileID == old.identity.fileID
-        else { throw StoreError(.mismatch, "carry a record", detail: "another definition or snapshot") }
-        carriedFrom = old.identity.fileID
+        guard old.identity.definitionHash == identity.definitionHash, base == nil || base === old else {
+            throw StoreError(.mismatch, "carry a record", detail: "another definition or snapshot")
+        }
+        base = old
         guard let offset = old.recordOffset(row) else { throw StoreError(.damaged, "carry a record") }
         let bytes = old.bytes
-        let id = RecordBlock.id(bytes, at: offset)
-        let document = RecordBlock.document(bytes, at: offset)
-        let upstream = RecordBlock.upstream(bytes, at: offset)
-        try checkRoom(id.byteCount, document.byteCount, upstream.byteCount)
-        let flags = RecordBlock.flags(bytes, at: offset)
+        let size = RecordBlock.size(bytes, at: offset)
+        try checkRoom(size)
+        guard bytes.contains(offset, size) else { throw StoreError(.damaged, "carry a record") }
         block.removeAll(keepingCapacity: true)
-        RecordBlock.append(
-            to: &block, id: id, document: document, upstream: upstream, flags: flags,
-            firstSeen: RecordBlock.firstSeen(bytes, at: offset), changedAt: RecordBlock.changedAt(bytes, at: offset),
-            stateKey: stateKey ?? RecordBlock.stateKey(bytes, at: offset))
-        var key: [UInt8] = []
-        KeyEncoding.natural(id, into: &key)
-        try appendBlock(idKey: key.raw, isUnsupported: flags & RecordBlock.unsupported != 0)
-        for index in columns.indices where !columns[index].column.isIdentity || columns[index].column.isSearched {
-            try columns[index].carry(
-                row, from: old, old.column(columns[index].column.owner), words: &carriedWords, into: &words)
-        }
-        count += 1
-        return count - 1
+        block.append(copying: bytes.part(offset, size))
+        if let stateKey { RecordBlock.set(stateKey: stateKey, in: &block) }
+        let flags = RecordBlock.flags(bytes, at: offset)
+        try carriedOffsets.append(try appendBlock())
+        if flags & RecordBlock.unsupported != 0 { unsupportedCarried.insert(carriedRows.count) }
+        arrivals.append(UInt32(truncatingIfNeeded: carriedRows.count) | Self.carriedBit)
+        carriedRows.append(UInt32(truncatingIfNeeded: row))
+        return arrivals.count - 1
     }
 
     /// Takes back the record that arrived as number `ordinal`: a later one has its id.
     package mutating func drop(_ ordinal: Int) {
-        precondition(ordinal >= 0 && ordinal < count)
-        dropped.insert(ordinal)
+        precondition(ordinal >= 0 && ordinal < arrivals.count)
+        let number = Int(arrivals[ordinal] & ~Self.carriedBit)
+        if arrivals[ordinal] & Self.carriedBit == 0 { dropped.insert(number) } else { droppedCarried.insert(number) }
     }
 
     /// Sorts, indexes and syncs the file, then its folder, and returns the file's size.
     package consuming func finish() throws(StoreError) -> Int {
         try records.finish()
         _ = output.reserve(records.size)
+        let carried = try addCarried()
+        let count = arrivals.count
+        arrivals = []
         var collected: [CollectedColumn] = []
         for index in columns.indices { collected.append(try columns[index].seal()) }
         let build = SnapshotBuild(
             definition: definition, identity: identity, output: output, arrivals: count,
             offsets: try offsets.seal(), idKeys: try idKeys.seal(), idKeyCounts: try idKeyCounts.seal(),
-            columns: collected, words: try words.seal(), unsupported: unsupported, dropped: dropped,
+            columns: collected, words: try words.seal(), carried: carried, unsupported: unsupported, dropped: dropped,
             records: try output.map())
         return try build.run()
     }
 
-    private mutating func appendBlock(idKey: RawSpan, isUnsupported: Bool) throws(StoreError) {
-        try offsets.append(UInt64(SnapshotHeader.size + records.size))
+    /// Numbers the carried records after the new ones, and gathers their values too where merging is not worth it.
+    private mutating func addCarried() throws(StoreError) -> CarriedRecords? {
+        guard let base else { return nil }
+        let offsetsThere = try carriedOffsets.seal()
+        for index in carriedRows.indices {
+            try offsets.append(offsetsThere.bytes.u64(index * 8))
+            if unsupportedCarried.contains(index) { unsupported.insert(fresh + index) }
+            if droppedCarried.contains(index) { dropped.insert(fresh + index) }
+        }
+        let carried = CarriedRecords(old: base, rows: carriedRows, first: fresh)
+        if carried.isWorthMerging { return carried }
+        var carriedWords = CarriedWords()
+        var key: [UInt8] = []
+        for row in carried.rows {
+            key.removeAll(keepingCapacity: true)
+            KeyEncoding.natural(base.id(Int(row)), into: &key)
+            try append(idKey: key.raw)
+            for index in columns.indices where !columns[index].column.isIdentity || columns[index].column.isSearched {
+                try columns[index].carry(
+                    Int(row), from: base, base.column(columns[index].column.owner), words: &carriedWords, into: &words)
+            }
+        }
+        return nil
+    }
+
+    private mutating func append(idKey: RawSpan) throws(StoreError) {
+        try idKeys.append(idKey)
+        try idKeyCounts.append(UInt32(truncatingIfNeeded: idKey.byteCount))
+    }
+
+    /// Writes the block at hand, and returns where it begins in the file.
+    private mutating func appendBlock() throws(StoreError) -> UInt64 {
+        let offset = UInt64(SnapshotHeader.size + records.size)
         var bytes: [UInt8] = []
         swap(&bytes, &block)
         try records.append(bytes.raw)
         swap(&bytes, &block)
-        try idKeys.append(idKey)
-        try idKeyCounts.append(UInt32(truncatingIfNeeded: idKey.byteCount))
-        if isUnsupported { unsupported.insert(count) }
+        return offset
     }
 
-    private func checkRoom(_ sizes: Int...) throws(StoreError) {
-        guard count < Snapshot.rowsMax, sizes.allSatisfy({ $0 < Int(UInt32.max) }) else {
-            throw StoreError(.tooLarge, "append a record", detail: "\(count) records")
+    private func checkRoom(_ size: Int) throws(StoreError) {
+        guard arrivals.count < Snapshot.rowsMax, size < Int(UInt32.max) else {
+            throw StoreError(.tooLarge, "append a record", detail: "\(arrivals.count) records")
         }
     }
 }

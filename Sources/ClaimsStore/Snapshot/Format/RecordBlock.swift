@@ -43,8 +43,18 @@ enum RecordBlock {
         return bytes.part(start, Int(bytes.u32(offset &+ 8)))
     }
 
+    /// The bytes of a whole block, as it tells them.
+    static func size(_ bytes: RawSpan, at offset: Int) -> Int {
+        headSize &+ Int(bytes.u32(offset)) &+ Int(bytes.u32(offset &+ 4)) &+ Int(bytes.u32(offset &+ 8))
+    }
+
     static func flags(_ bytes: RawSpan, at offset: Int) -> UInt32 { bytes.u32(offset &+ 12) }
     static func firstSeen(_ bytes: RawSpan, at offset: Int) -> Int64 { Int64(bitPattern: bytes.u64(offset &+ 16)) }
     static func changedAt(_ bytes: RawSpan, at offset: Int) -> Int64 { Int64(bitPattern: bytes.u64(offset &+ 24)) }
     static func stateKey(_ bytes: RawSpan, at offset: Int) -> Int64 { Int64(bitPattern: bytes.u64(offset &+ 32)) }
+
+    /// Puts another key into a block that begins with the first byte.
+    static func set(stateKey: Int64, in block: inout [UInt8]) {
+        for index in 0..<8 { block[32 + index] = UInt8(truncatingIfNeeded: stateKey >> Int64(index * 8)) }
+    }
 }

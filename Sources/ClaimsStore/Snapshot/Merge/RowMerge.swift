@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// Where the rows of an earlier snapshot go, and the new records between them.
+struct RowMerge: Sendable {
+    /// The place of a row that does not go on.
+    static let gone = UInt32.max
+
+    let carried: CarriedRecords
+    /// By row: the number of its record.
+    let numbers: [UInt32]
+    /// By row of the earlier snapshot: its row here, or `gone`.
+    let places: [UInt32]
+    /// The new records, and their rows, in the order of these.
+    let fresh: [UInt32]
+    let freshRows: [UInt32]
+    /// Whether every row that goes on keeps its number.
+    let keepsRows: Bool
+
+    var old: Snapshot { carried.old }
+
+    /// - Parameters:
+    ///   - fresh: the new records that stay, in the order of their ids.
+    ///   - keys: by new record: the id's key, end to end; `keyCounts` are their lengths.
+    init(
+        _ carried: CarriedRecords, dropped: RowMarks, fresh: [UInt32], keys: SpilledElements<UInt8>,
+        keyCounts: SpilledElements<UInt32>
+    ) {
+        let old = carried.old
+        var numbersThere = [UInt32](repeating: Self.gone, count: old.count)
+        for (index, row) in carried.rows.enumerated() where !dropped.contains(carried.first + index) {
+            numbersThere[Int(row)] = UInt32(truncatingIfNeeded: carried.first + index)
+        }
+        var numbers: [UInt32] = []
+        numbers.reserveCapacity(carried.rows.count + fresh.count)
+        var places = [UInt32](repeating: Self.gone, count: old.count)
+        var freshRows: [UInt32] = []
+        freshRows.reserveCapacity(fresh.count)
+        var keepsRows = true
+        var row = 0
+        func take(upTo end: Int) {
+            while row < end {
+                if numbersThere[row] != Self.gone {
+                    if row != numbers.count { keepsRows = false }
+                    places[row] = UInt32(truncatingIfNeeded: numbers.count)
+                    numbers.append(numbersThere[row])
+                }
+                row += 1
+            }
+        }
+        let source = ByteKeys(keyCounts)
+        let bytes = keys.bytes
+        var natural: [UInt8] = []
+        for number in fresh {
+            let key = bytes.part(source.range(Int(number)))
+            let (place, order) = LowerBound.find(from: row, to: old.count) { row in
+                natural.removeAll(keepingCapacity: true)
+                KeyEncoding.natural(old.id(row), into: &natural)
+                return natural.raw.compare(key)
+            }
+            take(upTo: place)
+            // The new version of a record takes its row.
+            if order == 0 { row += 1 }
+            freshRows.append(UInt32(truncatingIfNeeded: numbers.count))
+            numbers.append(number)
+        }
+        take(upTo: old.count)
+        self.carried = carried
+        self.numbers = numbers
+        self.places = places
+        self.fresh = fresh
+        self.freshRows = freshRows
+        self.keepsRows = keepsRows && numbers.count == old.count
+    }
+}
