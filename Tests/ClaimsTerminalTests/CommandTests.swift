@@ -160,6 +160,15 @@ struct CommandTests {
         #expect(Run(["facets", "--unit", "load>=1"], daemon).code == .usage)
     }
 
+    @Test func `with --fields, all words of facets are a filter`() throws {
+        let daemon = try ScriptedDaemon.answering(["facets": #"{"facets":{},"meta":\#(Example.meta("units"))}"#])
+        _ = Run(["facets", "--unit", "--fields", "status,name", "water damage", "load>=1"], daemon)
+        #expect(
+            daemon.parameters(of: "facets") == [
+                #"{"collection":"unit","fields":["status","name"],"filter":"\"water damage\" load>=1"}"#
+            ])
+    }
+
     @Test func `deal is a line`() throws {
         let daemon = try ScriptedDaemon.answering([
             "deal": #"{"record":{"id":"RE"},"message":"Free to Réunion!","meta":null}"#

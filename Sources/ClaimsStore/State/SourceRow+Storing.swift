@@ -35,11 +35,9 @@ extension SourceRow {
         failures = statement.count(5)
         retryAfter = statement.optionalInteger(6)
         if let name = statement.optionalText(7) {
-            let text = statement.text(9)
             lastError = Failure(
                 kind: FailureKind(rawValue: name) ?? .other, status: statement.optionalInteger(8).map(Int.init),
-                message: (try? JSONValue.parse(text)).flatMap { Message(stored: $0) } ?? Message(.other, text),
-                at: statement.integer(10))
+                message: Self.message(statement.text(9)), at: statement.integer(10))
         }
         if let hash = statement.optionalText(11) {
             held = Held(
@@ -62,10 +60,18 @@ extension SourceRow {
         try connection.statements.writeSource.run()
     }
 
-    private static func text(_ value: JSONValue) -> String {
+    /// A line for people, and one that other languages can be made of.
+    private static func text(_ message: Message) -> String {
+        let line = message.text("en").split(separator: "\n").joined(separator: " ")
         var writer = JSONWriter()
-        value.write(to: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        message.stored.write(to: &writer)
+        return line + "\n" + String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func message(_ text: String) -> Message {
+        let lines = text.split(separator: "\n")
+        let stored = lines.last.flatMap { try? JSONValue.parse(String($0)) }.flatMap { Message(stored: $0) }
+        return stored ?? Message(.other, lines.first.map { String($0) } ?? "")
     }
 
     private func bindAll(to statement: borrowing Statement, collection: Int64) {
@@ -78,7 +84,7 @@ extension SourceRow {
         statement.bind(7, retryAfter)
         statement.bind(8, lastError?.kind.rawValue)
         statement.bind(9, lastError?.status.map(Int64.init))
-        statement.bind(10, lastError.map { Self.text($0.message.stored) })
+        statement.bind(10, lastError.map { Self.text($0.message) })
         statement.bind(11, lastError?.at)
         statement.bind(12, held?.bodyHash)
         statement.bind(13, held?.since)

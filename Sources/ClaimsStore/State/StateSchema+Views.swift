@@ -35,13 +35,18 @@ extension StateSchema {
         CREATE VIEW collections AS
             SELECT c.name, c.generation, c.records, c.quarantined, c.bundle_key <> 0 AS bundle, s.origin,
                 \(time("s.as_of")) AS as_of, \(time("s.fetched_at")) AS fetched_at, \(time("s.due")) AS due,
-                s.failures, s.error_kind, s.error_status, s.error_message, \(time("s.error_at")) AS error_at,
-                \(time("s.held_since")) AS held_since,
-                printf('%016x-%llx-%016x', (SELECT value FROM meta WHERE key = 'epoch'), c.generation, c.file_id)
+                s.failures, s.error_kind, s.error_status, \(sentence("s.error_message")) AS error_message,
+                \(time("s.error_at")) AS error_at, \(time("s.held_since")) AS held_since,
+                CASE WHEN c.file_id <> 0 THEN printf('%016llx\(SnapshotIdentity.fileExtension)', c.file_id) END
                     AS snapshot
             FROM collection c LEFT JOIN source s ON s.collection = c.number;
 
         """
+
+    /// The first line of what is kept of an error: the sentence for people.
+    private static func sentence(_ column: String) -> String {
+        "substr(\(column), 1, coalesce(nullif(instr(\(column), char(10)), 0) - 1, length(\(column))))"
+    }
 
     private static func time(_ column: String) -> String {
         "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) / 1000.0, 'unixepoch')"

@@ -10,7 +10,8 @@
 enum StateSchema {
     /// "CLMD": what `file` and `PRAGMA application_id` tell of the file.
     static let applicationID: Int64 = 0x434c_4d44
-    static let version: Int64 = 1
+    /// 2: the view `collections` tells errors in words, and the file of the snapshot.
+    static let version: Int64 = 2
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 

@@ -89,7 +89,8 @@ package enum Option: String, CaseIterable, Sendable {
         switch self {
         case .collection, .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: nil
         case .sort, .facets: [.search]
-        case .limit, .all, .fields, .group: [.search, .sort]
+        case .limit, .all, .group: [.search, .sort]
+        case .fields: [.search, .sort, .facets]
         case .view, .archived: [.search, .sort, .count, .facets]
         case .text: [.search, .count, .facets]
         case .filter: [.search, .sort, .count, .facets, .archive, .unarchive]

@@ -4,14 +4,19 @@
 import ClaimsClient
 import ClaimsJSON
 
-/// `facets`: how often each value of some fields occurs. Words name fields; what has an operator is a filter.
+/// `facets`: how often each value of some fields occurs. `--fields` names them, and all terms are a filter; without it,
+/// words name fields, and what has an operator is a filter.
 enum FacetsCommand {
     static func run(_ session: Session) throws(CommandError) -> ExitCode {
         let invocation = session.invocation
-        var fields: [String] = []
+        if invocation.wantsFieldHelp { return try FieldHelp.run(session) }
+        var fields = invocation.fields
+        let areWordsFields = fields.isEmpty
         var terms: [Term] = []
         for term in invocation.terms {
-            if case .argument(let text) = term, !FilterComposer.isFilter(text), terms.isEmpty || !isJoiner(text) {
+            if areWordsFields, case .argument(let text) = term, !FilterComposer.isFilter(text),
+                terms.isEmpty || !isJoiner(text)
+            {
                 fields += ArgumentParser.list(text)
             } else {
                 terms.append(term)

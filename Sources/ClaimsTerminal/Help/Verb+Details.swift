@@ -33,7 +33,10 @@ extension Verb {
         case .count:
             "Prints how many records match. Terms are as for search."
         case .facets:
-            "Counts records by the values of the fields named. Arguments with an operator are a filter."
+            """
+            Counts records by the values of the fields named. Arguments with an operator are a filter; with --fields, \
+            all arguments are.
+            """
         case .deal:
             "Prints the deal of the day."
         case .describe:

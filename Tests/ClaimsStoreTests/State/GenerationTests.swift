@@ -31,6 +31,22 @@ import Testing
                 == ["things122027-01-15T08:00:00.000Z"])
     }
 
+    @Test func `the shell shows a source's error in words, and the file of the snapshot`() throws {
+        let fixture = try StoreFixture()
+        let sql = "SELECT snapshot || ': ' || error_message FROM collections"
+        for (message, words) in [
+            (Message(.httpStatus, "404 Not Found"), "The server answered 404 Not Found"),
+            (Message(.heldShrunk, "3", "900"), Message(.heldShrunk, "3", "900").text("en")),
+            (Message(.other, "it's {0} 'quoted'"), Message(.other, "it's {0} 'quoted'").text("en")),
+        ] {
+            var source = SourceRow()
+            source.lastError = Failure(kind: .other, status: nil, message: message, at: StoreFixture.now)
+            try fixture.commit(["1"], source: source)
+            let file = try #require(fixture.view?.snapshot?.identity.fileName)
+            #expect(try Shell.rows(fixture.folder, sql) == ["\(file): \(words)"])
+        }
+    }
+
     @Test func `what is staged is invisible until it is committed`() throws {
         let fixture = try StoreFixture()
         try fixture.commit(["1"])

@@ -59,6 +59,21 @@ import Testing
         #expect(try Files.readText(recovery.movedTo, cap: 1 << 20) == text)
     }
 
+    @Test func `a store of an older version gets the views of this one`() throws {
+        let folder = try TemporaryFolder()
+        try StateStore(directory: folder.path).close()
+        let views = "SELECT group_concat(sql) FROM sqlite_schema WHERE type = 'view'"
+        let before = try Shell.rows(folder, views)
+        do {
+            let database = try Database(path: folder(StateStore.fileName), access: .update)
+            try database.execute(
+                "PRAGMA user_version = 1; DROP VIEW collections; CREATE VIEW collections AS SELECT 1", "prepare")
+        }
+        try StateStore(directory: folder.path).close()
+        #expect(Set(try Shell.rows(folder, views).map(\.count)) == Set(before.map(\.count)))
+        #expect(try Shell.rows(folder, "PRAGMA user_version") == ["\(StateSchema.version)"])
+    }
+
     @Test func `a store of a newer version is not touched`() throws {
         let folder = try TemporaryFolder()
         try StoreFixture(folder).store.close()
