@@ -14,22 +14,36 @@ struct GramSelection: Sendable {
     /// By gram: where its words begin among `words`; then the end.
     let wordStarts: [Int]
     let words: [UInt32]
+    /// The grams of one and two bytes that occur and have no lists, ascending, and each one's words.
+    let few: [UInt32]
+    let fewStarts: [Int]
+    let fewWords: [UInt32]
 
     /// Chooses among the grams of words that occur.
     ///
     /// - Parameter counts: of each searched field, the counts of its words' posting lists.
     static func make(_ vocabulary: Vocabulary, rows: Int, counts: [Table], _ bytes: RawSpan) -> GramSelection {
-        // A dense list is added as fast as so many single rows.
-        let dense = max(rows / 64, 1)
         let costs = (0..<vocabulary.count).map { word in
-            counts.reduce(0) { $0 + min($1[word, bytes], dense) }
+            counts.reduce(0) { $0 + ListMatches.cost(of: $1[word, bytes], rows) }
         }
         let weights = GramWeights(vocabulary, costs, bytes)
-        return GramSelection(weights.heavy(vocabulary, costs, rows: rows, bytes), vocabulary, costs, bytes)
+        return GramSelection(
+            weights.heavy(vocabulary, costs, rows: rows, bytes), weights.light(rows: rows), vocabulary, costs, bytes)
     }
 
-    private init(_ numbers: [UInt32], _ vocabulary: Vocabulary, _ costs: [Int], _ bytes: RawSpan) {
+    private init(
+        _ numbers: [UInt32], _ few: [UInt32], _ vocabulary: Vocabulary, _ costs: [Int], _ bytes: RawSpan
+    ) {
         self.numbers = numbers
+        self.few = few
+        let fewIndex = GramNumbers(few)
+        (fewStarts, fewWords) = Self.lists(few.count) { enter in
+            for word in costs.indices where costs[word] > 0 {
+                Gram.forEach(in: vocabulary.word(word, bytes)) { number, _ in
+                    if number >= Gram.shortMin, let gram = fewIndex[number] { enter(gram, word) }
+                }
+            }
+        }
         let index = GramNumbers(numbers)
         (longerStarts, longer) = Self.lists(numbers.count) { enter in
             for (place, number) in numbers.enumerated() where Gram.length(number) > 1 {

@@ -27,7 +27,7 @@ struct GramWeights {
 
     /// The numbers of the grams that are worth a list, ascending.
     func heavy(_ vocabulary: Vocabulary, _ costs: [Int], rows: Int, _ bytes: RawSpan) -> [UInt32] {
-        let (shortMin, longMin) = (rows / 16, rows / 4)
+        let longMin = rows / 4
         var exact: [UInt32: Int] = [:]
         for word in costs.indices where costs[word] > 0 {
             Gram.forEach(in: vocabulary.word(word, bytes)) { number, _ in
@@ -36,9 +36,16 @@ struct GramWeights {
             }
         }
         return exact.filter { $0.value > longMin }.map(\.key).sorted()
-            + short.indices
-            .filter { short[$0] > shortMin || shortWords[$0] > Self.wordsMax }
-            .map { UInt32($0) + Gram.shortMin }
+            + short.indices.filter { isHeavy($0, rows) }.map { UInt32($0) + Gram.shortMin }
+    }
+
+    /// The numbers of the short grams that occur and are not worth a list, ascending.
+    func light(rows: Int) -> [UInt32] {
+        short.indices.filter { shortWords[$0] > 0 && !isHeavy($0, rows) }.map { UInt32($0) + Gram.shortMin }
+    }
+
+    private func isHeavy(_ place: Int, _ rows: Int) -> Bool {
+        short[place] > rows / 16 || shortWords[place] > Self.wordsMax
     }
 
     @inline(__always)

@@ -93,22 +93,31 @@ struct SnapshotBuild {
 
     private func writeGramsAndOrders(_ input: BuildInput) throws(StoreError) {
         let index = ColumnIndex(definition, SectionIndex(output.sections), rows: input.rows.count)
-        var jobs: [any BuildJob] = try gramJobs(input, index)
+        var jobs: [any BuildJob] = try patternJobs(input, index)
         for (number, order) in StoredOrder.orders(of: definition).enumerated() {
             jobs.append(OrderBuilder(input: input, order: order, number: number, columns: index))
         }
         try ParallelJobs.run(jobs)
     }
 
-    private func gramJobs(_ input: BuildInput, _ index: ColumnIndex) throws(StoreError) -> [any BuildJob] {
+    private func patternJobs(_ input: BuildInput, _ index: ColumnIndex) throws(StoreError) -> [any BuildJob] {
         guard input.rows.count >= Gram.rowsMin, !index.searched.isEmpty else { return [] }
         let file = try output.map()
         let fields = index.searched.map { index[$0] }
         let selection = GramSelection.make(
             index.vocabulary, rows: input.rows.count, counts: fields.map(\.postings.counts), file.bytes)
         try output.write(.grams, width: 4, selection.numbers.span)
-        return fields.sorted { $0.postings.size > $1.postings.size }.map { column in
-            GramBuilder(input: input, selection: selection, column: column, directory: Paths.parent(output.path))
+        try output.write(.fewGrams, width: 4, selection.few.span)
+        try output.writeTable(.fewStarts, count: selection.fewStarts.count, bound: selection.fewWords.count) {
+            selection.fewStarts[$0]
+        }
+        try output.write(.fewWords, width: 4, selection.fewWords.span)
+        let classes = JunctionClasses(index.vocabulary, rows: input.rows.count, file.bytes)
+        return fields.sorted { $0.postings.size > $1.postings.size }.flatMap { column -> [any BuildJob] in
+            [
+                JunctionBuilder(input: input, column: column, classes: classes),
+                GramBuilder(input: input, selection: selection, column: column, directory: Paths.parent(output.path)),
+            ]
         }
     }
 

@@ -44,6 +44,11 @@ enum SectionKind: UInt16, Sendable {
     case gramCounts = 26
     case gramLists = 27
 
+    /// By junction of words (`Junction`): where its rows begin among the lists, in units; then their end.
+    case junctionStarts = 28
+    case junctionCounts = 29
+    case junctions = 18
+
     // Of the words:
 
     /// By word: where it begins; then their end. A space follows each word.
@@ -58,6 +63,11 @@ enum SectionKind: UInt16, Sendable {
 
     /// The grams that have lists of their own (`Gram`), ascending.
     case grams = 36
+    /// The other grams of one and two bytes that occur, ascending; where the words of each begin, and then the end; and
+    /// the words.
+    case fewGrams = 37
+    case fewStarts = 38
+    case fewWords = 39
 
     // Of each stored order:
 

@@ -13,10 +13,9 @@ struct FirstRows {
     private let limit: Int
     private var heap: [Entry] = []
 
-    /// - Parameter skipped: how many of the order's first keys are known to be equal.
-    init(_ plan: OrderPlan, limit: Int, skipping skipped: Int = 0) {
+    init(_ plan: OrderPlan, limit: Int) {
         self.plan = plan
-        rank = RowRank(plan, skipping: skipped)
+        rank = RowRank(plan)
         self.limit = limit
         heap.reserveCapacity(min(limit, 4096))
     }

@@ -9,23 +9,25 @@ struct ListMatches {
     private let isGram: Bool
     /// At least as many rows as have them.
     let bound: Int
+    /// What uniting the lists costs, in rows that are added one by one.
+    let cost: Int
     /// The one list that these rows are; nil where there are several.
     let only: ListPlace?
 
     /// - Parameter words: their numbers, ascending.
-    init(words: [Int], in columns: [Int], _ index: ColumnIndex, _ bytes: RawSpan) {
-        self.init(columns, words, isGram: false, index, bytes)
+    init(words: [Int], in columns: [Int], _ index: ColumnIndex, rows: Int, _ bytes: RawSpan) {
+        self.init(columns, words, isGram: false, index, rows, bytes)
     }
 
-    init(gram: Int, in columns: [Int], _ index: ColumnIndex, _ bytes: RawSpan) {
-        self.init(columns, [gram], isGram: true, index, bytes)
+    init(gram: Int, in columns: [Int], _ index: ColumnIndex, rows: Int, _ bytes: RawSpan) {
+        self.init(columns, [gram], isGram: true, index, rows, bytes)
     }
 
-    private init(_ columns: [Int], _ keys: [Int], isGram: Bool, _ index: ColumnIndex, _ bytes: RawSpan) {
+    private init(_ columns: [Int], _ keys: [Int], isGram: Bool, _ index: ColumnIndex, _ rows: Int, _ bytes: RawSpan) {
         self.columns = columns
         self.keys = keys
         self.isGram = isGram
-        var bound = 0
+        var (bound, cost) = (0, 0)
         var found: [ListPlace] = []
         for column in columns {
             let lists = isGram ? index[column].grams : index[column].postings
@@ -33,12 +35,20 @@ struct ListMatches {
                 let count = lists.count(key, bytes)
                 if count == 0 { continue }
                 bound += count
+                cost += Self.cost(of: count, rows)
                 if found.count < 2 { found.append(ListPlace(column: column, key: key, isGram: isGram)) }
             }
         }
         self.bound = bound
+        self.cost = cost
         only = found.count == 1 ? found[0] : nil
     }
+
+    /// What adding a list of so many rows costs, in single rows: it must be found, and a dense one is bitmaps.
+    @inline(__always)
+    static func cost(of count: Int, _ rows: Int) -> Int { count == 0 ? 0 : listCost + min(count, rows / 64) }
+
+    private static let listCost = 24
 
     /// Calls `body` with each of the lists.
     @inline(__always)

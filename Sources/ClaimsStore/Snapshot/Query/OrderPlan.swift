@@ -73,6 +73,21 @@ struct OrderPlan {
         }
     }
 
+    /// The order of rows that are equal by the first key.
+    private init(after keys: ArraySlice<Key>, rowsDescending: Bool) {
+        self.keys = Array(keys)
+        self.rowsDescending = rowsDescending
+        if let key = keys.first {
+            form =
+                keys.count == 1 && key.grouping == nil
+                ? .column(key.column, descending: key.descending, rowsDescending: rowsDescending) : .general
+        } else {
+            form = .rows(descending: rowsDescending)
+        }
+    }
+
+    var withoutFirstKey: OrderPlan { OrderPlan(after: keys.dropFirst(), rowsDescending: rowsDescending) }
+
     /// Whether one row comes before another; for rows of equal `RowRank`.
     func precedes(_ row: Int, _ other: Int, _ bytes: RawSpan) -> Bool {
         for key in keys {

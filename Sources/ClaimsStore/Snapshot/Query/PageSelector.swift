@@ -13,7 +13,8 @@ struct PageSelector {
     /// - Parameter count: how many rows are wanted in all.
     func rows(_ set: RowSet, count: Int, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32] {
         guard limit > 0, count > 0 else { return [] }
-        if let spans = spans(of: set), let test = RowTest(.all, excluding: excluded, snapshot.columns),
+        let spans = spans(of: set)
+        if let spans, let test = RowTest(.all, excluding: excluded, snapshot.columns),
             let rows = try walk(test, spans, bound: .max, &builder.steps)
         {
             return rows
@@ -24,7 +25,11 @@ struct PageSelector {
         if expected < count * 2 || isAll(set), let test = RowTest(set, excluding: excluded, snapshot.columns) {
             let bound = isAll(set) ? Int.max : max(count * 2, expected * 4)
             if let rows = try walk(test, nil, bound: bound, &builder.steps) { return rows }
-            if case .general = plan.form, count > snapshot.count / 16 { return try walkRuns(test, &builder.steps) }
+        }
+        if case .general = plan.form, spans != nil || count > snapshot.count / 16,
+            let test = RowTest(spans == nil ? set : .all, excluding: excluded, snapshot.columns)
+        {
+            return try walkRuns(test, spans, &builder.steps)
         }
         return try gather(set, &builder)
     }
@@ -39,7 +44,6 @@ struct PageSelector {
         guard case .slices(let slices) = set, let key = plan.keys.first, key.grouping == nil,
             key.column.kind.owner == slices.owner, slices.ranges.count <= 64
         else { return nil }
-        if case .general = plan.form { return nil }
         guard key.descending else { return slices.ranges }
         // Absence is last in both directions.
         let distinct = key.column.distinct
@@ -68,32 +72,50 @@ struct PageSelector {
         return first.sorted(bytes)
     }
 
-    /// For orders that are not stored: goes through the values of the first key in their order, and sorts the rows of
-    /// each by the other keys, until there are enough.
-    private func walkRuns(_ test: RowTest, _ steps: inout QuerySteps) throws(QueryInterruption) -> [UInt32] {
-        let bytes = snapshot.bytes
+    /// For orders that are not stored: goes through the values of the first key in their order, and takes the rows of
+    /// each in the order of the other keys, until there are enough.
+    private func walkRuns(
+        _ test: RowTest, _ spans: [Range<Int>]?, _ steps: inout QuerySteps
+    ) throws(QueryInterruption) -> [UInt32] {
         guard let key = plan.keys.first else { return [] }
-        let column = key.column
         var rows: [UInt32] = []
-        var place = after?.places.first?.low ?? 0
-        var after = after?.places.first?.isExact == true ? after : nil
-        let places = key.grouping.map { $0.groups + 1 } ?? column.distinct + 1
-        while place < places, rows.count < limit {
-            var first = FirstRows(plan, limit: limit - rows.count, skipping: 1)
-            for ordinal in key.ordinals(at: place) {
-                for index in column.slice(ordinal..<ordinal + 1, bytes) {
-                    try steps.spend()
-                    let row = column.row(at: index, bytes)
-                    guard test(row, bytes) else { continue }
-                    if let after, !after.isBefore(row, plan.keys, bytes) { continue }
-                    first.offer(row, bytes)
-                }
+        let start = after?.places.first ?? PlaceInOrder.Place(low: 0, isExact: false)
+        for span in spans ?? [0..<(key.grouping.map { $0.groups + 1 } ?? key.column.distinct + 1)] {
+            for place in max(span.lowerBound, start.low)..<max(span.upperBound, start.low) {
+                try steps.spend()
+                let rest = PageSelector(
+                    snapshot: snapshot, plan: plan.withoutFirstKey, limit: limit - rows.count,
+                    after: start.isExact && place == start.low ? after?.withoutFirstKey : nil, excluded: excluded)
+                rows.append(contentsOf: try rest.run(of: key, at: place, test, &steps))
+                if rows.count >= limit { return rows }
             }
-            rows.append(contentsOf: first.sorted(bytes))
-            after = nil
-            place += 1
-            try steps.spend()
         }
         return rows
+    }
+
+    /// The first rows of those that come at a place by `key`, in the order that is left without it.
+    private func run(
+        of key: OrderPlan.Key, at place: Int, _ test: RowTest, _ steps: inout QuerySteps
+    ) throws(QueryInterruption) -> [UInt32] {
+        let bytes = snapshot.bytes
+        let slices = key.ordinals(at: place).map { key.column.slice($0..<$0 + 1, bytes) }
+        let count = slices.reduce(0) { $0 + $1.count }
+        // Of a long run, walking the order that is left mostly finds the first rows long before its end.
+        if count > limit * 16,
+            let rows = try walk(test.within(key, at: place), nil, bound: count / 2, &steps)
+        {
+            return rows
+        }
+        var first = FirstRows(plan, limit: limit)
+        for slice in slices {
+            for index in slice {
+                try steps.spend()
+                let row = key.column.row(at: index, bytes)
+                guard test(row, bytes) else { continue }
+                if let after, !after.isBefore(row, plan.keys, bytes) { continue }
+                first.offer(row, bytes)
+            }
+        }
+        return first.sorted(bytes)
     }
 }

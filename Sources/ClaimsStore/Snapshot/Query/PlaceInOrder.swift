@@ -13,6 +13,11 @@ struct PlaceInOrder {
     let row: Place
     let rowsDescending: Bool
 
+    /// The position among rows that are equal by the first key.
+    var withoutFirstKey: PlaceInOrder {
+        PlaceInOrder(places: Array(places.dropFirst()), row: row, rowsDescending: rowsDescending)
+    }
+
     /// Whether a row comes after the position.
     func isBefore(_ other: Int, _ keys: [OrderPlan.Key], _ bytes: RawSpan) -> Bool {
         for (key, place) in zip(keys, places) {

@@ -6,10 +6,12 @@ import ClaimsQuery
 /// Turns predicates into plans: looks values up in dictionaries and words in the vocabulary.
 struct QueryPlanner {
     private let snapshot: Snapshot
+    private let scratch: QueryScratch
     private var steps: QuerySteps
 
-    init(_ snapshot: Snapshot, _ steps: QuerySteps) {
+    init(_ snapshot: Snapshot, _ scratch: QueryScratch, _ steps: QuerySteps) {
         self.snapshot = snapshot
+        self.scratch = scratch
         self.steps = steps
     }
 
@@ -88,14 +90,16 @@ struct QueryPlanner {
         let snapshot = snapshot
         let bytes = snapshot.bytes
         let vocabulary = snapshot.vocabulary
-        if parts.count == 1, let gram = snapshot.columns.grams.key(of: first, bytes) {
-            return lists(ListMatches(gram: gram, in: columns, snapshot.columns, bytes))
+        let grams = snapshot.columns.grams
+        if parts.count == 1, let gram = grams.key(of: first, bytes) {
+            return lists(ListMatches(gram: gram, in: columns, snapshot.columns, rows: snapshot.count, bytes))
         }
-        let matching = try vocabulary.words(containing: first, bytes, &steps)
         guard parts.count > 1 else {
-            return lists(ListMatches(words: matching, in: columns, snapshot.columns, bytes))
+            let few = grams.words(with: first, bytes)
+            let matching = if let few { few } else { try vocabulary.words(containing: first, bytes, scratch, &steps) }
+            return lists(ListMatches(words: matching, in: columns, snapshot.columns, rows: snapshot.count, bytes))
         }
-        let ending = matching.filter { vocabulary.word($0, bytes).hasSuffix(first.raw) }
+        let ending = try vocabulary.words(withSuffix: first, bytes, scratch, &steps)
         let beginning = vocabulary.words(withPrefix: last.raw, bytes)
         let middle = parts.dropFirst().dropLast().compactMap { vocabulary.number(of: $0.raw, bytes) }
         guard !ending.isEmpty, !beginning.isEmpty, middle.count == parts.count - 2,

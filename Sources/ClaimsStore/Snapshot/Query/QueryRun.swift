@@ -60,7 +60,7 @@ struct QueryRun {
     private mutating func select(
         _ predicate: Predicate, _ archived: ArchivedMode
     ) throws(QueryInterruption) -> Selection {
-        var planner = QueryPlanner(snapshot, builder.steps)
+        var planner = QueryPlanner(snapshot, scratch, builder.steps)
         let plan = try planner.plan(predicate)
         switch archived {
         case .include: return selection(try builder.set(plan), excluded: [])

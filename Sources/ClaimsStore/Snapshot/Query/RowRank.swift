@@ -19,14 +19,13 @@ struct RowRank {
     /// Whether rows may have equal numbers.
     let isPartial: Bool
 
-    /// - Parameter skipped: how many of the order's first keys are known to be equal.
-    init(_ plan: OrderPlan, skipping skipped: Int = 0) {
+    init(_ plan: OrderPlan) {
         descending = plan.rowsDescending
-        let keys = plan.keys.dropFirst(skipped)
+        let keys = plan.keys
         if case .stored(_, let ranks) = plan.form {
             form = .stored(ranks)
         } else if let first = keys.first {
-            form = keys.count > 1 ? .two(first, keys[keys.startIndex + 1]) : .one(first)
+            form = keys.count > 1 ? .two(first, keys[1]) : .one(first)
         } else {
             form = .row
         }

@@ -13,6 +13,8 @@ struct RowTest {
     private let form: Form
     /// Rows that are not wanted; empty for none.
     private let excluded: [UInt64]
+    /// Where rows must come by a key of an order.
+    private var run: (key: OrderPlan.Key, place: Int)?
 
     /// nil for a set that cannot be tested without making a bitmap of it.
     init?(_ set: RowSet, excluding excluded: [UInt64], _ index: ColumnIndex) {
@@ -26,9 +28,17 @@ struct RowTest {
         self.excluded = excluded
     }
 
+    /// The same for the rows alone that come at a place by a key.
+    func within(_ key: OrderPlan.Key, at place: Int) -> RowTest {
+        var test = self
+        test.run = (key, place)
+        return test
+    }
+
     @inline(__always)
     func callAsFunction(_ row: Int, _ bytes: RawSpan) -> Bool {
         if !excluded.isEmpty, Bits.contains(excluded, row) { return false }
+        if let run, run.key.place(row, bytes) != run.place { return false }
         switch form {
         case .all: return true
         case .slices(let slices, let column): return slices.contains(row, column, bytes)

@@ -8,8 +8,9 @@ extension SetBuilder {
         guard let first = sorted.first else { return .all }
         let others = Array(sorted.dropFirst())
         if first.bound(rows) <= fewMax {
-            let few = try listed(try set(first))
-            return .rows(try filtered(few, by: others))
+            var few = try listed(try set(first))
+            for other in others { few = try filtered(few, by: other) }
+            return .rows(few)
         }
         var result = try bits(first)
         for part in others {
@@ -26,16 +27,33 @@ extension SetBuilder {
         return counted(result)
     }
 
-    /// Those of a few rows that all of the plans select.
-    private mutating func filtered(_ few: [UInt32], by plans: [QueryPlan]) throws(QueryInterruption) -> [UInt32] {
+    /// Those of a few rows that the plan selects: looked for in a bitmap of it, or one by one in their values.
+    private mutating func filtered(_ few: [UInt32], by plan: QueryPlan) throws(QueryInterruption) -> [UInt32] {
+        if case .not(let inner) = plan, let bits = try soonMade(inner, for: few.count) {
+            defer { scratch.give(bits) }
+            return few.filter { !Bits.contains(bits, Int($0)) }
+        }
+        if let bits = try soonMade(plan, for: few.count) {
+            defer { scratch.give(bits) }
+            return few.filter { Bits.contains(bits, Int($0)) }
+        }
         let snapshot = snapshot
         let bytes = snapshot.bytes
         var kept: [UInt32] = []
         for row in few {
-            try steps.spend(plans.count * 4)
-            if plans.allSatisfy({ $0.contains(Int(row), snapshot.columns, bytes) }) { kept.append(row) }
+            try steps.spend(Self.lookCost)
+            if plan.contains(Int(row), snapshot.columns, bytes) { kept.append(row) }
         }
         return kept
+    }
+
+    /// What looking through a row's words costs, in steps.
+    private static var lookCost: Int { 256 }
+
+    /// The bitmap of lists, if it is made sooner than so many rows are looked through.
+    private mutating func soonMade(_ plan: QueryPlan, for count: Int) throws(QueryInterruption) -> [UInt64]? {
+        guard case .lists(let lists) = plan, lists.cost + rows / 64 < count * Self.lookCost else { return nil }
+        return try bits(plan)
     }
 
     /// A set as a list of rows, in no order.

@@ -27,7 +27,7 @@ extension Snapshot {
     package func matches(
         _ predicate: Predicate, row: Int, budget: QueryBudget = .unlimited
     ) throws(QueryInterruption) -> Bool {
-        var planner = QueryPlanner(self, QuerySteps(budget))
+        var planner = QueryPlanner(self, QueryScratch(), QuerySteps(budget))
         let plan = try planner.plan(predicate)
         return row < count && plan.contains(row, columns, bytes)
     }

@@ -23,6 +23,8 @@ struct Column: Sendable {
     let postings: PostingLists
     /// Of the grams that have lists of their own.
     let grams: PostingLists
+    /// Of the places where one word ends and the next begins.
+    let junctions: PostingLists
     let ordinals: Table
     private let runs: Table
     private let permutation: Table
@@ -50,6 +52,7 @@ struct Column: Sendable {
         tokens = TokenTable(starts: sections.table(.tokenStarts, owner), offset: texts.offset, size: texts.size / 2)
         postings = sections.postings(.postingStarts, .postingCounts, .postings, owner)
         grams = sections.postings(.gramStarts, .gramCounts, .gramLists, owner)
+        junctions = sections.postings(.junctionStarts, .junctionCounts, .junctions, owner)
         let bitmaps = sections.table(.bitmaps, owner)
         self.bitmaps = bitmaps.width == 8 && bitmaps.count == (rows + 63) / 64 * (distinct + 1) ? bitmaps : Table()
     }

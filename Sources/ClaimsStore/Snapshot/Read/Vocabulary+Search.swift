@@ -5,11 +5,22 @@ import ClaimsPlatform
 
 extension Vocabulary {
     /// The words that have `pattern` in them, which has no space; in ascending order of their numbers.
-    func words(containing pattern: [UInt8], _ bytes: RawSpan, _ steps: inout QuerySteps) throws(QueryInterruption)
-        -> [Int]
-    {
+    func words(
+        containing pattern: [UInt8], _ bytes: RawSpan, _ scratch: QueryScratch, _ steps: inout QuerySteps
+    ) throws(QueryInterruption) -> [Int] {
         pattern.count >= 3 && buckets > 0
-            ? try lookUp(pattern, bytes, &steps) : try scan(pattern, bytes, &steps)
+            ? try lookUp(pattern, bytes, scratch, &steps) : try scan(pattern, bytes, &steps)
+    }
+
+    /// The words that end with `suffix`, which has no space; in ascending order of their numbers.
+    func words(
+        withSuffix suffix: [UInt8], _ bytes: RawSpan, _ scratch: QueryScratch, _ steps: inout QuerySteps
+    ) throws(QueryInterruption) -> [Int] {
+        // A space follows each word.
+        guard suffix.count >= 3, buckets > 0 else {
+            return try scan(suffix + [UInt8(ascii: " ")], bytes, &steps)
+        }
+        return try lookUp(suffix, bytes, scratch, &steps).filter { word($0, bytes).hasSuffix(suffix.raw) }
     }
 
     private func scan(_ pattern: [UInt8], _ bytes: RawSpan, _ steps: inout QuerySteps) throws(QueryInterruption)
@@ -39,22 +50,40 @@ extension Vocabulary {
     /// In bytes.
     private static var pieceSize: Int { 1 << 17 }
 
-    private func lookUp(_ pattern: [UInt8], _ bytes: RawSpan, _ steps: inout QuerySteps) throws(QueryInterruption)
-        -> [Int]
-    {
-        var best = Trigram.bucket(pattern.raw, at: 0, of: buckets)
-        for offset in 1..<max(pattern.count - 2, 1) {
+    /// The most buckets that are looked into for one pattern; what they share is checked word by word.
+    private static var bucketsMax: Int { 4 }
+
+    private func lookUp(
+        _ pattern: [UInt8], _ bytes: RawSpan, _ scratch: QueryScratch, _ steps: inout QuerySteps
+    ) throws(QueryInterruption) -> [Int] {
+        var lists: [(bucket: Int, count: Int)] = []
+        for offset in 0...pattern.count - 3 {
             let bucket = Trigram.bucket(pattern.raw, at: offset, of: buckets)
-            if trigrams.count(bucket, bytes) < trigrams.count(best, bytes) { best = bucket }
+            if !lists.contains(where: { $0.bucket == bucket }) { lists.append((bucket, trigrams.count(bucket, bytes))) }
         }
+        lists.sort { $0.count < $1.count }
         var found: [Int] = []
-        try steps.spend(trigrams.count(best, bytes) * 4)
-        trigrams.forEach(best, bytes) { number in
-            if ByteSearch.firstIndex(of: pattern.raw, in: word(number, bytes)) != nil, number < count {
-                found.append(number)
+        if lists[0].count == 0 { return found }
+        var words = scratch.take(Bits.words(count))
+        for (place, list) in lists.prefix(Self.bucketsMax).enumerated() {
+            try steps.spend(min(list.count, words.count) / 4 + 1)
+            if place == 0 {
+                PostingUnion.add(list.bucket, of: trigrams, bytes, to: &words)
+                if list.count < 64 { break }
+            } else {
+                var other = scratch.take(words.count)
+                PostingUnion.add(list.bucket, of: trigrams, bytes, to: &other)
+                Bits.intersect(&words, other)
+                scratch.give(other)
             }
+        }
+        Bits.clearTail(&words, rows: count)
+        try Bits.forEach(words) { number throws(QueryInterruption) in
+            try steps.spend(8)
+            if ByteSearch.firstIndex(of: pattern.raw, in: word(number, bytes)) != nil { found.append(number) }
             return true
         }
+        scratch.give(words)
         return found
     }
 
