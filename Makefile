@@ -21,7 +21,7 @@ BIN ?= .build/bin
 MAN ?= .build/man
 
 SWIFT ?= swift
-SWIFT_AT_LEAST = 6.2
+SWIFT_AT_LEAST = 6.3
 REFERENCE = Sources/claimsd/Documentation.docc
 # A module uses only what the manifest says it does.
 CHECKED = --explicit-target-dependency-import-check error

@@ -256,3 +256,8 @@ int linux_spawn(
 }
 
 int linux_pidfd(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+void linux_prefetch(const void *start, size_t count) {
+    enum { CACHE_LINE = 64 };
+    for (size_t offset = 0; offset < count; offset += CACHE_LINE) __builtin_prefetch((const char *)start + offset);
+}

@@ -52,14 +52,13 @@ extension JSONWriter {
 
     /// Appends an integer in decimal.
     mutating func appendDigits<Value: FixedWidthInteger>(_ value: Value) {
-        if value < 0 { bytes.append(ASCII.minus) }
-        let first = bytes.count
-        var rest = value.magnitude
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes.append(ASCII.zero + UInt8(truncatingIfNeeded: digit))
-            rest = quotient
-        } while rest != 0
-        bytes[first...].reverse()
+        guard let magnitude = UInt64(exactly: value.magnitude) else {
+            bytes.append(contentsOf: String(value).utf8)
+            return
+        }
+        bytes.append(addingCapacity: 21) { out in
+            if value < 0 { out.append(ASCII.minus) }
+            out.append(digitsOf: magnitude)
+        }
     }
 }

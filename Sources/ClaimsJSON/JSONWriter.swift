@@ -34,12 +34,13 @@ package struct JSONWriter: Sendable {
 
     /// A member's name that needs no escapes.
     package mutating func key(_ name: StaticString) {
-        separate()
-        bytes.append(ASCII.quote)
-        let buffer = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        unsafe bytes.append(contentsOf: buffer)
-        bytes.append(ASCII.quote)
-        bytes.append(ASCII.colon)
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { out in
+            if needsComma { out.append(ASCII.comma) }
+            out.append(ASCII.quote)
+            out.append(name)
+            out.append(ASCII.quote)
+            out.append(ASCII.colon)
+        }
         needsComma = false
     }
 
@@ -82,12 +83,51 @@ package struct JSONWriter: Sendable {
 
     /// Splices a finished JSON value.
     package mutating func raw(_ value: RawSpan) {
-        separate()
-        bytes.append(bytes: value)
+        let comma = needsComma ? 1 : 0
+        bytes.append(addingCapacity: value.byteCount + comma) { out in
+            if comma == 1 { out.append(ASCII.comma) }
+            out.append(bytes: value)
+        }
         needsComma = true
     }
 
     package mutating func raw(_ value: [UInt8]) { raw(value.rawSpan) }
+
+    /// Splices a finished value, and what follows it in the same object up to the value of the last key.
+    package mutating func fragment(_ text: [UInt8]) {
+        raw(text)
+        needsComma = false
+    }
+
+    /// Splices a finished value with an integer, or null, in its middle.
+    package mutating func raw(_ head: [UInt8], _ middle: Int64?, _ tail: [UInt8]) {
+        separate()
+        let head = head.rawSpan
+        let tail = tail.rawSpan
+        bytes.append(addingCapacity: head.byteCount + tail.byteCount + 20) { out in
+            out.append(bytes: head)
+            if let middle {
+                if middle < 0 { out.append(ASCII.minus) }
+                out.append(digitsOf: middle.magnitude)
+            } else {
+                out.append("null")
+            }
+            out.append(bytes: tail)
+        }
+        needsComma = true
+    }
+
+    /// Appends pieces that are no values of their own, as they are; what follows is the beginning of a value.
+    package mutating func frame(_ before: StaticString, _ middle: RawSpan, _ after: StaticString) {
+        bytes.append(
+            addingCapacity: before.utf8CodeUnitCount + middle.byteCount + after.utf8CodeUnitCount
+        ) { out in
+            out.append(before)
+            out.append(bytes: middle)
+            out.append(after)
+        }
+        needsComma = false
+    }
 
     /// Ends a line of NDJSON; what follows is a new value.
     package mutating func newline() {

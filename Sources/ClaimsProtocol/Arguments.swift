@@ -8,40 +8,36 @@ import ClaimsModel
 ///
 /// Every accessor throws `bad_params` with the parameter's name where the value has the wrong shape.
 /// A view: it lives no longer than the line's bytes.
-package struct Arguments: ~Escapable {
+package struct Arguments: ~Copyable, ~Escapable {
     private let bytes: RawSpan
     private let tape: JSONTape
-    /// The node of the params object, or nil where the request has none.
-    private let object: Int?
     private let method: Method
+    /// The node of each parameter that is there and not null, by its index; 0 for all others.
+    private var nodes = InlineArray<32, Int32>(repeating: 0)
 
-    /// Checks that every member of `params` is a parameter of the method.
+    /// Finds the parameters, and checks that every member of `params` is one of the method's.
+    ///
+    /// Of members with the same name the last counts.
     @_lifetime(copy bytes)
     package init(_ tape: JSONTape, _ bytes: RawSpan, object: Int?, method: Method) throws(RequestError) {
         self.bytes = bytes
         self.tape = tape
-        self.object = object
         self.method = method
         guard let object else { return }
-        let known = MethodTable.parameterNames[method.index]
         let end = tape[object].next
         var key = object + 1
         while key < end {
-            let node = tape[key]
-            if !known.contains(where: { Self.matches(node, $0, bytes) }) {
+            // A name with an escape in it is none of ours: they are plain ASCII, and writing them so is no hardship.
+            let name = PackedName(bytes, tape[key].start + 1..<tape[key].end - 1)
+            guard let parameter = MethodTable.parameter(named: name, of: method) else {
                 var name: [UInt8] = []
                 tape.appendString(key, in: bytes, to: &name)
                 throw Self.unknown(String(decoding: name, as: UTF8.self), method)
             }
-            key = tape[key + 1].next
+            let value = tape[key + 1]
+            nodes[parameter.index] = value.kind == .null ? 0 : Int32(truncatingIfNeeded: key + 1)
+            key = value.next
         }
-    }
-
-    @inline(__always)
-    private static func matches(_ node: JSONTape.Node, _ name: [UInt8], _ bytes: RawSpan) -> Bool {
-        // A name with an escape in it is none of ours: they are plain ASCII, and writing them so is no hardship.
-        node.end - node.start == name.count + 2
-            && ByteComparison.areEqual(bytes.extracting(node.start + 1..<node.end - 1), name)
     }
 
     private static func unknown(_ name: String, _ method: Method) -> RequestError {
@@ -60,56 +56,51 @@ package struct Arguments: ~Escapable {
     }
 
     /// The node of a parameter; nil where it is absent or null.
-    package func node(_ name: StaticName) -> Int? {
-        guard let object else { return nil }
-        var found: Int?
-        let end = tape[object].next
-        var key = object + 1
-        while key < end {
-            if Self.matches(tape[key], name.utf8, bytes) { found = key + 1 }
-            key = tape[key + 1].next
-        }
-        guard let found, tape[found].kind != .null else { return nil }
-        return found
+    package func node(_ name: ParameterName) -> Int? {
+        let node = nodes[name.index]
+        return node == 0 ? nil : Int(node)
+    }
+
+    private func description(_ name: ParameterName) -> ParameterDescription? {
+        method.description.parameters.first { $0.key == name }
     }
 
     /// The error for a value of the wrong shape.
-    package func mismatch(_ name: StaticName, because reason: String? = nil) -> RequestError {
-        let known = method.description.parameters.first { $0.utf8 == name.utf8 }
-        let expectation = known?.type.expectation ?? "another value"
+    package func mismatch(_ name: ParameterName, because reason: String? = nil) -> RequestError {
+        let expectation = description(name)?.type.expectation ?? "another value"
         return RequestError(
             .badParams, "parameter '\(name.text)': expected \(expectation)" + (reason.map { ", \($0)" } ?? ""),
             details: [RequestError.detail("parameter", name.text)])
     }
 
     /// Whether the parameter is a string of exactly these bytes. A string with escapes in it is taken for another.
-    package func isString(_ name: StaticName, _ text: [UInt8]) -> Bool {
+    package func isString(_ name: ParameterName, _ text: [UInt8]) -> Bool {
         guard let node = node(name), tape[node].kind == .string else { return false }
-        return Self.matches(tape[node], text, bytes)
+        return ByteComparison.areEqual(bytes.extracting(tape[node].start + 1..<tape[node].end - 1), text)
     }
 
     /// A string.
-    package func string(_ name: StaticName) throws(RequestError) -> String? {
+    package func string(_ name: ParameterName) throws(RequestError) -> String? {
         guard let node = node(name) else { return nil }
         guard tape[node].kind == .string else { throw mismatch(name) }
         return text(node)
     }
 
     /// A string that must be there.
-    package func requiredString(_ name: StaticName) throws(RequestError) -> String {
+    package func requiredString(_ name: ParameterName) throws(RequestError) -> String {
         guard let value = try string(name) else { throw missing(name) }
         return value
     }
 
     /// The error for a required parameter that is not there.
-    package func missing(_ name: StaticName) -> RequestError {
+    package func missing(_ name: ParameterName) -> RequestError {
         RequestError(
             .badParams, "parameter '\(name.text)' of \(method.rawValue) is missing",
             details: [RequestError.detail("parameter", name.text)])
     }
 
     /// The unescaped bytes of a string, appended to `out`; false where the parameter is absent.
-    package func appendString(_ name: StaticName, to out: inout [UInt8]) throws(RequestError) -> Bool {
+    package func appendString(_ name: ParameterName, to out: inout [UInt8]) throws(RequestError) -> Bool {
         guard let node = node(name) else { return false }
         guard tape[node].kind == .string else { throw mismatch(name) }
         tape.appendString(node, in: bytes, to: &out)
@@ -119,7 +110,7 @@ package struct Arguments: ~Escapable {
     /// A string or an integer as its text, appended to `out`; false where the parameter is absent.
     ///
     /// Ids of records are text, whatever JSON type they come in.
-    package func appendIdentifier(_ name: StaticName, to out: inout [UInt8]) throws(RequestError) -> Bool {
+    package func appendIdentifier(_ name: ParameterName, to out: inout [UInt8]) throws(RequestError) -> Bool {
         guard let node = node(name) else { return false }
         switch tape[node].kind {
         case .string: tape.appendString(node, in: bytes, to: &out)
@@ -129,8 +120,15 @@ package struct Arguments: ~Escapable {
         return true
     }
 
+    /// The text of a string without escapes, in place; nil where the parameter is something else.
+    @_lifetime(copy self)
+    package func plainIdentifier(_ name: ParameterName) -> RawSpan? {
+        guard let node = node(name), tape[node].kind == .string, !tape[node].hasEscapes else { return nil }
+        return bytes.extracting(tape[node].start + 1..<tape[node].end - 1)
+    }
+
     /// True or false.
-    package func boolean(_ name: StaticName) throws(RequestError) -> Bool? {
+    package func boolean(_ name: ParameterName) throws(RequestError) -> Bool? {
         guard let node = node(name) else { return nil }
         switch tape[node].kind {
         case .true: return true
@@ -140,10 +138,10 @@ package struct Arguments: ~Escapable {
     }
 
     /// An integer within the bounds of the parameter's description.
-    package func integer(_ name: StaticName) throws(RequestError) -> Int64? {
+    package func integer(_ name: ParameterName) throws(RequestError) -> Int64? {
         guard let node = node(name) else { return nil }
         guard tape[node].kind == .number, let value = Int64(text(node)) else { throw mismatch(name) }
-        if case .integer(let range)? = method.description.parameters.first(where: { $0.utf8 == name.utf8 })?.type,
+        if case .integer(let range)? = description(name)?.type,
             !range.contains(value)
         {
             throw mismatch(name, because: "not \(value)")
@@ -152,16 +150,16 @@ package struct Arguments: ~Escapable {
     }
 
     /// One of the words of the parameter's description.
-    package func word(_ name: StaticName) throws(RequestError) -> String? {
+    package func word(_ name: ParameterName) throws(RequestError) -> String? {
         guard let value = try string(name) else { return nil }
-        guard case .word(let words)? = method.description.parameters.first(where: { $0.utf8 == name.utf8 })?.type,
+        guard case .word(let words)? = description(name)?.type,
             words.contains(value)
         else { throw mismatch(name, because: "not '\(value)'") }
         return value
     }
 
     /// A list of strings: an array, or one string split at commas. Numbers count as their text.
-    package func strings(_ name: StaticName) throws(RequestError) -> [String]? {
+    package func strings(_ name: ParameterName) throws(RequestError) -> [String]? {
         guard let node = node(name) else { return nil }
         switch tape[node].kind {
         case .string:
@@ -173,7 +171,7 @@ package struct Arguments: ~Escapable {
     }
 
     /// A list of record ids: an array of strings or integers, or a single one; commas do not separate.
-    package func identifiers(_ name: StaticName) throws(RequestError) -> [String]? {
+    package func identifiers(_ name: ParameterName) throws(RequestError) -> [String]? {
         guard let node = node(name) else { return nil }
         switch tape[node].kind {
         case .string, .number: return [text(node)]
@@ -182,7 +180,7 @@ package struct Arguments: ~Escapable {
         }
     }
 
-    private func list(_ node: Int, _ name: StaticName) throws(RequestError) -> [String] {
+    private func list(_ node: Int, _ name: ParameterName) throws(RequestError) -> [String] {
         var values: [String] = []
         var element = node + 1
         while element < tape[node].next {
@@ -194,17 +192,17 @@ package struct Arguments: ~Escapable {
     }
 
     /// How many bytes the value has as it came; 0 where it is absent.
-    package func byteCount(_ name: StaticName) -> Int {
+    package func byteCount(_ name: ParameterName) -> Int {
         node(name).map { tape[$0].range.count } ?? 0
     }
 
     /// The value as a tree, for filters and sort keys.
-    package func value(_ name: StaticName) -> JSONValue? {
+    package func value(_ name: ParameterName) -> JSONValue? {
         node(name).map { JSONValue(tape, $0, in: bytes) }
     }
 
     /// The value's bytes as they came, for echoing.
-    package func raw(_ name: StaticName) -> [UInt8]? {
+    package func raw(_ name: ParameterName) -> [UInt8]? {
         guard let node = node(name) else { return nil }
         var out: [UInt8] = []
         tape.appendCompact(node, in: bytes, to: &out)

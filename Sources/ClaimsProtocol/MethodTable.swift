@@ -11,21 +11,29 @@ package enum MethodTable {
         .deal, .cancel,
     ]
 
-    /// The names of each method's parameters as bytes.
-    static let parameterNames: [[[UInt8]]] = byMethod.map { $0.parameters.map(\.utf8) }
+    /// The parameters of all methods, and where those of each method end.
+    private static let parameters = byMethod.flatMap(\.parameters).map { (name: PackedName($0.name), key: $0.key) }
+    private static let parameterEnds = byMethod.indices.map { index in
+        byMethod[...index].map(\.parameters.count).reduce(0, +)
+    }
 
-    /// The names as bytes, the most frequent methods first.
-    private static let names: [(utf8: [UInt8], method: Method)] = {
+    /// The parameter of a method that has this name, or nil.
+    static func parameter(named name: PackedName, of method: Method) -> ParameterName? {
+        for place in (method.index == 0 ? 0 : parameterEnds[method.index - 1])..<parameterEnds[method.index]
+        where parameters[place].name == name { return parameters[place].key }
+        return nil
+    }
+
+    /// The methods by name, the most frequent first.
+    private static let names: [(name: PackedName, method: Method)] = {
         let frequent: [Method] = [.detail, .search, .count, .sort]
         let rest = Method.allCases.filter { !frequent.contains($0) }
-        return (frequent + rest).map { (Array($0.rawValue.utf8), $0) }
+        return (frequent + rest).map { (PackedName($0.rawValue), $0) }
     }()
 
     /// The method of that name, or nil.
-    package static func method(named name: RawSpan) -> Method? {
-        for entry in names where ByteComparison.areEqual(name, entry.utf8) {
-            return entry.method
-        }
+    static func method(named name: PackedName) -> Method? {
+        for place in names.indices where names[place].name == name { return names[place].method }
         return nil
     }
 

@@ -3,19 +3,17 @@
 
 /// One parameter of a method, as `describe`, the man page and the reader know it.
 package struct ParameterDescription: Sendable {
-    package let name: String
+    package let key: ParameterName
     package let type: ParameterType
     package let isRequired: Bool
     /// What it does, in one sentence.
     package let summary: String
-    /// The name as bytes, for comparing with what came.
-    package let utf8: [UInt8]
+    package var name: String { key.text }
 
-    package init(_ name: String, _ type: ParameterType, required: Bool = false, _ summary: String) {
-        self.name = name
+    package init(_ key: ParameterName, _ type: ParameterType, required: Bool = false, _ summary: String) {
+        self.key = key
         self.type = type
         self.isRequired = required
         self.summary = summary
-        self.utf8 = Array(name.utf8)
     }
 }

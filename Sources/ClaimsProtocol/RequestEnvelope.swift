@@ -40,12 +40,11 @@ package struct RequestEnvelope: Sendable {
         while key < root.next {
             let name = tape[key]
             let value = key + 1
-            let text = bytes.extracting(name.start + 1..<name.end - 1)
-            switch text.byteCount {
-            case 2 where ByteComparison.areEqual(text, Names.id): idNode = value
-            case 6 where ByteComparison.areEqual(text, Names.method): methodNode = value
-            case 6 where ByteComparison.areEqual(text, Names.params): paramsNode = value
-            case 7 where ByteComparison.areEqual(text, Names.version): version = value
+            switch PackedName(bytes, name.start + 1..<name.end - 1) {
+            case Names.id: idNode = value
+            case Names.method: methodNode = value
+            case Names.params: paramsNode = value
+            case Names.version: version = value
             default: stranger = key
             }
             key = tape[value].next
@@ -77,7 +76,7 @@ package struct RequestEnvelope: Sendable {
             throw failure(RequestError(.invalidRequest, "params is not an object", hint: "parameters go by name"))
         }
         let node = tape[methodNode]
-        guard let method = MethodTable.method(named: bytes.extracting(node.start + 1..<node.end - 1)) else {
+        guard let method = MethodTable.method(named: PackedName(bytes, node.start + 1..<node.end - 1)) else {
             var name: [UInt8] = []
             tape.appendString(methodNode, in: bytes, to: &name)
             throw failure(Self.unknownMethod(String(decoding: name, as: UTF8.self)))
@@ -120,10 +119,10 @@ package struct RequestEnvelope: Sendable {
     }
 
     private enum Names {
-        static let id = Array("id".utf8)
-        static let method = Array("method".utf8)
-        static let params = Array("params".utf8)
-        static let version = Array("jsonrpc".utf8)
+        static let id = PackedName("id")
+        static let method = PackedName("method")
+        static let params = PackedName("params")
+        static let version = PackedName("jsonrpc")
         static let two = Array("\"2.0\"".utf8)
     }
 }

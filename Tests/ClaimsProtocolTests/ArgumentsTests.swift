@@ -65,7 +65,7 @@ import Testing
 
     @Test func `of a parameter that is there twice the last counts`() throws {
         let result = try withArguments(#"{"lang":"en","lang":"pl"}"#) { arguments throws(RequestError) in
-            try arguments.string(.lang)
+            try arguments.string(.language)
         }
         #expect(try result.get() == "pl")
     }

@@ -69,6 +69,8 @@ ptrdiff_t linux_random(void *_Nonnull buffer, size_t count);
 /// Offset of `needle` in `haystack`, -1 when it is not there.
 ptrdiff_t linux_find(
     const void *_Nullable haystack, size_t haystack_count, const void *_Nullable needle, size_t needle_count);
+/// Asks for the cache lines of `count` bytes, which need not be there and are not waited for.
+void linux_prefetch(const void *_Nullable start, size_t count);
 void linux_thread_name(const char *_Nonnull name);
 int linux_raise_file_limit(uint64_t *_Nonnull soft);
 /// Keeps glibc from one heap per thread, and large blocks out of heaps, so that they go back at once; hands free memory

@@ -6,7 +6,7 @@ extension MethodDescription {
     static let cancel = MethodDescription(
         .cancel, "Cancels a request of this connection that is still in flight.",
         parameters: [
-            ParameterDescription("request", .requestID, required: true, "The id of that request.")
+            ParameterDescription(.request, .requestID, required: true, "The id of that request.")
         ],
         result: [],
         example: #"{"id":2,"method":"cancel","params":{"request":1}}"#)

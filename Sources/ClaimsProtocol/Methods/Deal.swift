@@ -6,7 +6,7 @@ extension MethodDescription {
     static let deal = MethodDescription(
         .deal, "Answers one record at random, with a line that advertises it.",
         parameters: [
-            ParameterDescription("collection", .string, "A collection whose definition has a deal."), .language,
+            ParameterDescription(.collection, .string, "A collection whose definition has a deal."), .language,
         ],
         result: [
             ("record", "The record."),

@@ -6,8 +6,8 @@ extension MethodDescription {
     static let describe = MethodDescription(
         .describe, "Describes methods and collections.",
         parameters: [
-            ParameterDescription("method", .string, "Only this method."),
-            ParameterDescription("collection", .string, "Only this collection, by name or singular."),
+            ParameterDescription(.method, .string, "Only this method."),
+            ParameterDescription(.collection, .string, "Only this collection, by name or singular."),
             .language,
         ],
         result: [

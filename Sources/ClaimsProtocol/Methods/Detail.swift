@@ -6,7 +6,7 @@ extension MethodDescription {
     static let detail = MethodDescription(
         .detail, "Answers everything about one record.",
         parameters: [
-            .collection, ParameterDescription("id", .requestID, required: true, "The id of the record."), .language,
+            .collection, ParameterDescription(.id, .requestID, required: true, "The id of the record."), .language,
             .maximumAge,
         ],
         result: [

@@ -6,7 +6,7 @@ extension MethodDescription {
     static let facets = MethodDescription(
         .facets, "Counts the values of fields over all matches.",
         parameters: [
-            .collection, ParameterDescription("fields", .strings, required: true, "Fields whose values are counted."),
+            .collection, ParameterDescription(.fields, .strings, required: true, "Fields whose values are counted."),
             .filter, .view, .archived, .timeZone, .language, .maximumAge, .timeout,
         ],
         result: [

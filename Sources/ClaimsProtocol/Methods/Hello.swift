@@ -6,10 +6,10 @@ extension MethodDescription {
     static let hello = MethodDescription(
         .hello, "Tells who serves, what it can do and what you may do. Optional.",
         parameters: [
-            ParameterDescription("client", .string, "The name and version of the client."),
-            ParameterDescription("protocol", .versions, "The lowest and the highest version the client speaks."),
-            ParameterDescription("require", .strings, "Capabilities without which the client cannot work."),
-            ParameterDescription("want", .strings, "Capabilities the client would use."),
+            ParameterDescription(.client, .string, "The name and version of the client."),
+            ParameterDescription(.protocol, .versions, "The lowest and the highest version the client speaks."),
+            ParameterDescription(.require, .strings, "Capabilities without which the client cannot work."),
+            ParameterDescription(.want, .strings, "Capabilities the client would use."),
         ],
         result: [
             ("server", "Name and version."),

@@ -6,10 +6,10 @@ extension MethodDescription {
     static let refresh = MethodDescription(
         .refresh, "Asks the upstream now.",
         parameters: [
-            .anyCollection, ParameterDescription("wait", .boolean, "Answer when it is done."),
+            .anyCollection, ParameterDescription(.wait, .boolean, "Answer when it is done."),
             ParameterDescription(
-                "force", .boolean, "Now, whatever backoff or Retry-After say, and without validators; needs admin."),
-            ParameterDescription("accept", .boolean, "Take what the guard holds or would hold; needs admin."),
+                .force, .boolean, "Now, whatever backoff or Retry-After say, and without validators; needs admin."),
+            ParameterDescription(.accept, .boolean, "Take what the guard holds or would hold; needs admin."),
             .language,
         ],
         result: [

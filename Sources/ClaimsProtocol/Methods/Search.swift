@@ -6,7 +6,7 @@ extension MethodDescription {
     static let search = MethodDescription(
         .search, "Finds records: filters, sorts, groups, counts and pages them.",
         parameters: ParameterDescription.page + [
-            ParameterDescription("sort", .strings, "Sort keys or a named order; `-` descends.")
+            ParameterDescription(.sort, .strings, "Sort keys or a named order; `-` descends.")
         ],
         result: [
             ("records", "The records of this page."),

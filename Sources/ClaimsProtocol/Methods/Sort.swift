@@ -6,7 +6,7 @@ extension MethodDescription {
     static let sort = MethodDescription(
         .sort, "Answers a whole collection in an order, page by page.",
         parameters: ParameterDescription.page + [
-            ParameterDescription("by", .strings, "Sort keys or a named order; the collection's order by default.")
+            ParameterDescription(.by, .strings, "Sort keys or a named order; the collection's order by default.")
         ],
         result: [
             ("records", "The records of this page."),

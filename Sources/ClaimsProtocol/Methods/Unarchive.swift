@@ -6,9 +6,9 @@ extension MethodDescription {
     static let unarchive = MethodDescription(
         .unarchive, "Shows archived records in lists again.", role: .archive,
         parameters: [
-            .collection, ParameterDescription("ids", .strings, "The ids of the records."),
-            ParameterDescription("filter", .filter, "Instead of ids: every record that matches."),
-            ParameterDescription("dry_run", .boolean, "Tell what would change, and change nothing."), .timeZone,
+            .collection, ParameterDescription(.ids, .strings, "The ids of the records."),
+            ParameterDescription(.filter, .filter, "Instead of ids: every record that matches."),
+            ParameterDescription(.dryRun, .boolean, "Tell what would change, and change nothing."), .timeZone,
             .timeout,
         ],
         result: [

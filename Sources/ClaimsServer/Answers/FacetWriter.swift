@@ -12,7 +12,7 @@ enum FacetWriter {
     ///
     /// - Throws: `bad_params` for fields that are not there, or whose values cannot be counted.
     static func fields(
-        _ names: [String], of definition: Definition, parameter: StaticName
+        _ names: [String], of definition: Definition, parameter: ParameterName
     ) throws(RequestError) -> [Int] {
         let indexes = try FieldList.indexes(names, of: definition, parameter: parameter)
         for index in indexes where definition.fields[index].type == .json {

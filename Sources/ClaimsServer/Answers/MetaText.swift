@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsStore
 
 /// The meta object of one collection, written once and used until something in it changes; only the age is set anew.
-struct MetaText {
+struct MetaText: ~Copyable {
     private let head: [UInt8]
     private let tail: [UInt8]
     /// When the upstream last confirmed the data, in milliseconds since 1970.
@@ -58,7 +58,7 @@ struct MetaText {
 
     /// Writes the object as of now.
     func write(now: Int64, to writer: inout JSONWriter) {
-        writer.pieces(head, asOf.map { max(0, now - $0) }, tail)
+        writer.raw(head, asOf.map { max(0, now - $0) }, tail)
     }
 }
 
@@ -69,12 +69,5 @@ extension JSONWriter {
         var text: [UInt8] = []
         Instant(ms: milliseconds).append(to: &text)
         string(utf8: text.rawSpan)
-    }
-
-    /// A finished value in three pieces, the middle one an integer or null.
-    mutating func pieces(_ head: [UInt8], _ middle: Int64?, _ tail: [UInt8]) {
-        raw(head)
-        if let middle { bytes.append(contentsOf: String(middle).utf8) } else { bytes.append(contentsOf: "null".utf8) }
-        bytes.append(contentsOf: tail)
     }
 }

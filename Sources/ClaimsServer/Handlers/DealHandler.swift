@@ -11,7 +11,7 @@ enum DealHandler {
     static func answer(
         _ arguments: borrowing Arguments, _ context: ServingContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
-        let language = try arguments.string(.lang)
+        let language = try arguments.string(.language)
         let view = try collection(arguments, context)
         guard let deal = view.definition.deal else {
             throw RequestError(

@@ -11,7 +11,7 @@ enum DescribeHandler {
     static func answer(
         _ arguments: borrowing Arguments, _ context: ServingContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
-        let language = try arguments.string(.lang) ?? context.configuration.language
+        let language = try arguments.string(.language) ?? context.configuration.language
         let methodName = try arguments.string(.method)
         let collectionName = try arguments.string(.collection)
         var methods = Method.allCases

@@ -13,26 +13,33 @@ enum DetailHandler {
     ) throws(RequestError) -> Disposition {
         let slot = try context.slot(arguments)
         let view = slot.view
-        let language = try arguments.string(.lang)
-        context.identifier.removeAll(keepingCapacity: true)
-        guard try arguments.appendIdentifier(.id, to: &context.identifier) else { throw arguments.missing(.id) }
+        let language = try arguments.string(.language)
         let snapshot = try context.snapshot(of: view, language: language)
         try context.requireAge(view, arguments.integer(.maximumAge), language: language)
-        guard let row = snapshot.row(forID: context.identifier.rawSpan) else {
+        guard let place = try find(arguments, snapshot, context) else {
             throw missing(context.identifier, in: view, context, language)
         }
-        let isArchived = view.archive.contains(row)
+        let record = snapshot.record(at: place)
+        let isArchived = view.archive.contains(place.row)
         writer.beginObject()
-        writer.key("record")
-        writer.raw(snapshot.document(row))
+        writer.member("record", raw: record.document)
         if isArchived { RecordWriter.markArchived(&writer) }
-        writer.key("upstream")
-        writer.raw(snapshot.upstream(row))
+        writer.member("upstream", raw: record.upstream)
         writer.key("provenance")
-        writeProvenance(row, slot, snapshot, isArchived: isArchived, context, to: &writer)
+        writer.fragment(slot.origin)
+        context.writeInstant(record.firstSeen, to: &writer)
+        writer.key("changed_at")
+        context.writeInstant(record.changedAt, to: &writer)
+        writer.member("generation", raw: slot.generation)
+        if isArchived, let mark = view.archive.mark(snapshot.idBytes(place.row)) {
+            writer.key("archived_at")
+            writer.instant(mark.at)
+            writer.member("archived_by", context.userName(mark.uid))
+        }
+        writer.endObject()
         if let language {
             var labels = LabelCollector(view.definition)
-            labels.collect(row, snapshot)
+            labels.collect(place.row, snapshot)
             writer.key("labels")
             labels.write(language: language, to: &writer)
         }
@@ -46,22 +53,15 @@ enum DetailHandler {
         return .answered
     }
 
-    private static func writeProvenance(
-        _ row: Int, _ slot: ViewSlot, _ snapshot: Snapshot, isArchived: Bool, _ context: ServingContext,
-        to writer: inout JSONWriter
-    ) {
-        writer.raw(slot.origin)
-        writer.key("first_seen")
-        context.writeInstant(snapshot.firstSeen(row), to: &writer)
-        writer.key("changed_at")
-        context.writeInstant(snapshot.changedAt(row), to: &writer)
-        writer.member("generation", raw: slot.generation)
-        if isArchived, let mark = slot.view.archive.mark(snapshot.idBytes(row)) {
-            writer.key("archived_at")
-            writer.instant(mark.at)
-            writer.member("archived_by", context.userName(mark.uid))
-        }
-        writer.endObject()
+    /// Where the record is that was asked for; nil where there is none, and its id is in `context.identifier` then.
+    private static func find(
+        _ arguments: borrowing Arguments, _ snapshot: Snapshot, _ context: ServingContext
+    ) throws(RequestError) -> RecordPlace? {
+        if let id = arguments.plainIdentifier(.id), let place = snapshot.place(ofID: id) { return place }
+        context.identifier.removeAll(keepingCapacity: true)
+        guard try arguments.appendIdentifier(.id, to: &context.identifier) else { throw arguments.missing(.id) }
+        let id = context.identifier
+        return snapshot.place(ofID: id.rawSpan)
     }
 
     private static func missing(

@@ -12,7 +12,7 @@ enum RefreshHandler {
     static func answer(
         _ arguments: borrowing Arguments, _ session: Session, _ context: ServingContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
-        let language = try arguments.string(.lang)
+        let language = try arguments.string(.language)
         let isForced = try arguments.boolean(.force) ?? false
         let isAccepted = try arguments.boolean(.accept) ?? false
         if isForced { try session.require(.admin, for: "refresh with force") }

@@ -12,7 +12,7 @@ import ClaimsStore
 /// Not shared: each loop and each worker has its own.
 final class ServingContext {
     var configuration: ServerConfiguration {
-        didSet { slots = [] }
+        didSet { forgetSlots() }
     }
     let services: ServerServices
     let registry: ConnectionRegistry
@@ -29,7 +29,9 @@ final class ServingContext {
     private var zones: [String: TimeZoneRules] = [:]
     private var users: [UInt32: String] = [:]
     private var slots: [ViewSlot] = []
-    private var lastInstant: (milliseconds: Int64, text: [UInt8]) = (.min, [])
+    /// The one that a request named last; the next one most often does too.
+    private var recent: ViewSlot?
+    private var lastInstant = WrittenInstant()
     /// Room for one id.
     var identifier: [UInt8] = []
 
@@ -54,7 +56,12 @@ final class ServingContext {
         guard newest != version else { return }
         version = newest
         catalog = services.catalogs.current()
+        forgetSlots()
+    }
+
+    private func forgetSlots() {
         slots.removeAll(keepingCapacity: true)
+        recent = nil
     }
 
     /// How long an answer may be, in bytes; a page that would be longer ends early.
@@ -88,19 +95,27 @@ final class ServingContext {
     /// The collection that the request names, with what its answers have in common.
     func slot(_ arguments: borrowing Arguments) throws(RequestError) -> ViewSlot {
         if slots.isEmpty { makeSlots() }
-        for slot in slots where arguments.isString(.collection, slot.name) { return slot }
+        if let recent, arguments.isString(.collection, recent.name) { return recent }
+        for slot in slots where arguments.isString(.collection, slot.name) {
+            recent = slot
+            return slot
+        }
         let view = try view(named: arguments.requiredString(.collection))
         return slot(of: view)
     }
 
     private func makeSlots() {
-        slots = catalog.views.map { ViewSlot($0, clock: catalog.clock, language: configuration.language) }
+        slots = catalog.views.map(makeSlot)
     }
 
     private func slot(of view: CollectionView) -> ViewSlot {
         if slots.isEmpty { makeSlots() }
         return slots.first { $0.view === view }
-            ?? ViewSlot(view, clock: catalog.clock, language: configuration.language)
+            ?? makeSlot(view)
+    }
+
+    private func makeSlot(_ view: CollectionView) -> ViewSlot {
+        ViewSlot(view, clock: catalog.clock, language: configuration.language, now: now)
     }
 
     /// The records of a collection.
@@ -136,12 +151,8 @@ final class ServingContext {
 
     /// Writes an instant. Records are seen in crowds: most often it is the one before.
     func writeInstant(_ milliseconds: Int64, to writer: inout JSONWriter) {
-        if milliseconds != lastInstant.milliseconds {
-            var text = JSONWriter()
-            text.instant(milliseconds)
-            lastInstant = (milliseconds, text.bytes)
-        }
-        writer.raw(lastInstant.text)
+        if milliseconds != lastInstant.milliseconds { lastInstant = WrittenInstant(milliseconds) }
+        lastInstant.write(to: &writer)
     }
 
     // MARK: - Time

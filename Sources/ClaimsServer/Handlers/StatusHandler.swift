@@ -12,7 +12,7 @@ enum StatusHandler {
     static func answer(
         _ arguments: borrowing Arguments, _ context: ServingContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
-        let language = try arguments.string(.lang)
+        let language = try arguments.string(.language)
         let catalog = context.catalog
         writer.beginObject()
         writer.member("version", context.configuration.version)

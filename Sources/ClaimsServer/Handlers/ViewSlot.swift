@@ -13,19 +13,22 @@ final class ViewSlot {
     /// The name, and the singular, as requests write them.
     let name: [UInt8]
     let singular: [UInt8]
-    /// The beginning of each record's provenance: where the data came from, and when.
+    /// The beginning of each record's provenance: where the data came from, and when; it ends in `first_seen`'s key.
     let origin: [UInt8]
     /// The number of the generation, as provenance ends with it.
     let generation: [UInt8]
     private let clock: Clock
     private let language: String
-    private var meta: MetaText?
+    private var meta: MetaText
 
-    /// - Parameter language: the language of the meta object's sentences.
-    init(_ view: CollectionView, clock: Clock, language: String) {
+    /// - Parameters:
+    ///   - language: the language of the meta object's sentences.
+    ///   - now: in milliseconds since 1970.
+    init(_ view: CollectionView, clock: Clock, language: String, now: Int64) {
         self.view = view
         self.clock = clock
         self.language = language
+        meta = MetaText(view, clock, language: language, now: now)
         name = Array(view.definition.name.utf8)
         singular = Array(view.definition.singular.utf8)
         var writer = JSONWriter()
@@ -33,6 +36,7 @@ final class ViewSlot {
         writer.member("source", view.source?.rawValue)
         writer.key("fetched_at")
         writer.instant(view.condition.source.fetchedAt)
+        writer.key("first_seen")
         origin = writer.bytes
         writer = JSONWriter()
         writer.integer(view.condition.row.generation)
@@ -41,9 +45,7 @@ final class ViewSlot {
 
     /// Writes the meta object as of `now`, in milliseconds since 1970.
     func writeMeta(now: Int64, to writer: inout JSONWriter) {
-        if let meta, meta.isValid(for: view, at: now) { return meta.write(now: now, to: &writer) }
-        let text = MetaText(view, clock, language: language, now: now)
-        text.write(now: now, to: &writer)
-        meta = text
+        if !meta.isValid(for: view, at: now) { meta = MetaText(view, clock, language: language, now: now) }
+        meta.write(now: now, to: &writer)
     }
 }

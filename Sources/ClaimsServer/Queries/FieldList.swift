@@ -10,7 +10,7 @@ enum FieldList {
     ///
     /// - Throws: `bad_params` with the nearest name for a field that is not there.
     static func indexes(
-        _ names: [String], of definition: Definition, parameter: StaticName
+        _ names: [String], of definition: Definition, parameter: ParameterName
     ) throws(RequestError) -> [Int] {
         var indexes: [Int] = []
         for name in names {

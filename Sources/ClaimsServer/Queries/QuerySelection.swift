@@ -29,9 +29,9 @@ struct QuerySelection: Sendable {
     ///   - sort: the parameter that holds the sort keys; nil where order does not matter.
     ///   - now: the time that relative dates mean; a cursor brings its own.
     init(
-        _ arguments: borrowing Arguments, sort: StaticName?, now: Int64? = nil, _ context: ServingContext
+        _ arguments: borrowing Arguments, sort: ParameterName?, now: Int64? = nil, _ context: ServingContext
     ) throws(RequestError) {
-        language = try arguments.string(.lang)
+        language = try arguments.string(.language)
         self.now = now ?? context.now
         archived = try Self.archivedMode(arguments)
         let longest = context.configuration.limits.request
@@ -70,7 +70,7 @@ struct QuerySelection: Sendable {
 
     /// Refuses what is far too long before a tree is made of it, which takes many times its size.
     private static func requireSize(
-        _ name: StaticName, of arguments: borrowing Arguments, _ kind: ErrorKind, _ context: ServingContext
+        _ name: ParameterName, of arguments: borrowing Arguments, _ kind: ErrorKind, _ context: ServingContext
     ) throws(RequestError) {
         let size = arguments.byteCount(name)
         // Escapes and the brackets of a tree make it longer than it means to be.

@@ -22,7 +22,7 @@ struct SearchRequest: Sendable {
 
     /// Reads the parameters of `search`, or of `sort`.
     init(
-        _ arguments: borrowing Arguments, sort: StaticName, _ context: ServingContext
+        _ arguments: borrowing Arguments, sort: ParameterName, _ context: ServingContext
     ) throws(RequestError) {
         let codec = context.configuration.cursors
         let cursor = try arguments.string(.cursor).map { text throws(RequestError) in try codec.decode(text) }

@@ -27,7 +27,7 @@ enum RequestTarget {
         do throws(RequestError) {
             let arguments = try Arguments(tape, input.rawSpan, object: envelope.params, method: envelope.method)
             for parameter in envelope.method.description.parameters {
-                let name = StaticName(parameter.name)
+                let name = parameter.key
                 _ = arguments.value(name)
                 _ = arguments.raw(name)
                 var text: [UInt8] = []

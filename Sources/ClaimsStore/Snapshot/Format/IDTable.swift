@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
+
 /// The hash table from ids to records: slots of 16 bytes, probed one after another.
 ///
 /// A slot is 32 bits of the id's hash above its row, then where its record begins in the file; 0 where it is free. So
 /// a lookup touches two places: the slot and the record.
 struct IDTable: Sendable {
     static let slotSize = 16
+    /// How many bytes of a record are asked for at once when it is found; most are about that long.
+    private static let readTogether = 1024
 
     let offset: Int
     let slots: Int
@@ -46,8 +50,9 @@ struct IDTable: Sendable {
             let place = offset &+ index &* Self.slotSize
             let record = Int(truncatingIfNeeded: bytes.u64(place &+ 8))
             if record == 0 { return nil }
-            if bytes.u32(place &+ 4) == tag, RecordBlock.id(bytes, at: record).isEqual(id) {
-                return (Int(bytes.u32(place)), record)
+            if bytes.u32(place &+ 4) == tag {
+                Prefetch.read(bytes, at: record, count: Self.readTogether)
+                if RecordBlock.id(bytes, at: record).isEqual(id) { return (Int(bytes.u32(place)), record) }
             }
             index &+= 1
         }

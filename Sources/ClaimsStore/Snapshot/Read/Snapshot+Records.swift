@@ -8,6 +8,20 @@ extension Snapshot {
         return found.row
     }
 
+    /// Where the record with this id is; nil where there is none.
+    package func place(ofID id: RawSpan) -> RecordPlace? {
+        guard let found = ids.find(id, bytes), found.row < count else { return nil }
+        return RecordPlace(row: found.row, offset: found.offset)
+    }
+
+    /// The record at a place of this snapshot.
+    @_lifetime(borrow self)
+    package func record(at place: RecordPlace) -> SnapshotRecord {
+        let record = SnapshotRecord(bytes, at: place.offset)
+        // The bytes are those of the mapping, which lives as long as this object.
+        return unsafe _overrideLifetime(record, borrowing: self)
+    }
+
     /// The record's id; empty for a row that is none.
     @_lifetime(borrow self)
     package func id(_ row: Int) -> RawSpan {

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsProtocol
+
+/// Reads lines and writes their answers into one buffer: what a loop's connections borrow one after the other.
+struct Responder: ~Copyable {
+    /// What the connection being served is about to be sent.
+    private(set) var outgoing = JSONWriter()
+    private var tape = JSONTape()
+
+    /// How many bytes of room the buffer keeps.
+    private static let kept = 1 << 20
+    /// For how many nodes the tape keeps room.
+    private static let keptNodes = 1 << 12
+
+    /// How many bytes have been written and not been taken away.
+    var pending: Int { outgoing.bytes.count }
+
+    /// Throws away what has been written.
+    mutating func discard() {
+        if outgoing.bytes.capacity > Self.kept {
+            outgoing = JSONWriter()
+        } else {
+            outgoing.removeAll()
+        }
+    }
+
+    /// Sends what has been written, after what waits in the queue; what the peer does not take goes to the queue.
+    ///
+    /// - Returns: false where the peer is gone.
+    mutating func send(_ socket: Int32, _ queue: inout OutputQueue) throws(SystemError) -> Bool {
+        var isGone = false
+        func push(_ bytes: [UInt8], _ start: Int) throws(SystemError) -> Int {
+            switch try UnixSocket.send(socket, bytes, from: start) {
+            case .bytes(let count): return count
+            case .wouldBlock: return 0
+            case .closed:
+                isGone = true
+                return 0
+            }
+        }
+        try queue.drain(push)
+        var sent = 0
+        if queue.count == 0 {
+            while sent < pending {
+                let count = try push(outgoing.bytes, sent)
+                if count == 0 { break }
+                sent += count
+            }
+        }
+        if sent < pending { queue.append(outgoing.bytes, from: sent) }
+        discard()
+        return !isGone
+    }
+
+    /// Answers one line, or begins the work that will.
+    mutating func answer(_ line: RawSpan, depth: Int, _ session: Session, _ context: ServingContext) {
+        defer {
+            if tape.capacity > Self.keptNodes { tape = JSONTape() }
+        }
+        do throws(JSONError) {
+            _ = try tape.parse(line, from: 0, depth: depth, as: .document)
+        } catch {
+            let hint =
+                error.code == .tooDeep ? "at most \(depth) levels" : "send one JSON object a line, in UTF-8"
+            return write(
+                RequestError(.parseError, "the line is not JSON: \(error.message)", hint: hint), id: nil)
+        }
+        let envelope: RequestEnvelope
+        do throws(RequestEnvelope.Failure) {
+            envelope = try RequestEnvelope(tape, line)
+        } catch {
+            return write(error.error, id: error.id.map { bytes(of: $0, line) })
+        }
+        let id = tape[envelope.id].range
+        if session.isInFlight(line.extracting(id)) {
+            return write(
+                RequestError(
+                    .invalidRequest, "a request with this id is still in flight",
+                    hint: "number the requests: 1, 2, 3"), id: bytes(of: envelope.id, line))
+        }
+        let start = pending
+        do throws(RequestError) {
+            let arguments = try Arguments(tape, line, object: envelope.params, method: envelope.method)
+            begin(line.extracting(id))
+            let disposition = try RequestRouter.answer(envelope.method, arguments, session, context, to: &outgoing)
+            if case .answered = disposition { return end() }
+            outgoing.removeAll(after: start)
+            switch disposition {
+            case .answered: break
+            case .later(let cancellation, let begin):
+                session.begin(bytes(of: envelope.id, line), cancellation: cancellation, start: begin)
+            case .stream(let stream):
+                session.begin(stream, id: bytes(of: envelope.id, line))
+            }
+        } catch {
+            outgoing.removeAll(after: start)
+            write(error, id: bytes(of: envelope.id, line))
+        }
+    }
+
+    /// Writes the answer of work that went on elsewhere.
+    mutating func write(_ outcome: Disposition.Outcome, id: [UInt8]) {
+        switch outcome {
+        case .success(let result):
+            begin(id.rawSpan)
+            outgoing.raw(result)
+            end()
+        case .failure(let error): write(error, id: id)
+        }
+    }
+
+    /// Writes an error; without an id it answers a line that was no request.
+    mutating func write(_ error: RequestError, id: [UInt8]?) {
+        outgoing.beginValue()
+        outgoing.raw(error.line(id: id))
+    }
+
+    /// Writes the next part of a stream.
+    ///
+    /// - Returns: the outcome to answer with, once the stream has ended.
+    mutating func writePart(of stream: RecordStream, id: [UInt8], _ context: ServingContext) -> Disposition.Outcome? {
+        let start = pending
+        outgoing.beginValue()
+        do throws(RequestError) {
+            switch try stream.next(context, id: id, to: &outgoing) {
+            case .part:
+                outgoing.newline()
+                return nil
+            case .end(let result): return .success(result)
+            }
+        } catch {
+            outgoing.removeAll(after: start)
+            return .failure(error)
+        }
+    }
+
+    private func bytes(of node: Int, _ line: RawSpan) -> [UInt8] {
+        var out: [UInt8] = []
+        tape.appendSource(node, in: line, to: &out)
+        return out
+    }
+
+    private mutating func begin(_ id: RawSpan) {
+        outgoing.frame("{\"jsonrpc\":\"2.0\",\"id\":", id, ",\"result\":")
+    }
+
+    private mutating func end() {
+        outgoing.endObject()
+        outgoing.newline()
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One record of a snapshot, found once and read in place.
+package struct SnapshotRecord: ~Escapable {
+    private let bytes: RawSpan
+    private let offset: Int
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan, at offset: Int) {
+        self.offset = offset
+        self.bytes = bytes
+    }
+
+    /// The record as one line of JSON: the fields that are present, in the definition's order.
+    package var document: RawSpan {
+        @_lifetime(copy self) get { RecordBlock.document(bytes, at: offset) }
+    }
+
+    /// The upstream's object as received, less white space outside strings.
+    package var upstream: RawSpan {
+        @_lifetime(copy self) get { RecordBlock.upstream(bytes, at: offset) }
+    }
+
+    /// When the record was first seen, in milliseconds since 1970.
+    package var firstSeen: Int64 { RecordBlock.firstSeen(bytes, at: offset) }
+
+    /// When the record last changed, in milliseconds since 1970.
+    package var changedAt: Int64 { RecordBlock.changedAt(bytes, at: offset) }
+}
