@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// The bytes of one line from the daemon, and where its values lie in them.
-package final class AnswerDocument: Sendable {
-    package let bytes: [UInt8]
-    package let tape: JSONTape
+public final class AnswerDocument: Sendable {
+    public let bytes: [UInt8]
+    public let tape: JSONTape
 
     /// How many containers may be open at once in a line: the records' own depth, and the answer around them.
-    package static let depth = 128
+    public static let depth = 128
 
     /// Reads a line.
-    package init(_ bytes: [UInt8]) throws(JSONError) {
+    public init(_ bytes: [UInt8]) throws(JSONError) {
         var tape = JSONTape()
         _ = try tape.parse(bytes.rawSpan, from: 0, depth: Self.depth)
         self.bytes = bytes
         self.tape = tape
     }
 
-    package var root: AnswerValue { AnswerValue(document: self, node: 0) }
+    public var root: AnswerValue { AnswerValue(document: self, node: 0) }
 }

@@ -1,41 +1,41 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// One value of an answer, read where it lies: nothing is copied until it is asked for.
-package struct AnswerValue: Sendable {
-    package let document: AnswerDocument
-    package let node: Int
+public struct AnswerValue: Sendable {
+    public let document: AnswerDocument
+    public let node: Int
 
     init(document: AnswerDocument, node: Int) {
         self.document = document
         self.node = node
     }
 
-    package var kind: JSONKind { document.tape[node].kind }
+    public var kind: JSONKind { document.tape[node].kind }
 
     /// A member of an object; `nil` where there is none of that name, or where it is null.
-    package subscript(name: String) -> AnswerValue? { self[utf8: Array(name.utf8)] }
+    public subscript(name: String) -> AnswerValue? { self[utf8: Array(name.utf8)] }
 
     /// The same for a name that is asked for often.
-    package subscript(utf8 name: [UInt8]) -> AnswerValue? {
+    public subscript(utf8 name: [UInt8]) -> AnswerValue? {
         let bytes = document.bytes
         let found = document.tape.member(name, of: node, in: bytes.rawSpan)
         guard let found, document.tape[found].kind != .null else { return nil }
         return AnswerValue(document: document, node: found)
     }
 
-    package var string: String? {
+    public var string: String? {
         let bytes = document.bytes
         return document.tape.string(node, in: bytes.rawSpan)
     }
 
-    package var integer: Int64? {
+    public var integer: Int64? {
         kind == .number ? Int64(source) : nil
     }
 
-    package var bool: Bool? {
+    public var bool: Bool? {
         switch kind {
         case .true: true
         case .false: false
@@ -44,20 +44,20 @@ package struct AnswerValue: Sendable {
     }
 
     /// The bytes as they came, as text: a number's digits, a string with its quotes.
-    package var source: String {
+    public var source: String {
         String(decoding: document.bytes[document.tape[node].range], as: UTF8.self)
     }
 
     /// Where the value lies in the document's bytes.
-    package var range: Range<Int> { document.tape[node].range }
+    public var range: Range<Int> { document.tape[node].range }
 
     /// Appends the bytes as they came.
-    package func appendSource(to out: inout [UInt8]) {
+    public func appendSource(to out: inout [UInt8]) {
         out += document.bytes[range]
     }
 
     /// Appends a string's text, or any other value's bytes as they came.
-    package func appendText(to out: inout [UInt8]) {
+    public func appendText(to out: inout [UInt8]) {
         if kind == .string {
             let bytes = document.bytes
             document.tape.appendString(node, in: bytes.rawSpan, to: &out)
@@ -67,10 +67,10 @@ package struct AnswerValue: Sendable {
     }
 
     /// A string's text, or any other value's bytes as they came.
-    package var text: String { string ?? source }
+    public var text: String { string ?? source }
 
     /// The elements of an array; none for anything else.
-    package var elements: [AnswerValue] {
+    public var elements: [AnswerValue] {
         let root = document.tape[node]
         guard root.kind == .array else { return [] }
         var elements: [AnswerValue] = []
@@ -83,7 +83,7 @@ package struct AnswerValue: Sendable {
     }
 
     /// The members of an object in their order; none for anything else.
-    package var members: [(name: String, value: AnswerValue)] {
+    public var members: [(name: String, value: AnswerValue)] {
         let root = document.tape[node]
         guard root.kind == .object else { return [] }
         var members: [(name: String, value: AnswerValue)] = []
@@ -98,7 +98,7 @@ package struct AnswerValue: Sendable {
     }
 
     /// The value as a tree.
-    package var tree: JSONValue {
+    public var tree: JSONValue {
         let bytes = document.bytes
         return JSONValue(document.tape, node, in: bytes.rawSpan)
     }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 /// Why the daemon gave no answer that could be used.
-package enum ClientError: Error {
+public enum ClientError: Error {
     /// Nobody could be reached at the socket; nothing was sent.
     case unreachable(path: String, SystemError)
     /// The daemon ended the connection; whether it did what was asked is not known.

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 import ClaimsPlatform
 
 /// A connection to the daemon, for one thread.
 ///
 /// Requests are gathered by `request` and go out together when an answer is awaited, so several cost one write.
 /// Answers may come in any order; each is kept until it is asked for.
-package final class Connection {
+public final class Connection {
     /// The id of a request on this connection.
-    package typealias RequestID = Int64
+    public typealias RequestID = Int64
 
     /// How long an answer may take; `nil` for as long as it takes. From one arrival on the wire to the next.
-    package var timeout: Duration?
+    public var timeout: Duration?
 
     private let socket: FileDescriptor
     private var lastID: RequestID = 0
@@ -24,7 +24,7 @@ package final class Connection {
     private var farewell: AnswerDocument?
 
     /// Connects to the socket at `path`, within `timeout` or, where that is `nil`, within 30 s.
-    package init(path: String, timeout: Duration? = .seconds(30)) throws(ClientError) {
+    public init(path: String, timeout: Duration? = .seconds(30)) throws(ClientError) {
         do throws(SystemError) {
             socket = try UnixSocket.connect(path: path, timeout: timeout ?? .seconds(30))
         } catch {
@@ -34,7 +34,7 @@ package final class Connection {
     }
 
     /// Notes a request; it is sent with the next flush.
-    package func request(
+    public func request(
         _ method: String, _ parameters: (inout JSONWriter) -> Void = { _ in }
     ) -> RequestID {
         lastID += 1
@@ -53,7 +53,7 @@ package final class Connection {
     /// The result of a request made before; `.refused` where the daemon answered with an error.
     ///
     /// `whileWaiting` is called about every tenth of a second as long as no answer has come.
-    package func answer(
+    public func answer(
         to id: RequestID, whileWaiting: (() -> Void)? = nil, onNotification: ((AnswerValue) -> Void)? = nil
     ) throws(ClientError) -> AnswerValue {
         try flush()
@@ -65,14 +65,14 @@ package final class Connection {
     }
 
     /// Sends a request and waits for its result.
-    package func call(
+    public func call(
         _ method: String, _ parameters: (inout JSONWriter) -> Void = { _ in }
     ) throws(ClientError) -> AnswerValue {
         try answer(to: request(method, parameters))
     }
 
     /// Sends a request with parameters made beforehand (an object) and waits for its result.
-    package func call(_ method: String, _ parameters: JSONValue) throws(ClientError) -> AnswerValue {
+    public func call(_ method: String, _ parameters: JSONValue) throws(ClientError) -> AnswerValue {
         try call(method) { writer in
             for member in parameters.object?.members ?? [] {
                 writer.key(member.key)
@@ -109,13 +109,13 @@ package final class Connection {
 
 extension Connection {
     /// Notes a line as it is (without its newline); it is sent with the next flush.
-    package func send(line: [UInt8]) {
+    public func send(line: [UInt8]) {
         writer.raw(line)
         writer.newline()
     }
 
     /// The next line as it came, without its newline; `nil` once the daemon has closed.
-    package func line(_ whileWaiting: (() -> Void)? = nil) throws(ClientError) -> [UInt8]? {
+    public func line(_ whileWaiting: (() -> Void)? = nil) throws(ClientError) -> [UInt8]? {
         try flush()
         while true {
             if let line = input.nextLine() { return line }
@@ -125,13 +125,13 @@ extension Connection {
     }
 
     /// The next line that has already arrived; `nil` where none has.
-    package func lineAtHand() -> [UInt8]? { input.nextLine() }
+    public func lineAtHand() -> [UInt8]? { input.nextLine() }
 
     /// The socket, to wait for it together with others. Never read from it, nor close it.
-    package var descriptor: Int32 { socket.raw }
+    public var descriptor: Int32 { socket.raw }
 
     /// Takes in what has arrived; false once the daemon has closed.
-    package func receive() throws(ClientError) -> Bool {
+    public func receive() throws(ClientError) -> Bool {
         do throws(SystemError) {
             switch try input.receive(from: socket.raw) {
             case .bytes, .wouldBlock: return true
@@ -144,7 +144,7 @@ extension Connection {
 
     /// Sends what has been noted. While the daemon takes nothing, its answers are taken in, so that neither waits for
     /// the other for ever.
-    package func flush() throws(ClientError) {
+    public func flush() throws(ClientError) {
         guard !writer.bytes.isEmpty else { return }
         var sent = 0
         while sent < writer.bytes.count {

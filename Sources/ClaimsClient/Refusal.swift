@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An error that the daemon answered with.
-package struct Refusal: Error, Sendable {
+public struct Refusal: Error, Sendable {
     /// What to branch on: `bad_filter`, `no_data`, …
-    package let kind: String
-    package let code: Int64
+    public let kind: String
+    public let code: Int64
     /// A sentence for people.
-    package let message: String
+    public let message: String
     /// Where in the filter, in bytes.
-    package let position: Int?
-    package let length: Int?
-    package let hint: String?
+    public let position: Int?
+    public let length: Int?
+    public let hint: String?
     /// When to try again, in milliseconds.
-    package let retryAfter: Int64?
+    public let retryAfter: Int64?
     /// All of `data`, such as the `meta` of a collection that has none to serve.
-    package let data: AnswerValue?
+    public let data: AnswerValue?
 
-    package init(
+    public init(
         kind: String, code: Int64 = 0, message: String, position: Int? = nil, length: Int? = nil, hint: String? = nil,
         retryAfter: Int64? = nil, data: AnswerValue? = nil
     ) {

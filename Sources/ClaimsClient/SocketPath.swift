@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+public import Glibc
 
 /// Where the daemon is found.
-package enum SocketPath {
-    package static let system = "/run/claimsd/claimsd.sock"
+public enum SocketPath {
+    public static let system = "/run/claimsd/claimsd.sock"
 
     /// `$CLAIMSD_SOCKET`; else a user's own daemon, if its socket is there; else the machine's.
-    package static func standard(
+    public static func standard(
         _ environment: (String) -> String?, exists: (String) -> Bool = { unsafe access($0, F_OK) == 0 }
     ) -> String {
         if let path = environment("CLAIMSD_SOCKET"), !path.isEmpty { return path }

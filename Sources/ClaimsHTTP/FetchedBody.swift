@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 /// The whole body of an answer, immutable.
 ///
 /// A small one is held in memory. A large one is a mapped file without a name, so that it is page cache, not anonymous
 /// memory; it goes with the last reference.
-package final class FetchedBody: Sendable {
+public final class FetchedBody: Sendable {
     private enum Storage: Sendable {
         case memory([UInt8])
         case mapped(MappedFile)
@@ -15,10 +15,10 @@ package final class FetchedBody: Sendable {
 
     private let storage: Storage
     /// The hash of the bytes.
-    package let digest: ContentHash.Digest
+    public let digest: ContentHash.Digest
 
     /// A body that is already in memory.
-    package init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         storage = .memory(bytes)
         digest = unsafe ContentHash.digest(of: bytes.span.bytes)
     }
@@ -34,7 +34,7 @@ package final class FetchedBody: Sendable {
     }
 
     /// In bytes.
-    package var count: Int {
+    public var count: Int {
         switch storage {
         case .memory(let bytes): bytes.count
         case .mapped(let file): file.size
@@ -42,12 +42,12 @@ package final class FetchedBody: Sendable {
     }
 
     /// Whether the body is a mapped file.
-    package var isMapped: Bool {
+    public var isMapped: Bool {
         if case .mapped = storage { true } else { false }
     }
 
     /// All bytes.
-    package var bytes: RawSpan {
+    public var bytes: RawSpan {
         @_lifetime(borrow self) get {
             switch storage {
             case .memory(let bytes): unsafe _overrideLifetime(bytes.span.bytes, borrowing: self)
@@ -57,14 +57,14 @@ package final class FetchedBody: Sendable {
     }
 
     /// Calls `read` with all bytes.
-    package func withBytes<Result: ~Copyable, Failure: Error>(
+    public func withBytes<Result: ~Copyable, Failure: Error>(
         _ read: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try read(bytes)
     }
 
     /// Tells the kernel that the bytes will be read once, from first to last.
-    package func willReadThrough() {
+    public func willReadThrough() {
         if case .mapped(let file) = storage { file.advise(.sequential) }
     }
 }

@@ -8,10 +8,10 @@ import Glibc
 ///
 /// A file has no validators: whether it changed is told by its hash. It is read, not mapped, because whoever owns it may
 /// cut it short meanwhile.
-package enum FileTransfer {
+public enum FileTransfer {
     /// Reads a regular file; anything else is kind `file`, without waiting for it.
     /// - Throws: kinds `invalid_url`, `file`, `too_large`, `other` (no room for the body).
-    package static func read(
+    public static func read(
         _ url: String, limits: HTTPLimits, spoolDirectory: String
     ) throws(HTTPError) -> FetchedBody {
         let path = try path(url)
@@ -31,7 +31,7 @@ package enum FileTransfer {
     }
 
     /// The absolute path that a `file:` URL of this machine names, its escapes resolved.
-    package static func path(_ url: String) throws(HTTPError) -> String {
+    public static func path(_ url: String) throws(HTTPError) -> String {
         let bytes = Array(url.utf8)
         let scheme = String(decoding: bytes.prefix(7), as: UTF8.self).lowercased()
         guard scheme == "file://", let slash = bytes[7...].firstIndex(of: UInt8(ascii: "/")),

@@ -7,7 +7,7 @@ import Synchronization
 /// Ends a transfer from another thread, at once and for good.
 ///
 /// One may serve several transfers, one after the other; cancelled before one begins, it ends that one too.
-package final class HTTPCancellation: Sendable {
+public final class HTTPCancellation: Sendable {
     @safe
     private struct State {
         var isCancelled = false
@@ -17,14 +17,14 @@ package final class HTTPCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    public init() {}
 
-    package var isCancelled: Bool {
+    public var isCancelled: Bool {
         state.withLock { state in state.isCancelled }
     }
 
     /// Ends the transfer that runs, or the next one.
-    package func cancel() {
+    public func cancel() {
         state.withLock { state in
             state.isCancelled = true
             if let transfer = unsafe state.transfer { _ = unsafe ccurl_multi_wakeup(transfer) }

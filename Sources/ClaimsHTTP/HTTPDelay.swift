@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Spans of time that servers ask for.
-package enum HTTPDelay {
+public enum HTTPDelay {
     /// The longest that a server is left alone because it said so, in seconds: 6 h.
-    package static let retryAfterCap = 6 * 3600
+    public static let retryAfterCap = 6 * 3600
 
     /// `Retry-After`: seconds, or a date. At most `retryAfterCap`; 0 for a date that has passed; nil where it is neither.
     ///

@@ -4,27 +4,27 @@
 /// Why a transfer gave no body.
 ///
 /// Nothing in it comes from the body, from a credential, or from the query of a URL.
-package struct HTTPError: Error, Equatable, Sendable {
+public struct HTTPError: Error, Equatable, Sendable {
     /// What went wrong, to branch on and to make sentences of.
-    package let reason: Reason
+    public let reason: Reason
     /// The HTTP status, where an answer had one.
-    package let status: Int?
+    public let status: Int?
     /// How many seconds the server asked to be left alone, at most `HTTPDelay.retryAfterCap`.
-    package let retryAfter: Int?
+    public let retryAfter: Int?
     /// In English, for the journal: what the layer below said. May be empty.
-    package let detail: String
+    public let detail: String
 
-    package init(_ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "") {
+    public init(_ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "") {
         self.reason = reason
         self.status = status
         self.retryAfter = retryAfter
         self.detail = detail
     }
 
-    package var kind: Kind { reason.kind }
+    public var kind: Kind { reason.kind }
 
     /// The failure kinds of the protocol, by the names they have there. `cancelled` is the caller's own doing.
-    package enum Kind: String, Sendable {
+    public enum Kind: String, Sendable {
         case invalidURL = "invalid_url"
         case unreachable
         case tls
@@ -42,7 +42,7 @@ package struct HTTPError: Error, Equatable, Sendable {
     }
 
     /// The cause, finer than the kind.
-    package enum Reason: Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
         /// Not a URL, or not one that may be fetched.
         case invalidURL
         /// The name of the host could not be resolved.
@@ -89,7 +89,7 @@ package struct HTTPError: Error, Equatable, Sendable {
         case other
 
         /// The failure kind.
-        package var kind: Kind {
+        public var kind: Kind {
             switch self {
             case .invalidURL: .invalidURL
             case .unknownHost, .unreachable: .unreachable
@@ -110,7 +110,7 @@ package struct HTTPError: Error, Equatable, Sendable {
     }
 
     /// The deadlines of a transfer.
-    package enum Deadline: Sendable {
+    public enum Deadline: Sendable {
         case connect, firstByte, total
     }
 }

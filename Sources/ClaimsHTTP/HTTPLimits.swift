@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a transfer may cost. Nothing is buffered past its cap.
-package struct HTTPLimits: Equatable, Sendable {
+public struct HTTPLimits: Equatable, Sendable {
     /// The largest body, in bytes, as received and as decoded.
-    package var body: Int
+    public var body: Int
     /// How many times what was received a body may decode to, above `expansionFloor`.
-    package var expansion: Int
+    public var expansion: Int
     /// How many redirects are followed.
-    package var redirects: Int
+    public var redirects: Int
     /// To resolve the name, connect and secure the connection, for each redirect anew.
-    package var connect: Duration
+    public var connect: Duration
     /// From the start of a request to the first byte of its answer, for each redirect anew.
-    package var firstByte: Duration
+    public var firstByte: Duration
     /// From the call to its return, redirects and all.
-    package var total: Duration
+    public var total: Duration
 
-    package init(
+    public init(
         body: Int = 64 << 20, expansion: Int = 100, redirects: Int = 5, connect: Duration = .seconds(5),
         firstByte: Duration = .seconds(15), total: Duration = .seconds(60)
     ) {
@@ -29,13 +29,13 @@ package struct HTTPLimits: Equatable, Sendable {
     }
 
     /// A body that decodes to no more than this is never too expanded, in bytes.
-    package static let expansionFloor = 1 << 20
+    public static let expansionFloor = 1 << 20
     /// How much libcurl may have received before it says so, in bytes: one receive buffer.
-    package static let receiveBuffer = 16 << 10
+    public static let receiveBuffer = 16 << 10
     /// All header lines of one answer, interim answers and trailers included, in bytes.
-    package static let headerBytes = 64 << 10
+    public static let headerBytes = 64 << 10
     /// The header lines of one answer, interim answers and trailers included.
-    package static let headerLines = 256
+    public static let headerLines = 256
     /// A larger body lives in an unlinked file instead of in anonymous memory, in bytes.
-    package static let inMemory = 1 << 20
+    public static let inMemory = 1 << 20
 }

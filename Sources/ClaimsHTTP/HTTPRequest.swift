@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One GET.
-package struct HTTPRequest: Sendable {
+public struct HTTPRequest: Sendable {
     /// https or http.
-    package var url: String
+    public var url: String
     /// Sent in this order, only to the origin of `home`.
-    package var headers: [(name: String, value: String)]
+    public var headers: [(name: String, value: String)]
     /// Sent as a bearer token, only to the origin of `home`; in no error and no log.
-    package var credential: String?
+    public var credential: String?
     /// The URL whose scheme, host and port the headers and the credential belong to; `url` itself unless this is a
     /// further page of something.
-    package var home: String?
+    public var home: String?
     /// What an earlier answer said of itself; makes the request conditional.
-    package var validators: HTTPValidators?
-    package var limits: HTTPLimits
+    public var validators: HTTPValidators?
+    public var limits: HTTPLimits
 
-    package init(
+    public init(
         url: String, headers: [(name: String, value: String)] = [], credential: String? = nil,
         validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits()
     ) {
@@ -31,7 +31,7 @@ package struct HTTPRequest: Sendable {
     ///
     /// Headers and credential stay with the origin they were meant for, validators are dropped.
     /// - Throws: kind `redirect` where the reference leads from https to http, or to neither.
-    package func following(_ reference: String, from response: HTTPResponse) throws(HTTPError) -> HTTPRequest {
+    public func following(_ reference: String, from response: HTTPResponse) throws(HTTPError) -> HTTPRequest {
         let base = try HTTPURL(response.effectiveURL)
         var next = self
         next.home = home ?? url

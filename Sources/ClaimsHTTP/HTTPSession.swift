@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 /// Makes transfers one after the other, on the calling thread, which waits; connections are kept from one to the next.
 ///
 /// Not for a thread of Swift's cooperative pool. The process must ignore SIGPIPE. Proxies are those of the environment
 /// (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). The whole transfer is bounded by `HTTPLimits`.
-package struct HTTPSession: ~Copyable {
+public struct HTTPSession: ~Copyable {
     // The order matters: the easy handle goes after the multi handle that may still know it.
     private let multi: MultiHandle
     private let easy: EasyHandle
@@ -22,7 +22,7 @@ package struct HTTPSession: ~Copyable {
     ///   - clock: for `Retry-After` of a server that does not tell its own time.
     ///   - authorities: a PEM file of certificate authorities to trust instead of the system's.
     /// - Throws: kind `other` where libcurl cannot be loaded.
-    package init(
+    public init(
         spoolDirectory: String, userAgent: String = "claimsd", clock: WallClock = .system, authorities: String? = nil
     ) throws(HTTPError) {
         let multi = try MultiHandle()
@@ -39,7 +39,7 @@ package struct HTTPSession: ~Copyable {
     /// https to http, and validators only to the URL that gave them.
     ///
     /// - Throws: an `HTTPError` of any kind but `file`. What was received until then is gone.
-    package func perform(
+    public func perform(
         _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
     ) throws(HTTPError) -> HTTPResponse {
         let start = Clocks.monotonic

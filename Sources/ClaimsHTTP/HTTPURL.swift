@@ -4,24 +4,24 @@
 import CCurl
 
 /// A URL that may be fetched: https or http, with a host, without a user and without a fragment.
-package struct HTTPURL: Equatable, Sendable {
+public struct HTTPURL: Equatable, Sendable {
     /// As it is sent to libcurl.
-    package let text: String
+    public let text: String
     /// "https" or "http".
-    package let scheme: String
+    public let scheme: String
     /// In lower case.
-    package let host: String
+    public let host: String
     /// With the scheme's own filled in.
-    package let port: String
+    public let port: String
 
     /// - Throws: kind `invalid_url`, or `other` where libcurl cannot be loaded.
-    package init(_ text: String) throws(HTTPError) {
+    public init(_ text: String) throws(HTTPError) {
         try self.init(text, relativeTo: nil)
     }
 
     /// Where `reference`, absolute or relative, leads from here.
     /// - Throws: kind `redirect` where that is no URL that may be fetched, or leads from https to http.
-    package func resolve(_ reference: String) throws(HTTPError) -> HTTPURL {
+    public func resolve(_ reference: String) throws(HTTPError) -> HTTPURL {
         let target: HTTPURL
         do {
             target = try HTTPURL(reference, relativeTo: text)
@@ -35,7 +35,7 @@ package struct HTTPURL: Equatable, Sendable {
     }
 
     /// Whether scheme, host and port are the same: what headers and credentials are bound to.
-    package func hasSameOrigin(as other: HTTPURL) -> Bool {
+    public func hasSameOrigin(as other: HTTPURL) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }
 

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a file is not JSON5, and where: for the person who wrote it.
-package struct JSON5Error: Error, Equatable, Sendable {
-    package let file: String
+public struct JSON5Error: Error, Equatable, Sendable {
+    public let file: String
     /// From 1.
-    package let line: Int
+    public let line: Int
     /// In Unicode scalars, from 1.
-    package let column: Int
-    package let message: String
+    public let column: Int
+    public let message: String
 
-    package init(file: String, line: Int, column: Int, message: String) {
+    public init(file: String, line: Int, column: Int, message: String) {
         self.file = file
         self.line = line
         self.column = column

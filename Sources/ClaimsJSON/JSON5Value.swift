@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a JSON5 node holds.
-package indirect enum JSON5Value: Sendable {
+public indirect enum JSON5Value: Sendable {
     case null
     case bool(Bool)
     /// A number as JSON writes it: without `+`, with digits on both sides of the point, hexadecimal turned to decimal.
@@ -15,13 +15,13 @@ package indirect enum JSON5Value: Sendable {
 }
 
 /// A JSON5 value and the place of its first character.
-package struct JSON5Node: Sendable {
-    package var value: JSON5Value
-    package let file: String
-    package let line: Int
-    package let column: Int
+public struct JSON5Node: Sendable {
+    public var value: JSON5Value
+    public let file: String
+    public let line: Int
+    public let column: Int
 
-    package init(value: JSON5Value, file: String, line: Int, column: Int) {
+    public init(value: JSON5Value, file: String, line: Int, column: Int) {
         self.value = value
         self.file = file
         self.line = line
@@ -30,13 +30,13 @@ package struct JSON5Node: Sendable {
 }
 
 /// A member of a JSON5 object and the place of its key.
-package struct JSON5Member: Sendable {
-    package let key: String
-    package let keyLine: Int
-    package let keyColumn: Int
-    package var node: JSON5Node
+public struct JSON5Member: Sendable {
+    public let key: String
+    public let keyLine: Int
+    public let keyColumn: Int
+    public var node: JSON5Node
 
-    package init(key: String, keyLine: Int, keyColumn: Int, node: JSON5Node) {
+    public init(key: String, keyLine: Int, keyColumn: Int, node: JSON5Node) {
         self.key = key
         self.keyLine = keyLine
         self.keyColumn = keyColumn

@@ -6,8 +6,8 @@
 /// If the array is the whole body, it is read once, and what is wrong behind an element shows only after that element:
 /// until `next(into:)` has returned nil, nothing that it gave may be put into force. Any other root has the whole body
 /// checked before the first element. A UTF-8 byte order mark at the front is skipped.
-package struct JSONElements: ~Copyable, ~Escapable {
-    package enum Element: Equatable, Sendable {
+public struct JSONElements: ~Copyable, ~Escapable {
+    public enum Element: Equatable, Sendable {
         /// The element is on the tape and at this range of the body.
         case value(Range<Int>)
         /// The element is valid JSON, but nested deeper than an element may be; the tape is empty.
@@ -15,7 +15,7 @@ package struct JSONElements: ~Copyable, ~Escapable {
         /// The element is valid JSON, but made of more values than an element may be; the tape is empty.
         case tooLarge(Range<Int>)
 
-        package var range: Range<Int> {
+        public var range: Range<Int> {
             switch self {
             case .value(let range), .tooDeep(let range), .tooLarge(let range): range
             }
@@ -23,10 +23,10 @@ package struct JSONElements: ~Copyable, ~Escapable {
     }
 
     /// How many containers may be open at once in a body. Beyond is an error.
-    package static let bodyDepth = 1024
+    public static let bodyDepth = 1024
 
     /// How many values and names an element may be made of: what bounds the memory that one record takes.
-    package static let elementNodes = 1 << 19
+    public static let elementNodes = 1 << 19
 
     private enum Position { case first, later, done }
 
@@ -41,7 +41,7 @@ package struct JSONElements: ~Copyable, ~Escapable {
 
     /// Finds the array. An element may have `elementDepth` open containers.
     @_lifetime(copy bytes)
-    package init(_ bytes: RawSpan, root: JSONPointer, elementDepth: Int = 64) throws(JSONRootError) {
+    public init(_ bytes: RawSpan, root: JSONPointer, elementDepth: Int = 64) throws(JSONRootError) {
         self.bytes = bytes
         self.elementDepth = elementDepth
         isWholeBody = root.tokens.isEmpty
@@ -64,7 +64,7 @@ package struct JSONElements: ~Copyable, ~Escapable {
     /// The next element, parsed into `tape`; nil once the array and the body have ended properly.
     ///
     /// After an error the body is unusable, and so is this.
-    package mutating func next(into tape: inout JSONTape) throws(JSONError) -> Element? {
+    public mutating func next(into tape: inout JSONTape) throws(JSONError) -> Element? {
         let scanner = JSONScanner(bytes)
         guard position != .done else { return nil }
         offset = scanner.skipWhiteSpace(offset)
@@ -95,7 +95,7 @@ package struct JSONElements: ~Copyable, ~Escapable {
     /// accepted as such an element before. Otherwise nothing moves.
     ///
     /// - Returns: where the element is, or nil.
-    package mutating func skip(_ object: RawSpan) -> Range<Int>? {
+    public mutating func skip(_ object: RawSpan) -> Range<Int>? {
         guard position != .done, object.byte(at: 0) == ASCII.openBrace else { return nil }
         let scanner = JSONScanner(bytes)
         var start = scanner.skipWhiteSpace(offset)
@@ -113,7 +113,7 @@ package struct JSONElements: ~Copyable, ~Escapable {
 
     /// Where in a body the value is that `pointer` leads to, without a tape of the body, all of which is checked; nil
     /// where it leads nowhere.
-    package static func locate(_ pointer: JSONPointer, in bytes: RawSpan) throws(JSONError) -> Range<Int>? {
+    public static func locate(_ pointer: JSONPointer, in bytes: RawSpan) throws(JSONError) -> Range<Int>? {
         let scanner = JSONScanner(bytes)
         var start = scanner.skipWhiteSpace(bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)
         _ = try scanner.end(of: JSONValidator.skip(bytes, from: start, depth: bodyDepth))

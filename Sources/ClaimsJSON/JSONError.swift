@@ -4,24 +4,24 @@
 /// Why some bytes are not the JSON that was asked for, and where.
 ///
 /// It never holds any of the bytes themselves.
-package struct JSONError: Error, Equatable, Sendable {
-    package enum Code: UInt8, Equatable, Sendable {
+public struct JSONError: Error, Equatable, Sendable {
+    public enum Code: UInt8, Equatable, Sendable {
         case unexpectedEnd, expectedValue, expectedKey, expectedColon, expectedCommaOrBracket, expectedCommaOrBrace
         case badNumber, badEscape, loneSurrogate, badUTF8, controlCharacter
         case tooDeep, tooLarge, trailingBytes, badPointer
     }
 
-    package let code: Code
+    public let code: Code
     /// The first byte that could not be accepted, from 0; the byte count where the bytes ended too early.
-    package let offset: Int
+    public let offset: Int
 
-    package init(_ code: Code, at offset: Int) {
+    public init(_ code: Code, at offset: Int) {
         self.code = code
         self.offset = offset
     }
 
     /// A phrase for people, as in "unexpected end at byte 4096".
-    package var message: String { "\(phrase) at byte \(offset)" }
+    public var message: String { "\(phrase) at byte \(offset)" }
 
     private var phrase: StaticString {
         switch code {

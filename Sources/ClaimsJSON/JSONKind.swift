@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The seven literal forms of a JSON value (RFC 8259, section 3).
-package enum JSONKind: UInt8, Equatable, Sendable {
+public enum JSONKind: UInt8, Equatable, Sendable {
     case object, array, string, number, `true`, `false`, null
 
     /// Whether it is an object or an array.
-    package var isContainer: Bool { rawValue < 2 }
+    public var isContainer: Bool { rawValue < 2 }
 }

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A path into a JSON value (RFC 6901), unescaped.
-package struct JSONPointer: Sendable, Hashable {
+public struct JSONPointer: Sendable, Hashable {
     /// One token a level, UTF-8. None: the whole value.
-    package let tokens: [[UInt8]]
+    public let tokens: [[UInt8]]
 
-    package init(tokens: [[UInt8]]) { self.tokens = tokens }
+    public init(tokens: [[UInt8]]) { self.tokens = tokens }
 
     /// Reads `""` or `"/a/b"`, where `~0` stands for `~` and `~1` for `/`.
-    package init(_ text: String) throws(JSONError) {
+    public init(_ text: String) throws(JSONError) {
         var tokens: [[UInt8]] = []
         var token: [UInt8] = []
         var isEscape = false
@@ -37,7 +37,7 @@ package struct JSONPointer: Sendable, Hashable {
     }
 
     /// The pointer as it is written.
-    package var text: String {
+    public var text: String {
         var bytes: [UInt8] = []
         for token in tokens {
             bytes.append(ASCII.slash)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a body yields no elements at all.
-package enum JSONRootError: Error, Equatable, Sendable {
+public enum JSONRootError: Error, Equatable, Sendable {
     /// The body is not JSON.
     case notJSON(JSONError)
     /// The body is JSON, but the pointer leads nowhere.

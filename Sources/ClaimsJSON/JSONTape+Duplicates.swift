@@ -3,7 +3,7 @@
 
 extension JSONTape {
     /// Whether an object anywhere in `node` has two members of one name.
-    package func hasDuplicates(_ node: Int = 0, in bytes: RawSpan) -> Bool {
+    public func hasDuplicates(_ node: Int = 0, in bytes: RawSpan) -> Bool {
         guard node < count else { return false }
         return !supersededNames(in: node, bytes).isEmpty
     }

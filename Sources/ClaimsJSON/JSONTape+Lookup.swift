@@ -3,20 +3,20 @@
 
 extension JSONTape {
     /// The value of the last member of that name, which is plain UTF-8; nil if there is none or `object` is none.
-    package func member(_ name: Span<UInt8>, of object: Int, in bytes: RawSpan) -> Int? {
+    public func member(_ name: Span<UInt8>, of object: Int, in bytes: RawSpan) -> Int? {
         member(unsafe name.bytes, of: object, in: bytes)
     }
 
-    package func member(_ name: [UInt8], of object: Int, in bytes: RawSpan) -> Int? {
+    public func member(_ name: [UInt8], of object: Int, in bytes: RawSpan) -> Int? {
         member(name.rawSpan, of: object, in: bytes)
     }
 
-    package func member(_ name: StaticString, of object: Int, in bytes: RawSpan) -> Int? {
+    public func member(_ name: StaticString, of object: Int, in bytes: RawSpan) -> Int? {
         let buffer = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         return unsafe member(RawSpan(_unsafeElements: buffer), of: object, in: bytes)
     }
 
-    package func member(_ name: RawSpan, of object: Int, in bytes: RawSpan) -> Int? {
+    public func member(_ name: RawSpan, of object: Int, in bytes: RawSpan) -> Int? {
         guard object < count, self[object].kind == .object else { return nil }
         let nodes = nodes.span
         var found: Int?
@@ -34,7 +34,7 @@ extension JSONTape {
     }
 
     /// The `index`-th element of an array.
-    package func element(_ index: Int, of array: Int) -> Int? {
+    public func element(_ index: Int, of array: Int) -> Int? {
         guard array < count, self[array].kind == .array, index >= 0 else { return nil }
         let end = self[array].next
         var node = array + 1
@@ -46,7 +46,7 @@ extension JSONTape {
     }
 
     /// What `pointer` leads to from `node` (RFC 6901); of several members of one name the last.
-    package func resolve(_ pointer: JSONPointer, from node: Int = 0, in bytes: RawSpan) -> Int? {
+    public func resolve(_ pointer: JSONPointer, from node: Int = 0, in bytes: RawSpan) -> Int? {
         guard node < count else { return nil }
         var node = node
         // Read through a span, the tokens are not retained one by one.
@@ -65,7 +65,7 @@ extension JSONTape {
     }
 
     /// Whether the string node `key` is, unescaped, exactly `name`.
-    package func isName(_ key: Int, _ name: RawSpan, in bytes: RawSpan) -> Bool {
+    public func isName(_ key: Int, _ name: RawSpan, in bytes: RawSpan) -> Bool {
         let node = self[key]
         if !node.hasEscapes {
             guard node.end &- node.start &- 2 == name.byteCount else { return false }

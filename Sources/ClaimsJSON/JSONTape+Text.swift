@@ -3,7 +3,7 @@
 
 extension JSONTape {
     /// Appends the text of a string, unescaped; of any other node nothing.
-    package func appendString(_ node: Int, in bytes: RawSpan, to out: inout [UInt8]) {
+    public func appendString(_ node: Int, in bytes: RawSpan, to out: inout [UInt8]) {
         guard self[node].kind == .string else { return }
         let body = bytes.extracting(self[node].start + 1..<self[node].end - 1)
         if self[node].hasEscapes {
@@ -14,7 +14,7 @@ extension JSONTape {
     }
 
     /// The text of a string, unescaped; nil for any other node.
-    package func string(_ node: Int, in bytes: RawSpan) -> String? {
+    public func string(_ node: Int, in bytes: RawSpan) -> String? {
         guard self[node].kind == .string else { return nil }
         var text: [UInt8] = []
         appendString(node, in: bytes, to: &text)
@@ -22,14 +22,14 @@ extension JSONTape {
     }
 
     /// Appends the bytes of a node as they came.
-    package func appendSource(_ node: Int, in bytes: RawSpan, to out: inout [UInt8]) {
+    public func appendSource(_ node: Int, in bytes: RawSpan, to out: inout [UInt8]) {
         out.append(bytes: bytes.extracting(self[node].range))
     }
 
     /// Appends a node without the white space outside strings, and of members of one name only the last.
     ///
     /// Members keep their order; numbers and strings stay as they came. What is compact already is copied whole.
-    package func appendCompact(_ node: Int, in bytes: RawSpan, to out: inout [UInt8]) {
+    public func appendCompact(_ node: Int, in bytes: RawSpan, to out: inout [UInt8]) {
         let root = self[node]
         let superseded = supersededNames(in: node, bytes)
         if superseded.isEmpty, !root.hasWhiteSpace {

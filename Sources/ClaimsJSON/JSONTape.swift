@@ -5,8 +5,8 @@
 ///
 /// A tape is reused: once it has seen the largest value, parsing allocates nothing. It does not keep the bytes; every
 /// method that needs them takes them again, and they must be those that were parsed.
-package struct JSONTape: Sendable {
-    package enum Scope: Sendable {
+public struct JSONTape: Sendable {
+    public enum Scope: Sendable {
         /// Nothing but white space may follow the value.
         case document
         /// Whatever follows the value is left alone.
@@ -14,20 +14,20 @@ package struct JSONTape: Sendable {
     }
 
     /// One value or name, as a range of the bytes.
-    package struct Node: Sendable {
+    public struct Node: Sendable {
         /// The first byte in the source; of a string, its opening quote.
-        package let start: Int
+        public let start: Int
         /// The byte after the last.
-        package fileprivate(set) var end: Int
+        public fileprivate(set) var end: Int
         /// The index of the node after this one and all that is inside it.
-        package fileprivate(set) var next: Int
-        package let kind: JSONKind
+        public fileprivate(set) var next: Int
+        public let kind: JSONKind
         /// Whether it is a string with a backslash in it.
-        package let hasEscapes: Bool
+        public let hasEscapes: Bool
         /// Whether it is a container with white space anywhere inside, strings excepted.
-        package fileprivate(set) var hasWhiteSpace = false
+        public fileprivate(set) var hasWhiteSpace = false
 
-        package var range: Range<Int> { start..<end }
+        public var range: Range<Int> { start..<end }
     }
 
     @usableFromInline private(set) var nodes: [Node] = []
@@ -35,25 +35,25 @@ package struct JSONTape: Sendable {
     private var innermost = -1
 
     /// A value of more nodes is an error, `tooLarge`: a node takes 32 bytes, whatever it stands for.
-    package var nodeLimit = Int.max
+    public var nodeLimit = Int.max
 
-    package init() {}
+    public init() {}
 
     /// How many nodes there are; 0 before the first parse and after a failed one.
-    @inlinable package var count: Int { nodes.count }
+    @inlinable public var count: Int { nodes.count }
 
     /// For how many nodes there is room.
-    package var capacity: Int { nodes.capacity }
+    public var capacity: Int { nodes.capacity }
 
     /// Node 0 is the root. The children of an array at i are i + 1, then each one's `next`, up to the array's `next`.
     /// The children of an object are its members' names and values by turns.
-    @inlinable package subscript(index: Int) -> Node { nodes[index] }
+    @inlinable public subscript(index: Int) -> Node { nodes[index] }
 
     /// Parses the value at `offset` of `bytes` (leading white space is skipped) and returns the offset after it, or
     /// after the white space that follows a document. `depth` is how many containers may be open at once.
     ///
     /// Any bytes and any offset may be given. After an error the tape is empty.
-    package mutating func parse(
+    public mutating func parse(
         _ bytes: RawSpan, from offset: Int = 0, depth: Int, as scope: Scope = .document
     ) throws(JSONError) -> Int {
         nodes.removeAll(keepingCapacity: true)

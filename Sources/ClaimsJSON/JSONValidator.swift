@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Says whether bytes are one JSON document (RFC 8259), and keeps nothing of it.
-package enum JSONValidator {
+public enum JSONValidator {
     /// Throws at the first byte that is not part of one JSON document with at most `depth` open containers.
-    package static func validate(_ bytes: RawSpan, depth: Int) throws(JSONError) {
+    public static func validate(_ bytes: RawSpan, depth: Int) throws(JSONError) {
         let scanner = JSONScanner(bytes)
         _ = try scanner.end(of: skip(bytes, from: 0, depth: depth))
     }

@@ -3,22 +3,22 @@
 
 extension JSONValue {
     /// Parses one document. `depth` is how many containers may be open at once.
-    package static func parse(_ bytes: RawSpan, depth: Int = 64) throws(JSONError) -> JSONValue {
+    public static func parse(_ bytes: RawSpan, depth: Int = 64) throws(JSONError) -> JSONValue {
         var tape = JSONTape()
         _ = try tape.parse(bytes, from: 0, depth: min(depth, maximumDepth))
         return JSONValue(tape, 0, in: bytes)
     }
 
-    package static func parse(_ bytes: [UInt8], depth: Int = 64) throws(JSONError) -> JSONValue {
+    public static func parse(_ bytes: [UInt8], depth: Int = 64) throws(JSONError) -> JSONValue {
         try parse(bytes.rawSpan, depth: depth)
     }
 
-    package static func parse(_ text: String, depth: Int = 64) throws(JSONError) -> JSONValue {
+    public static func parse(_ text: String, depth: Int = 64) throws(JSONError) -> JSONValue {
         try parse(Array(text.utf8).rawSpan, depth: depth)
     }
 
     /// The tree of one node of a tape over the bytes that were parsed. Members of one name are all kept.
-    package init(_ tape: JSONTape, _ node: Int, in bytes: RawSpan) {
+    public init(_ tape: JSONTape, _ node: Int, in bytes: RawSpan) {
         // Backwards, so that a container's children are done and on top of the stack, the first topmost.
         var stack: [JSONValue] = []
         for index in (node..<tape[node].next).reversed() {

@@ -3,7 +3,7 @@
 
 extension JSONValue {
     /// Writes the value compactly, members in their order.
-    package func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
         case .bool(let value): writer.bool(value)
@@ -24,7 +24,7 @@ extension JSONValue {
     }
 
     /// The value as compact JSON.
-    package var compactBytes: [UInt8] {
+    public var compactBytes: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes

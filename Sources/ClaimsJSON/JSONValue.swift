@@ -4,7 +4,7 @@
 /// A JSON value as a tree: for small things, such as parameters and settings. Records stay bytes.
 ///
 /// Numbers keep the digits they came with.
-package indirect enum JSONValue: Sendable, Equatable {
+public indirect enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(String)
@@ -13,38 +13,38 @@ package indirect enum JSONValue: Sendable, Equatable {
     case object(JSONObject)
 
     /// The deepest tree there is, whatever depth is asked for: comparing and releasing a tree recurses.
-    package static let maximumDepth = 1024
+    public static let maximumDepth = 1024
 
-    package var isNull: Bool { self == .null }
+    public var isNull: Bool { self == .null }
 
-    package var boolean: Bool? {
+    public var boolean: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    package var string: String? {
+    public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
     /// A number's digits as they came.
-    package var number: String? {
+    public var number: String? {
         if case .number(let value) = self { value } else { nil }
     }
 
-    package var array: [JSONValue]? {
+    public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    package var object: JSONObject? {
+    public var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
     /// A number written without fraction and exponent that fits 64 bits.
-    package var integer: Int64? { number.flatMap { Int64($0) } }
+    public var integer: Int64? { number.flatMap { Int64($0) } }
 
     /// The member of that name, if this is an object that has one.
-    package subscript(key: String) -> JSONValue? { object?[key] }
+    public subscript(key: String) -> JSONValue? { object?[key] }
 
-    package var kind: JSONKind {
+    public var kind: JSONKind {
         switch self {
         case .null: .null
         case .bool(let value): value ? .true : .false
@@ -55,18 +55,18 @@ package indirect enum JSONValue: Sendable, Equatable {
         }
     }
 
-    package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
+    public static func integer(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    package init(stringLiteral value: String) { self = .string(value) }
-    package init(integerLiteral value: Int64) { self = .number(String(value)) }
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
-    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .number(String(value)) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.map { .init($0.0, $0.1) }))
     }
-    package init(nilLiteral: ()) { self = .null }
+    public init(nilLiteral: ()) { self = .null }
 }

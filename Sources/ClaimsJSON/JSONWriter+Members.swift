@@ -3,49 +3,49 @@
 
 /// A key and its value in one call.
 extension JSONWriter {
-    package mutating func member(_ name: StaticString, _ value: String) {
+    public mutating func member(_ name: StaticString, _ value: String) {
         key(name)
         string(value)
     }
 
     /// Writes null for nil.
-    package mutating func member(_ name: StaticString, _ value: String?) {
+    public mutating func member(_ name: StaticString, _ value: String?) {
         key(name)
         if let value { string(value) } else { null() }
     }
 
-    package mutating func member(_ name: StaticString, utf8 value: RawSpan) {
+    public mutating func member(_ name: StaticString, utf8 value: RawSpan) {
         key(name)
         string(utf8: value)
     }
 
-    package mutating func member(_ name: StaticString, _ value: some FixedWidthInteger) {
+    public mutating func member(_ name: StaticString, _ value: some FixedWidthInteger) {
         key(name)
         integer(value)
     }
 
     /// Writes null for nil.
-    package mutating func member<Value: FixedWidthInteger>(_ name: StaticString, _ value: Value?) {
+    public mutating func member<Value: FixedWidthInteger>(_ name: StaticString, _ value: Value?) {
         key(name)
         if let value { integer(value) } else { null() }
     }
 
-    package mutating func member(_ name: StaticString, _ value: Bool) {
+    public mutating func member(_ name: StaticString, _ value: Bool) {
         key(name)
         bool(value)
     }
 
-    package mutating func member(_ name: StaticString, _ value: JSONValue) {
+    public mutating func member(_ name: StaticString, _ value: JSONValue) {
         key(name)
         value.write(to: &self)
     }
 
-    package mutating func member(_ name: StaticString, raw value: RawSpan) {
+    public mutating func member(_ name: StaticString, raw value: RawSpan) {
         key(name)
         raw(value)
     }
 
-    package mutating func member(_ name: StaticString, raw value: [UInt8]) {
+    public mutating func member(_ name: StaticString, raw value: [UInt8]) {
         key(name)
         raw(value)
     }

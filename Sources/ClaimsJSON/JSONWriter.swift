@@ -4,36 +4,36 @@
 /// Appends JSON to a buffer and sets the commas itself. Made to be reused: `removeAll()` keeps the room.
 ///
 /// It writes what it is told: that brackets match, and that a value follows each key, is the caller's part.
-package struct JSONWriter: Sendable {
-    package var bytes: [UInt8] = []
+public struct JSONWriter: Sendable {
+    public var bytes: [UInt8] = []
     /// The next key or element needs a comma before it.
     private var needsComma = false
 
-    package init() {}
+    public init() {}
 
-    package mutating func removeAll() {
+    public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
     /// Begins another value after what is there, whatever that is: nothing is put between them.
-    package mutating func beginValue() { needsComma = false }
+    public mutating func beginValue() { needsComma = false }
 
     /// Takes back everything after the first `count` bytes; what follows is the beginning of a value.
-    package mutating func removeAll(after count: Int) {
+    public mutating func removeAll(after count: Int) {
         bytes.removeLast(bytes.count - count)
         needsComma = false
     }
 
-    package mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+    public mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-    package mutating func beginObject() { begin(ASCII.openBrace) }
-    package mutating func endObject() { end(ASCII.closeBrace) }
-    package mutating func beginArray() { begin(ASCII.openBracket) }
-    package mutating func endArray() { end(ASCII.closeBracket) }
+    public mutating func beginObject() { begin(ASCII.openBrace) }
+    public mutating func endObject() { end(ASCII.closeBrace) }
+    public mutating func beginArray() { begin(ASCII.openBracket) }
+    public mutating func endArray() { end(ASCII.closeBracket) }
 
     /// A member's name that needs no escapes.
-    package mutating func key(_ name: StaticString) {
+    public mutating func key(_ name: StaticString) {
         bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { out in
             if needsComma { out.append(ASCII.comma) }
             out.append(ASCII.quote)
@@ -46,25 +46,25 @@ package struct JSONWriter: Sendable {
 
     /// A literal is taken for a ``StaticString``, which needs no look at its characters.
     @_disfavoredOverload
-    package mutating func key(_ name: String) {
+    public mutating func key(_ name: String) {
         string(name)
         bytes.append(ASCII.colon)
         needsComma = false
     }
 
-    package mutating func key(utf8 name: RawSpan) {
+    public mutating func key(utf8 name: RawSpan) {
         string(utf8: name)
         bytes.append(ASCII.colon)
         needsComma = false
     }
 
-    package mutating func string(_ text: String) {
+    public mutating func string(_ text: String) {
         var text = text
         text.withUTF8 { buffer in string(utf8: unsafe RawSpan(_unsafeElements: buffer)) }
     }
 
     /// A string of valid UTF-8, escaped: quotes, backslashes and control characters.
-    package mutating func string(utf8 text: RawSpan) {
+    public mutating func string(utf8 text: RawSpan) {
         separate()
         bytes.append(ASCII.quote)
         appendEscaped(text)
@@ -72,17 +72,17 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    package mutating func integer(_ value: some FixedWidthInteger) {
+    public mutating func integer(_ value: some FixedWidthInteger) {
         separate()
         appendDigits(value)
         needsComma = true
     }
 
-    package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
-    package mutating func null() { literal("null") }
+    public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+    public mutating func null() { literal("null") }
 
     /// Splices a finished JSON value.
-    package mutating func raw(_ value: RawSpan) {
+    public mutating func raw(_ value: RawSpan) {
         let comma = needsComma ? 1 : 0
         bytes.append(addingCapacity: value.byteCount + comma) { out in
             if comma == 1 { out.append(ASCII.comma) }
@@ -91,16 +91,16 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    package mutating func raw(_ value: [UInt8]) { raw(value.rawSpan) }
+    public mutating func raw(_ value: [UInt8]) { raw(value.rawSpan) }
 
     /// Splices a finished value, and what follows it in the same object up to the value of the last key.
-    package mutating func fragment(_ text: [UInt8]) {
+    public mutating func fragment(_ text: [UInt8]) {
         raw(text)
         needsComma = false
     }
 
     /// Splices a finished value with an integer, or null, in its middle.
-    package mutating func raw(_ head: [UInt8], _ middle: Int64?, _ tail: [UInt8]) {
+    public mutating func raw(_ head: [UInt8], _ middle: Int64?, _ tail: [UInt8]) {
         separate()
         let head = head.rawSpan
         let tail = tail.rawSpan
@@ -118,7 +118,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// Appends pieces that are no values of their own, as they are; what follows is the beginning of a value.
-    package mutating func frame(_ before: StaticString, _ middle: RawSpan, _ after: StaticString) {
+    public mutating func frame(_ before: StaticString, _ middle: RawSpan, _ after: StaticString) {
         bytes.append(
             addingCapacity: before.utf8CodeUnitCount + middle.byteCount + after.utf8CodeUnitCount
         ) { out in
@@ -130,7 +130,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// Ends a line of NDJSON; what follows is a new value.
-    package mutating func newline() {
+    public mutating func newline() {
         bytes.append(ASCII.newline)
         needsComma = false
     }

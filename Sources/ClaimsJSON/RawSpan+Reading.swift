@@ -58,7 +58,7 @@ extension [UInt8] {
     /// The bytes of the array. Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
     @inlinable
     @inline(__always)
-    package var rawSpan: RawSpan {
+    public var rawSpan: RawSpan {
         @_lifetime(borrow self)
         get { unsafe span.bytes }
     }

@@ -8,9 +8,9 @@ import CUtf8proc
 /// Counts as terminals do that draw one grapheme cluster in one place: East Asian wide characters and emoji take
 /// two cells, combining marks none, a sequence of emoji joined into one picture two. Ambiguous widths count as one.
 /// Control characters count as nothing: escape them before measuring (they must not reach a terminal anyway).
-package enum DisplayWidth {
+public enum DisplayWidth {
     /// The cells of a whole text.
-    package static func cells(of text: String) -> Int {
+    public static func cells(of text: String) -> Int {
         var isASCII = true
         for byte in text.utf8 where byte < 0x20 || byte > 0x7E {
             isASCII = false
@@ -23,7 +23,7 @@ package enum DisplayWidth {
     }
 
     /// The cells of one grapheme cluster.
-    package static func cells(of character: Character) -> Int {
+    public static func cells(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
         if first.value >= 0x20 && first.value < 0x7F && character.utf8.count == 1 { return 1 }

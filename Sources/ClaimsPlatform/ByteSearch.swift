@@ -5,9 +5,9 @@ import CLinux
 import Glibc
 
 /// libc's vectorised searches over bytes.
-package enum ByteSearch {
+public enum ByteSearch {
     /// The offset of `needle` in `haystack`; nil where it is not there, 0 for an empty needle.
-    package static func firstIndex(of needle: RawSpan, in haystack: RawSpan) -> Int? {
+    public static func firstIndex(of needle: RawSpan, in haystack: RawSpan) -> Int? {
         let index = unsafe haystack.withUnsafeBytes { haystack in
             unsafe needle.withUnsafeBytes { needle in
                 unsafe linux_find(haystack.baseAddress, haystack.count, needle.baseAddress, needle.count)
@@ -17,7 +17,7 @@ package enum ByteSearch {
     }
 
     /// The offset of the first `byte` at or after `start`; nil where there is none.
-    package static func firstIndex(of byte: UInt8, in bytes: RawSpan, from start: Int = 0) -> Int? {
+    public static func firstIndex(of byte: UInt8, in bytes: RawSpan, from start: Int = 0) -> Int? {
         guard start >= 0, start < bytes.byteCount else { return nil }
         return unsafe bytes.withUnsafeBytes { buffer -> Int? in
             guard let base = buffer.baseAddress else { return nil }

@@ -9,26 +9,26 @@
 /// gains nothing from that. One pass, no memory of its own.
 ///
 /// Aumasson, Bernstein: SipHash, a fast short-input PRF (2012), with the 128-bit output of its reference code.
-package struct ContentHash: Sendable {
+public struct ContentHash: Sendable {
     /// A finished hash.
-    package struct Digest: Hashable, Sendable {
-        package let low: UInt64
-        package let high: UInt64
+    public struct Digest: Hashable, Sendable {
+        public let low: UInt64
+        public let high: UInt64
 
-        package init(low: UInt64, high: UInt64) {
+        public init(low: UInt64, high: UInt64) {
             self.low = low
             self.high = high
         }
 
         /// The 16 bytes of `stored`, or `nil` if it has another length.
-        package init?(_ stored: RawSpan) {
+        public init?(_ stored: RawSpan) {
             guard stored.byteCount == 16 else { return nil }
             low = unsafe UInt64(littleEndian: stored.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
             high = unsafe UInt64(littleEndian: stored.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
         }
 
         /// The 16 bytes to store, in the order of the reference code.
-        package var bytes: [UInt8] {
+        public var bytes: [UInt8] {
             [low, high].flatMap { word in (0..<8).map { place in UInt8(truncatingIfNeeded: word &>> (8 * place)) } }
         }
     }
@@ -73,7 +73,7 @@ package struct ContentHash: Sendable {
     /// How many bytes were taken in; only the lowest eight bits count.
     private var count: UInt64 = 0
 
-    package init() {
+    public init() {
         self.init(key: (0x2e64_736d_6961_6c63, 0x3174_6e65_746e_6f63))  // "claimsd.content1"
     }
 
@@ -84,14 +84,14 @@ package struct ContentHash: Sendable {
     }
 
     /// The hash of `bytes` alone.
-    package static func digest(of bytes: RawSpan) -> Digest {
+    public static func digest(of bytes: RawSpan) -> Digest {
         var hash = ContentHash()
         hash.update(bytes)
         return hash.digest
     }
 
     /// Takes in `bytes`; how content is cut into calls makes no difference.
-    package mutating func update(_ bytes: RawSpan) {
+    public mutating func update(_ bytes: RawSpan) {
         let length = bytes.byteCount
         var offset = 0
         while count & 7 != 0, offset < length {
@@ -120,7 +120,7 @@ package struct ContentHash: Sendable {
     }
 
     /// The hash of all that was taken in so far; more may follow.
-    package var digest: Digest {
+    public var digest: Digest {
         var final = state
         final.absorb(rest | count &<< 56)
         let low = final.output(0xee)

@@ -5,9 +5,9 @@ import CLinux
 import Glibc
 
 /// The kernel's random numbers (getrandom(2)).
-package enum RandomBytes {
+public enum RandomBytes {
     /// `count` random bytes.
-    package static func make(_ count: Int) -> [UInt8] {
+    public static func make(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
@@ -21,12 +21,12 @@ package enum RandomBytes {
     }
 
     /// A random number of 64 bits.
-    package static func integer() -> UInt64 {
+    public static func integer() -> UInt64 {
         make(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// `count` random bytes as lower-case hexadecimal digits, two for each.
-    package static func hexadecimal(_ count: Int) -> String {
+    public static func hexadecimal(_ count: Int) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         for byte in make(count) {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 import ClaimsModel
 
 /// The `params` of one request, read in place from its line.
 ///
 /// Every accessor throws `bad_params` with the parameter's name where the value has the wrong shape.
 /// A view: it lives no longer than the line's bytes.
-package struct Arguments: ~Copyable, ~Escapable {
+public struct Arguments: ~Copyable, ~Escapable {
     private let bytes: RawSpan
     private let tape: JSONTape
     private let method: Method
@@ -19,7 +19,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     ///
     /// Of members with the same name the last counts.
     @_lifetime(copy bytes)
-    package init(_ tape: JSONTape, _ bytes: RawSpan, object: Int?, method: Method) throws(RequestError) {
+    public init(_ tape: JSONTape, _ bytes: RawSpan, object: Int?, method: Method) throws(RequestError) {
         self.bytes = bytes
         self.tape = tape
         self.method = method
@@ -56,7 +56,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// The node of a parameter; nil where it is absent or null.
-    package func node(_ name: ParameterName) -> Int? {
+    public func node(_ name: ParameterName) -> Int? {
         let node = nodes[name.index]
         return node == 0 ? nil : Int(node)
     }
@@ -66,7 +66,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// The error for a value of the wrong shape.
-    package func mismatch(_ name: ParameterName, because reason: String? = nil) -> RequestError {
+    public func mismatch(_ name: ParameterName, because reason: String? = nil) -> RequestError {
         let expectation = description(name)?.type.expectation ?? "another value"
         return RequestError(
             .badParams, "parameter '\(name.text)': expected \(expectation)" + (reason.map { ", \($0)" } ?? ""),
@@ -74,33 +74,33 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// Whether the parameter is a string of exactly these bytes. A string with escapes in it is taken for another.
-    package func isString(_ name: ParameterName, _ text: [UInt8]) -> Bool {
+    public func isString(_ name: ParameterName, _ text: [UInt8]) -> Bool {
         guard let node = node(name), tape[node].kind == .string else { return false }
         return ByteComparison.areEqual(bytes.extracting(tape[node].start + 1..<tape[node].end - 1), text)
     }
 
     /// A string.
-    package func string(_ name: ParameterName) throws(RequestError) -> String? {
+    public func string(_ name: ParameterName) throws(RequestError) -> String? {
         guard let node = node(name) else { return nil }
         guard tape[node].kind == .string else { throw mismatch(name) }
         return text(node)
     }
 
     /// A string that must be there.
-    package func requiredString(_ name: ParameterName) throws(RequestError) -> String {
+    public func requiredString(_ name: ParameterName) throws(RequestError) -> String {
         guard let value = try string(name) else { throw missing(name) }
         return value
     }
 
     /// The error for a required parameter that is not there.
-    package func missing(_ name: ParameterName) -> RequestError {
+    public func missing(_ name: ParameterName) -> RequestError {
         RequestError(
             .badParams, "parameter '\(name.text)' of \(method.rawValue) is missing",
             details: [RequestError.detail("parameter", name.text)])
     }
 
     /// The unescaped bytes of a string, appended to `out`; false where the parameter is absent.
-    package func appendString(_ name: ParameterName, to out: inout [UInt8]) throws(RequestError) -> Bool {
+    public func appendString(_ name: ParameterName, to out: inout [UInt8]) throws(RequestError) -> Bool {
         guard let node = node(name) else { return false }
         guard tape[node].kind == .string else { throw mismatch(name) }
         tape.appendString(node, in: bytes, to: &out)
@@ -110,7 +110,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     /// A string or an integer as its text, appended to `out`; false where the parameter is absent.
     ///
     /// Ids of records are text, whatever JSON type they come in.
-    package func appendIdentifier(_ name: ParameterName, to out: inout [UInt8]) throws(RequestError) -> Bool {
+    public func appendIdentifier(_ name: ParameterName, to out: inout [UInt8]) throws(RequestError) -> Bool {
         guard let node = node(name) else { return false }
         switch tape[node].kind {
         case .string: tape.appendString(node, in: bytes, to: &out)
@@ -122,13 +122,13 @@ package struct Arguments: ~Copyable, ~Escapable {
 
     /// The text of a string without escapes, in place; nil where the parameter is something else.
     @_lifetime(copy self)
-    package func plainIdentifier(_ name: ParameterName) -> RawSpan? {
+    public func plainIdentifier(_ name: ParameterName) -> RawSpan? {
         guard let node = node(name), tape[node].kind == .string, !tape[node].hasEscapes else { return nil }
         return bytes.extracting(tape[node].start + 1..<tape[node].end - 1)
     }
 
     /// True or false.
-    package func boolean(_ name: ParameterName) throws(RequestError) -> Bool? {
+    public func boolean(_ name: ParameterName) throws(RequestError) -> Bool? {
         guard let node = node(name) else { return nil }
         switch tape[node].kind {
         case .true: return true
@@ -138,7 +138,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// An integer within the bounds of the parameter's description.
-    package func integer(_ name: ParameterName) throws(RequestError) -> Int64? {
+    public func integer(_ name: ParameterName) throws(RequestError) -> Int64? {
         guard let node = node(name) else { return nil }
         guard tape[node].kind == .number, let value = Int64(text(node)) else { throw mismatch(name) }
         if case .integer(let range)? = description(name)?.type,
@@ -150,7 +150,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// One of the words of the parameter's description.
-    package func word(_ name: ParameterName) throws(RequestError) -> String? {
+    public func word(_ name: ParameterName) throws(RequestError) -> String? {
         guard let value = try string(name) else { return nil }
         guard case .word(let words)? = description(name)?.type,
             words.contains(value)
@@ -159,7 +159,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// A list of strings: an array, or one string split at commas. Numbers count as their text.
-    package func strings(_ name: ParameterName) throws(RequestError) -> [String]? {
+    public func strings(_ name: ParameterName) throws(RequestError) -> [String]? {
         guard let node = node(name) else { return nil }
         switch tape[node].kind {
         case .string:
@@ -171,7 +171,7 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// A list of record ids: an array of strings or integers, or a single one; commas do not separate.
-    package func identifiers(_ name: ParameterName) throws(RequestError) -> [String]? {
+    public func identifiers(_ name: ParameterName) throws(RequestError) -> [String]? {
         guard let node = node(name) else { return nil }
         switch tape[node].kind {
         case .string, .number: return [text(node)]
@@ -192,17 +192,17 @@ package struct Arguments: ~Copyable, ~Escapable {
     }
 
     /// How many bytes the value has as it came; 0 where it is absent.
-    package func byteCount(_ name: ParameterName) -> Int {
+    public func byteCount(_ name: ParameterName) -> Int {
         node(name).map { tape[$0].range.count } ?? 0
     }
 
     /// The value as a tree, for filters and sort keys.
-    package func value(_ name: ParameterName) -> JSONValue? {
+    public func value(_ name: ParameterName) -> JSONValue? {
         node(name).map { JSONValue(tape, $0, in: bytes) }
     }
 
     /// The value's bytes as they came, for echoing.
-    package func raw(_ name: ParameterName) -> [UInt8]? {
+    public func raw(_ name: ParameterName) -> [UInt8]? {
         guard let node = node(name) else { return nil }
         var out: [UInt8] = []
         tape.appendCompact(node, in: bytes, to: &out)

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Comparing bytes of a request with names that are known beforehand.
-package enum ByteComparison {
+public enum ByteComparison {
     /// Whether the span holds exactly those bytes.
     @inline(__always)
-    package static func areEqual(_ span: RawSpan, _ bytes: [UInt8]) -> Bool {
+    public static func areEqual(_ span: RawSpan, _ bytes: [UInt8]) -> Bool {
         guard span.byteCount == bytes.count else { return false }
         let known = bytes.span
         for index in known.indices where span.byte(at: index) != known[index] { return false }

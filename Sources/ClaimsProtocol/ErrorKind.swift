@@ -4,7 +4,7 @@
 /// Why a request was refused: the part of an error that programs branch on (`data.kind`).
 ///
 /// The raw value is the name on the wire. Names and codes are never changed.
-package enum ErrorKind: String, Sendable, CaseIterable {
+public enum ErrorKind: String, Sendable, CaseIterable {
     case parseError = "parse_error"
     case invalidRequest = "invalid_request"
     case unknownMethod = "unknown_method"
@@ -28,7 +28,7 @@ package enum ErrorKind: String, Sendable, CaseIterable {
     case storageFull = "storage_full"
 
     /// The numeric code that goes with the kind; a convenience for JSON-RPC clients.
-    package var code: Int {
+    public var code: Int {
         switch self {
         case .parseError: -32700
         case .invalidRequest: -32600

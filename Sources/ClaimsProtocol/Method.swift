@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The methods of the protocol by their names on the wire.
-package enum Method: String, Sendable, CaseIterable {
+public enum Method: String, Sendable, CaseIterable {
     case hello
     case describe
     case ping
@@ -19,12 +19,12 @@ package enum Method: String, Sendable, CaseIterable {
     case cancel
 
     /// Everything there is to say about the method.
-    package var description: MethodDescription {
+    public var description: MethodDescription {
         MethodTable.byMethod[self.index]
     }
 
     /// The position in ``MethodTable``.
-    package var index: Int {
+    public var index: Int {
         switch self {
         case .hello: 0
         case .describe: 1

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// One method: everything that people and programs can be told about it.
-package struct MethodDescription: Sendable {
-    package let method: Method
+public struct MethodDescription: Sendable {
+    public let method: Method
     /// What it does, in one sentence.
-    package let summary: String
-    package let parameters: [ParameterDescription]
+    public let summary: String
+    public let parameters: [ParameterDescription]
     /// The members of its result by name, with what each is.
-    package let result: [(name: String, summary: String)]
+    public let result: [(name: String, summary: String)]
     /// A request that works against any daemon that has the collections it names, as one line of JSON.
-    package let example: String
+    public let example: String
     /// The role that every call needs.
-    package let role: Role
+    public let role: Role
 
-    package init(
+    public init(
         _ method: Method, _ summary: String, role: Role = .read, parameters: [ParameterDescription],
         result: [(name: String, summary: String)], example: String
     ) {
@@ -29,12 +29,12 @@ package struct MethodDescription: Sendable {
     }
 
     /// What stands in ``example`` for the name of a collection.
-    package static let placeholder = "EXAMPLE"
+    public static let placeholder = "EXAMPLE"
 
     /// Writes `{"name","summary","role","params":SCHEMA,"result":SCHEMA,"example":REQUEST}`.
     ///
     /// - Parameter collection: the collection that the example asks.
-    package func write(to writer: inout JSONWriter, collection: String) {
+    public func write(to writer: inout JSONWriter, collection: String) {
         writer.beginObject()
         writer.key("name")
         writer.string(method.rawValue)

@@ -4,9 +4,9 @@
 import ClaimsModel
 
 /// The method table: `describe`, the readers of parameters, the man page and the tests all look here.
-package enum MethodTable {
+public enum MethodTable {
     /// In the order of ``Method/allCases``.
-    package static let byMethod: [MethodDescription] = [
+    public static let byMethod: [MethodDescription] = [
         .hello, .describe, .ping, .status, .search, .sort, .count, .facets, .detail, .archive, .unarchive, .refresh,
         .deal, .cancel,
     ]
@@ -38,7 +38,7 @@ package enum MethodTable {
     }
 
     /// What to say to somebody who asked for a method that is not there.
-    package static func hint(for name: String) -> String {
+    public static func hint(for name: String) -> String {
         if let nearest = Suggestion.nearest(name, among: Method.allCases.map(\.rawValue)) {
             return "did you mean '\(nearest)'?"
         }

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One parameter of a method, as `describe`, the man page and the reader know it.
-package struct ParameterDescription: Sendable {
-    package let key: ParameterName
-    package let type: ParameterType
-    package let isRequired: Bool
+public struct ParameterDescription: Sendable {
+    public let key: ParameterName
+    public let type: ParameterType
+    public let isRequired: Bool
     /// What it does, in one sentence.
-    package let summary: String
-    package var name: String { key.text }
+    public let summary: String
+    public var name: String { key.text }
 
-    package init(_ key: ParameterName, _ type: ParameterType, required: Bool = false, _ summary: String) {
+    public init(_ key: ParameterName, _ type: ParameterType, required: Bool = false, _ summary: String) {
         self.key = key
         self.type = type
         self.isRequired = required

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The parameters that some method has; of the same name, they mean the same everywhere.
-package enum ParameterName: UInt8, Sendable, CaseIterable {
+public enum ParameterName: UInt8, Sendable, CaseIterable {
     case accept
     case archived
     case by
@@ -33,7 +33,7 @@ package enum ParameterName: UInt8, Sendable, CaseIterable {
     case want
 
     /// As it stands in a request.
-    package var text: String {
+    public var text: String {
         switch self {
         case .accept: "accept"
         case .archived: "archived"

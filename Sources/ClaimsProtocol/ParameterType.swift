@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The shape of a parameter: what `describe` shows as JSON Schema, and what a reader accepts.
-package enum ParameterType: Sendable {
+public enum ParameterType: Sendable {
     case string
     case boolean
     case integer(ClosedRange<Int64>)
@@ -18,7 +18,7 @@ package enum ParameterType: Sendable {
     case requestID
 
     /// A JSON Schema (draft 2020-12) of the parameter, as finished JSON.
-    package var schema: String {
+    public var schema: String {
         switch self {
         case .string: #"{"type":"string"}"#
         case .boolean: #"{"type":"boolean"}"#
@@ -34,7 +34,7 @@ package enum ParameterType: Sendable {
     }
 
     /// The shape in words, for error sentences: "expected …".
-    package var expectation: String {
+    public var expectation: String {
         switch self {
         case .string: "a string"
         case .boolean: "true or false"

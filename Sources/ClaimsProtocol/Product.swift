@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What this package calls itself.
-package enum Product {
+public enum Product {
     /// The version of the daemon and its client, which are released together.
-    package static let version = "0.1.0"
+    public static let version = "0.1.0"
 }

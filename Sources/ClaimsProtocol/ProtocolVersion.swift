@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The protocol spoken on the socket and the bounds that belong to it rather than to the configuration.
-package enum ProtocolVersion {
+public enum ProtocolVersion {
     /// The only version there is so far.
-    package static let current = 1
+    public static let current = 1
     /// The longest string id of a request, in bytes.
-    package static let requestIDBytes = 64
+    public static let requestIDBytes = 64
     /// How many records a page has where the request names no limit.
-    package static let defaultPage = 50
+    public static let defaultPage = 50
     /// The largest `limit` of a page.
-    package static let largestPage = 1_000
+    public static let largestPage = 1_000
     /// How many records one `records` notification of a stream carries at most.
-    package static let streamChunk = 256
+    public static let streamChunk = 256
     /// What this daemon can do beyond version 1's base; a client may demand a name with `hello`'s `require`.
-    package static let capabilities = ["cursors", "facets", "groups", "streaming", "trees"]
+    public static let capabilities = ["cursors", "facets", "groups", "streaming", "trees"]
 }

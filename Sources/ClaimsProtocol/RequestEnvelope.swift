@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// The members of a request line, found in its tape: which node is the id, which the params.
-package struct RequestEnvelope: Sendable {
+public struct RequestEnvelope: Sendable {
     /// The node of the id, a string or an integer.
-    package let id: Int
-    package let method: Method
+    public let id: Int
+    public let method: Method
     /// The node of the params object, or nil.
-    package let params: Int?
+    public let params: Int?
 
     /// A line that is JSON but no request we can serve.
-    package struct Failure: Error, Sendable {
+    public struct Failure: Error, Sendable {
         /// The node of the id where there is a usable one; otherwise the answer carries `"id":null`.
-        package let id: Int?
-        package let error: RequestError
+        public let id: Int?
+        public let error: RequestError
     }
 
     /// Reads the envelope of a line that has been parsed into `tape`.
     ///
     /// - Throws: `invalid_request` for anything that is not an object with an id and a method, batches and
     ///   notifications included; `unknown_method` with the nearest name.
-    package init(_ tape: JSONTape, _ bytes: RawSpan) throws(Failure) {
+    public init(_ tape: JSONTape, _ bytes: RawSpan) throws(Failure) {
         let root = tape[0]
         guard root.kind == .object else {
             let hint =

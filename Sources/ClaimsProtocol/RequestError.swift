@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// What is answered instead of a result: kind, sentence and the data that helps to mend the request.
-package struct RequestError: Error, Sendable {
+public struct RequestError: Error, Sendable {
     /// The contract of the error.
-    package var kind: ErrorKind
+    public var kind: ErrorKind
     /// One sentence for people; it never holds text of a record.
-    package var message: String
+    public var message: String
     /// Where in the filter the problem begins, in bytes.
-    package var position: Int?
+    public var position: Int?
     /// How many bytes of the filter it covers.
-    package var length: Int?
+    public var length: Int?
     /// What to do instead.
-    package var hint: String?
+    public var hint: String?
     /// Further members of `data`, each a finished JSON value, such as `("role", "\"admin\"")`.
-    package var details: [(name: String, json: [UInt8])]
+    public var details: [(name: String, json: [UInt8])]
 
-    package init(
+    public init(
         _ kind: ErrorKind, _ message: String, position: Int? = nil, length: Int? = nil, hint: String? = nil,
         details: [(name: String, json: [UInt8])] = []
     ) {
@@ -31,19 +31,19 @@ package struct RequestError: Error, Sendable {
     }
 
     /// A member of `data` that is a string.
-    package static func detail(_ name: String, _ value: String) -> (name: String, json: [UInt8]) {
+    public static func detail(_ name: String, _ value: String) -> (name: String, json: [UInt8]) {
         var writer = JSONWriter()
         writer.string(value)
         return (name, writer.bytes)
     }
 
     /// A member of `data` that is an integer.
-    package static func detail(_ name: String, _ value: Int64) -> (name: String, json: [UInt8]) {
+    public static func detail(_ name: String, _ value: Int64) -> (name: String, json: [UInt8]) {
         (name, Array(String(value).utf8))
     }
 
     /// Writes the `error` object: `{"code":…,"message":…,"data":{"kind":…}}`.
-    package func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("code")
         writer.integer(Int64(kind.code))
@@ -74,7 +74,7 @@ package struct RequestError: Error, Sendable {
     }
 
     /// The error as a whole answer, newline included; without an id it answers what was no request.
-    package func line(id: [UInt8]?) -> [UInt8] {
+    public func line(id: [UInt8]?) -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + (id ?? Array("null".utf8))

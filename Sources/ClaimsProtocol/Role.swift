@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a peer may do. Everybody who can open the socket may read.
-package enum Role: String, Sendable, CaseIterable {
+public enum Role: String, Sendable, CaseIterable {
     case read
     /// Archive and unarchive records.
     case archive
@@ -11,20 +11,20 @@ package enum Role: String, Sendable, CaseIterable {
 }
 
 /// The roles of one peer.
-package struct RoleSet: OptionSet, Sendable {
-    package let rawValue: UInt8
+public struct RoleSet: OptionSet, Sendable {
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    package static let read = RoleSet(rawValue: 1)
-    package static let archive = RoleSet(rawValue: 2)
-    package static let admin = RoleSet(rawValue: 4)
-    package static let all: RoleSet = [.read, .archive, .admin]
+    public static let read = RoleSet(rawValue: 1)
+    public static let archive = RoleSet(rawValue: 2)
+    public static let admin = RoleSet(rawValue: 4)
+    public static let all: RoleSet = [.read, .archive, .admin]
 
     /// Whether `role` is among them.
-    package func has(_ role: Role) -> Bool {
+    public func has(_ role: Role) -> Bool {
         switch role {
         case .read: contains(.read)
         case .archive: contains(.archive)
@@ -33,7 +33,7 @@ package struct RoleSet: OptionSet, Sendable {
     }
 
     /// The roles by name, in the order of ``Role``.
-    package var names: [String] {
+    public var names: [String] {
         Role.allCases.filter(has).map(\.rawValue)
     }
 }

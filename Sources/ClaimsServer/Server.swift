@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
-package import ClaimsPlatform
+public import ClaimsPlatform
 import Synchronization
 
 /// The socket side of the daemon: loops that serve, workers for long queries, and the listeners.
 ///
 /// Safe on any thread once started.
-package final class Server: Sendable {
+public final class Server: Sendable {
     private let loops: [ServingLoop]
     private let registry: ConnectionRegistry
     private let workers: QueryWorkers
@@ -28,7 +28,7 @@ package final class Server: Sendable {
     }
 
     /// Prepares the loops; nothing runs yet.
-    package init(_ configuration: ServerConfiguration, _ services: ServerServices) throws(SystemError) {
+    public init(_ configuration: ServerConfiguration, _ services: ServerServices) throws(SystemError) {
         let startedAt = Clocks.monotonic
         let registry = ConnectionRegistry(
             most: configuration.limits.clients, mostPerUser: configuration.limits.clientsPerUser)
@@ -51,13 +51,13 @@ package final class Server: Sendable {
     }
 
     /// How many connections there are.
-    package var clients: Int { registry.count }
+    public var clients: Int { registry.count }
 
     /// The loops that serve, for a watchdog that wants to see each of them turn.
-    package var eventLoops: [EventLoop] { loops.map(\.loop) }
+    public var eventLoops: [EventLoop] { loops.map(\.loop) }
 
     /// Starts the threads of the loops.
-    package func start() throws(SystemError) {
+    public func start() throws(SystemError) {
         for loop in loops {
             let box = ThreadBox(try NamedThread(loop.loop.name) { loop.loop.run() })
             threads.withLock { $0.append(box) }
@@ -65,7 +65,7 @@ package final class Server: Sendable {
     }
 
     /// Begins to accept connections on a listening socket, which stays the server's.
-    package func listen(on socket: consuming FileDescriptor) {
+    public func listen(on socket: consuming FileDescriptor) {
         let listener = Listener(
             socket, home: loops[0].loop, loops: loops, registry: registry,
             policy: configuration.withLock { $0.policy }, refused: refused)
@@ -74,7 +74,7 @@ package final class Server: Sendable {
     }
 
     /// Applies another configuration to what is asked from now on.
-    package func reconfigure(_ configuration: ServerConfiguration) {
+    public func reconfigure(_ configuration: ServerConfiguration) {
         self.configuration.withLock { $0 = configuration }
         registry.setBounds(most: configuration.limits.clients, mostPerUser: configuration.limits.clientsPerUser)
         for loop in loops { loop.perform { loop.reconfigure(configuration) } }
@@ -89,7 +89,7 @@ package final class Server: Sendable {
     ///   - grace: how long requests in flight may take.
     ///   - hurry: called after that, where some are left; ends what they wait for. Their answers are still sent, and
     ///     what is not answered soon is dropped.
-    package func stop(grace: Duration, hurry: () -> Void = {}) {
+    public func stop(grace: Duration, hurry: () -> Void = {}) {
         let listeners = listeners.withLock { list in
             defer { list = [] }
             return list

@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
-package import ClaimsPlatform
+public import ClaimsModel
+public import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsQuery
 
 /// What the server is told once, and again at each reload.
-package struct ServerConfiguration: Sendable {
+public struct ServerConfiguration: Sendable {
     /// The version of the daemon.
-    package var version: String
+    public var version: String
     /// Who may do what.
-    package var policy: RolePolicy
+    public var policy: RolePolicy
     /// The secret behind cursors; it lives as long as the state database.
-    package var cursorKey: (UInt64, UInt64)
+    public var cursorKey: (UInt64, UInt64)
     /// The language of labels and sentences where a client asks for none.
-    package var language: String
+    public var language: String
     /// The bounds of requests, answers and connections.
-    package var limits: ServingLimits
+    public var limits: ServingLimits
     /// How many loops serve.
-    package var loops: Int
+    public var loops: Int
     /// The time of day.
-    package var clock: WallClock
+    public var clock: WallClock
 
-    package init(
+    public init(
         version: String, policy: RolePolicy, cursorKey: (UInt64, UInt64), language: String = "en",
         limits: ServingLimits = ServingLimits(), loops: Int = 2, clock: WallClock = .system
     ) {

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsStore
+public import ClaimsStore
 
 /// What the server cannot do by itself: the daemon hands it in.
-package struct ServerServices: Sendable {
+public struct ServerServices: Sendable {
     /// The collections as they are now.
-    package let catalogs: CatalogPublisher
+    public let catalogs: CatalogPublisher
     /// Archives or unarchives, and answers when it is on disk.
-    package let change:
+    public let change:
         @Sendable (ArchiveChange, @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void) -> Void
     /// Refreshes, and answers when all have ended, or have started where nobody waits.
-    package let refresh: @Sendable (RefreshOrder, @escaping @Sendable ([RefreshOutcome]) -> Void) -> Void
+    public let refresh: @Sendable (RefreshOrder, @escaping @Sendable ([RefreshOutcome]) -> Void) -> Void
     /// How many bytes state and cache take on disk.
-    package let diskBytes: @Sendable () -> Int64
+    public let diskBytes: @Sendable () -> Int64
     /// Told whenever a connection of a user is refused because there are too many.
-    package let refused: @Sendable (_ uid: UInt32) -> Void
+    public let refused: @Sendable (_ uid: UInt32) -> Void
 
-    package init(
+    public init(
         catalogs: CatalogPublisher,
         change:
             @escaping @Sendable (ArchiveChange, @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void)
@@ -35,30 +35,30 @@ package struct ServerServices: Sendable {
 }
 
 /// What a client asks of a refresh.
-package struct RefreshOrder: Sendable {
+public struct RefreshOrder: Sendable {
     /// The names of the collections.
-    package var collections: [String]
+    public var collections: [String]
     /// Answer when it is done.
-    package var waits: Bool
+    public var waits: Bool
     /// Now, whatever backoff or Retry-After say, and without validators.
-    package var isForced: Bool
+    public var isForced: Bool
     /// Take what the guard holds or would hold.
-    package var isAccepted: Bool
+    public var isAccepted: Bool
 }
 
 /// How the refresh of one collection ended, or that it began.
-package struct RefreshOutcome: Sendable {
-    package var collection: String
+public struct RefreshOutcome: Sendable {
+    public var collection: String
     /// started, updated, unchanged, failed, held or skipped.
-    package var outcome: String
-    package var added: Int
-    package var updated: Int
-    package var removed: Int
-    package var quarantined: Int
+    public var outcome: String
+    public var added: Int
+    public var updated: Int
+    public var removed: Int
+    public var quarantined: Int
     /// Until when the upstream wants to be left alone, in milliseconds since 1970.
-    package var until: Int64?
+    public var until: Int64?
 
-    package init(
+    public init(
         collection: String, outcome: String, added: Int = 0, updated: Int = 0, removed: Int = 0, quarantined: Int = 0,
         until: Int64? = nil
     ) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 extension StoreError {
     /// What a failed system call means to a store.
-    package init(_ error: SystemError) {
+    public init(_ error: SystemError) {
         let code: Code =
             if error.isOutOfSpace { .storageFull } else if error.isReadOnly { .notWritable } else if error.isNotFound {
                 .missing

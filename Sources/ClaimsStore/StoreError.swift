@@ -4,8 +4,8 @@
 /// What went wrong in a store: a code to branch on, the operation that failed, and the number from below.
 ///
 /// Holds paths and numbers, never a record's text.
-package struct StoreError: Error, Equatable, Sendable {
-    package enum Code: String, Sendable {
+public struct StoreError: Error, Equatable, Sendable {
+    public enum Code: String, Sendable {
         /// No room left on the device, or the quota is used up. Reads go on; try again once there is room.
         case storageFull
         /// The folder or file cannot be written: read-only or not ours.
@@ -30,15 +30,15 @@ package struct StoreError: Error, Equatable, Sendable {
         case io
     }
 
-    package let code: Code
+    public let code: Code
     /// What was being done, as a verb phrase: "open /var/lib/claimsd/state.db".
-    package let operation: String
+    public let operation: String
     /// An errno, an extended SQLite result code, or a process id; 0 where there is none.
-    package let number: Int32
+    public let number: Int32
     /// What the layer below said, or what exactly did not fit; may be empty.
-    package let detail: String
+    public let detail: String
 
-    package init(_ code: Code, _ operation: String, number: Int32 = 0, detail: String = "") {
+    public init(_ code: Code, _ operation: String, number: Int32 = 0, detail: String = "") {
         self.code = code
         self.operation = operation
         self.number = number
@@ -46,7 +46,7 @@ package struct StoreError: Error, Equatable, Sendable {
     }
 
     /// One sentence for a log or a person.
-    package var message: String {
+    public var message: String {
         let reason =
             switch code {
             case .storageFull: "no space left"

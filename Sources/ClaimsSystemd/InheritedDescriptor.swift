@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystemd
-package import ClaimsPlatform
+public import ClaimsPlatform
 import Glibc
 
 /// A descriptor that the service manager handed over: a socket it listens at for us, or one that an earlier run stored.
-package struct InheritedDescriptor: Equatable, Sendable {
+public struct InheritedDescriptor: Equatable, Sendable {
     /// `FileDescriptorName=` of the socket unit (by default the unit's name), or the name it was stored under.
-    package let name: String
+    public let name: String
     private let raw: Int32
 
     /// All that were handed over, in the manager's order; empty where none were (sd_listen_fds_with_names(3)).
     ///
     /// They are close-on-exec from then on. Each is somebody's to `take` once, or is leaked.
-    package static func all() -> [InheritedDescriptor] {
+    public static func all() -> [InheritedDescriptor] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = unsafe systemd_listen_fds(&names)
         defer {
@@ -32,11 +32,11 @@ package struct InheritedDescriptor: Equatable, Sendable {
     }
 
     /// True for a stream Unix socket that listens.
-    package var isListener: Bool { systemd_is_listener(raw, nil) == 1 }
+    public var isListener: Bool { systemd_is_listener(raw, nil) == 1 }
 
     /// True for a listener that was bound to `path`; whether clients still find it there is another question.
-    package func isListener(at path: String) -> Bool { unsafe systemd_is_listener(raw, path) == 1 }
+    public func isListener(at path: String) -> Bool { unsafe systemd_is_listener(raw, path) == 1 }
 
     /// Takes the descriptor over; to be called once.
-    package func take() -> FileDescriptor { FileDescriptor(owning: raw) }
+    public func take() -> FileDescriptor { FileDescriptor(owning: raw) }
 }

@@ -2,40 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystemd
-import ClaimsPlatform
+public import ClaimsPlatform
 import Glibc
 
 /// Where an executable's log entries go: the journal with all their fields, or readable lines.
 ///
 /// Only executables log; libraries throw. A message is a constant sentence; what varies is in the fields. The reason, if
 /// there is one, is also told after the sentence, so that it is seen without asking for fields.
-package struct Log: Sendable {
+public struct Log: Sendable {
     /// How entries leave.
-    package enum Form: Equatable, Sendable {
+    public enum Form: Equatable, Sendable {
         /// The journal's own protocol (sd_journal_sendv(3)).
         case journal
         /// One line each, written at once to this descriptor.
         case lines(Int32)
     }
 
-    package let form: Form
+    public let form: Form
     /// What matters less is dropped.
-    package let threshold: LogPriority
+    public let threshold: LogPriority
 
-    package init(form: Form = Log.standardErrorForm(), threshold: LogPriority = .info) {
+    public init(form: Form = Log.standardErrorForm(), threshold: LogPriority = .info) {
         self.form = form
         self.threshold = threshold
     }
 
     /// The journal where standard error is connected to it (`$JOURNAL_STREAM`, systemd.exec(5)), else lines there.
-    package static func standardErrorForm(journalStream: String? = Environment["JOURNAL_STREAM"]) -> Form {
+    public static func standardErrorForm(journalStream: String? = Environment["JOURNAL_STREAM"]) -> Form {
         var status = stat()
         guard let journalStream, unsafe fstat(2, &status) == 0 else { return .lines(2) }
         return journalStream == "\(status.st_dev):\(status.st_ino)" ? .journal : .lines(2)
     }
 
     /// Writes one entry; where that cannot be done, it is lost.
-    package func write(
+    public func write(
         _ priority: LogPriority, _ message: String, _ event: LogEvent? = nil, _ fields: [LogField] = []
     ) {
         guard priority <= threshold else { return }

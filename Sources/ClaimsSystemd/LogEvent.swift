@@ -4,7 +4,7 @@
 /// The kinds of event that are logged: each one's `MESSAGE_ID`, explained in `systemd/claimsd.catalog`.
 ///
 /// The numbers are a contract with whoever looks for them, and never change.
-package enum LogEvent: String, CaseIterable, Sendable {
+public enum LogEvent: String, CaseIterable, Sendable {
     /// The daemon answers.
     case ready = "54d484717e444d95ab1ce684b446f762"
     /// The daemon is ending on request.

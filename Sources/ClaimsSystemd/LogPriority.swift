@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How much a log line matters, as syslog(3) numbers it.
-package enum LogPriority: Int, Comparable, Sendable {
+public enum LogPriority: Int, Comparable, Sendable {
     case emergency, alert, critical, error, warning, notice, info, debug
 
     /// What a reader of the plain form sees; nothing for what is as usual.
@@ -17,5 +17,5 @@ package enum LogPriority: Int, Comparable, Sendable {
     }
 
     /// The more urgent one is the smaller.
-    package static func < (a: LogPriority, b: LogPriority) -> Bool { a.rawValue < b.rawValue }
+    public static func < (a: LogPriority, b: LogPriority) -> Bool { a.rawValue < b.rawValue }
 }

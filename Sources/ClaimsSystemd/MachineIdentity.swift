@@ -4,9 +4,9 @@
 import CSystemd
 
 /// Something that is the same on each start of this machine and differs between machines (machine-id(5)).
-package enum MachineIdentity {
+public enum MachineIdentity {
     /// 16 bytes that tell nothing about the machine's id itself; nil where it has none.
-    package static func bytes() -> [UInt8]? {
+    public static func bytes() -> [UInt8]? {
         var machine = [UInt8](repeating: 0, count: 16)
         return unsafe systemd_machine_id(application, &machine) == 0 ? machine : nil
     }

@@ -8,9 +8,9 @@ import Glibc
 ///
 /// May block for as long as a directory server takes: for start and reload, never for a serving loop. It is here, with
 /// what only the daemon links, because a static executable has no name service.
-package enum NameService {
+public enum NameService {
     /// The id of a user, given by name or number.
-    package static func user(_ name: String) -> UInt32? {
+    public static func user(_ name: String) -> UInt32? {
         if let number = UInt32(name) { return number }
         if let number = Accounts.user(named: name) { return number }
         var entry = unsafe passwd()
@@ -24,7 +24,7 @@ package enum NameService {
     }
 
     /// The id of a group, given by name or number.
-    package static func group(_ name: String) -> UInt32? {
+    public static func group(_ name: String) -> UInt32? {
         if let number = UInt32(name) { return number }
         if let number = Accounts.group(named: name) { return number }
         var entry = unsafe Glibc.group()

@@ -7,32 +7,32 @@ import ClaimsPlatform
 /// What a service tells the service manager that started it (sd_notify(3)).
 ///
 /// Where none did, nothing happens and `false` comes back; nothing here can fail in a way worth acting on.
-package enum ServiceManager {
+public enum ServiceManager {
     /// The service answers. `status` is one sentence for people.
     @discardableResult
-    package static func ready(status: String) -> Bool { send("READY=1\n\(line(status))") }
+    public static func ready(status: String) -> Bool { send("READY=1\n\(line(status))") }
 
     /// What the service is doing, as one sentence for people.
     @discardableResult
-    package static func status(_ status: String) -> Bool { send(line(status)) }
+    public static func status(_ status: String) -> Bool { send(line(status)) }
 
     /// The configuration is being read again; `ready` must follow, whether that went well or not.
     @discardableResult
-    package static func reloading() -> Bool {
+    public static func reloading() -> Bool {
         send("RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic / 1000)")
     }
 
     /// The service is about to end.
     @discardableResult
-    package static func stopping(status: String) -> Bool { send("STOPPING=1\n\(line(status))") }
+    public static func stopping(status: String) -> Bool { send("STOPPING=1\n\(line(status))") }
 
     /// A sign of life; due twice per `Watchdog.interval`.
     @discardableResult
-    package static func alive() -> Bool { send("WATCHDOG=1") }
+    public static func alive() -> Bool { send("WATCHDOG=1") }
 
     /// Starting, or stopping, takes at least this much longer from now on than the unit allows.
     @discardableResult
-    package static func extendTimeout(_ duration: Duration) -> Bool {
+    public static func extendTimeout(_ duration: Duration) -> Bool {
         send("EXTEND_TIMEOUT_USEC=\(duration.wholeNanoseconds / 1000)")
     }
 
@@ -40,7 +40,7 @@ package enum ServiceManager {
     ///
     /// `name` has at most 255 printable characters and no colon. The unit must allow it (`FileDescriptorStoreMax=`).
     @discardableResult
-    package static func store(_ fd: Int32, name: String) -> Bool {
+    public static func store(_ fd: Int32, name: String) -> Bool {
         unsafe withUnsafePointer(to: fd) { pointer in
             unsafe systemd_notify_with_fds("FDSTORE=1\nFDNAME=\(name)", pointer, 1) > 0
         }
@@ -48,10 +48,10 @@ package enum ServiceManager {
 
     /// Has the manager forget what was stored under that name.
     @discardableResult
-    package static func forget(name: String) -> Bool { send("FDSTOREREMOVE=1\nFDNAME=\(name)") }
+    public static func forget(name: String) -> Bool { send("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
     /// True where systemd is this machine's init.
-    package static var isRunning: Bool { systemd_booted() == 1 }
+    public static var isRunning: Bool { systemd_booted() == 1 }
 
     private static func send(_ state: String) -> Bool {
         unsafe systemd_notify(state) > 0

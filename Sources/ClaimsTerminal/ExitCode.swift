@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsProtocol
+public import ClaimsProtocol
 
 /// How claimsctl ends. These numbers are a promise to scripts and never change.
-package enum ExitCode: Int32, CaseIterable, Sendable {
+public enum ExitCode: Int32, CaseIterable, Sendable {
     case done = 0
     case failure = 1
     case usage = 2
@@ -20,7 +20,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case interrupted = 130
 
     /// The code for an error kind of the protocol.
-    package init(_ kind: ErrorKind) {
+    public init(_ kind: ErrorKind) {
         self =
             switch kind {
             case .badFilter, .badSort, .badCursor, .badParams, .unknownCollection: .usage
@@ -38,11 +38,11 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     }
 
     /// The code for an error kind as it came, which may be younger than this program.
-    package init(kind: String) {
+    public init(kind: String) {
         self = ErrorKind(rawValue: kind).map { ExitCode($0) } ?? .failure
     }
 
-    package var meaning: String {
+    public var meaning: String {
         switch self {
         case .done: "done, also where nothing was found"
         case .failure: "failure"

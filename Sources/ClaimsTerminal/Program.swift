@@ -4,14 +4,14 @@
 import ClaimsClient
 
 /// claimsctl: a command line in, an exit code out.
-package struct Program {
+public struct Program {
     private let surroundings: Surroundings
     private let output: Output
     private let errors: Output
     /// The program's version, for `--version`.
     private let version: String
 
-    package init(version: String, surroundings: Surroundings, output: Output, errors: Output) {
+    public init(version: String, surroundings: Surroundings, output: Output, errors: Output) {
         self.version = version
         self.surroundings = surroundings
         self.output = output
@@ -19,7 +19,7 @@ package struct Program {
     }
 
     /// Does what `arguments` (without the program's name) say.
-    package func run(_ arguments: [String]) -> ExitCode {
+    public func run(_ arguments: [String]) -> ExitCode {
         defer { try? errors.flush() }
         do throws(CommandError) {
             return try obey(arguments)

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why no manual could be made, in one sentence.
-package struct ManualError: Error, CustomStringConvertible {
-    package let description: String
+public struct ManualError: Error, CustomStringConvertible {
+    public let description: String
 
-    package init(_ description: String) {
+    public init(_ description: String) {
         self.description = description
     }
 }

@@ -5,9 +5,9 @@ import ClaimsPlatform
 import Glibc
 
 /// The executables that were built together with the tests.
-package enum BuiltProgram {
+public enum BuiltProgram {
     /// Where `name` is: beside the running tests, or in the folder that `CLAIMSD_PROGRAMS` names.
-    package static func path(_ name: String) throws -> String {
+    public static func path(_ name: String) throws -> String {
         let folder = try Environment["CLAIMSD_PROGRAMS"] ?? Paths.parent(ownPath())
         let path = Paths.join(folder, name)
         guard Files.exists(path) else { throw TestFailure("\(path) is not built") }
@@ -16,10 +16,10 @@ package enum BuiltProgram {
 
     /// Whether the programs were built with a sanitizer, whose own memory and exit code would be taken for theirs; the
     /// Makefile says so in `CLAIMSD_SANITIZER`.
-    package static let isSanitized = Environment.nonempty("CLAIMSD_SANITIZER") != nil
+    public static let isSanitized = Environment.nonempty("CLAIMSD_SANITIZER") != nil
 
     /// The environment of a program under test: nothing of the caller's but what finds libraries and sanitizers.
-    package static func environment(_ changes: [String: String] = [:]) -> [String] {
+    public static func environment(_ changes: [String: String] = [:]) -> [String] {
         var variables = ["LC_ALL": "C.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": "UTC"]
         for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
             variables[name] = Environment[name]

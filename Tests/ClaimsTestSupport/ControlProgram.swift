@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsPlatform
+public import ClaimsPlatform
 import Glibc
 
 /// Runs `claimsctl` as a person would.
-package enum ControlProgram {
+public enum ControlProgram {
     /// What one run left.
-    package struct Outcome: Sendable {
-        package let status: ExitStatus
-        package let output: String
-        package let error: String
+    public struct Outcome: Sendable {
+        public let status: ExitStatus
+        public let output: String
+        public let error: String
 
         /// The exit code, or 128 and the signal.
-        package var code: Int32 { status.code }
+        public var code: Int32 { status.code }
     }
 
     /// Runs it to its end.
@@ -22,7 +22,7 @@ package enum ControlProgram {
     ///   - socket: where the daemon listens.
     ///   - environment: over a small, fixed one (UTC, C.UTF-8).
     ///   - input: its standard input, whole.
-    package static func run(
+    public static func run(
         _ arguments: [String], socket: String? = nil, environment: [String: String] = [:], input: String = ""
     ) throws -> Outcome {
         var changes = environment
@@ -31,7 +31,7 @@ package enum ControlProgram {
     }
 
     /// Runs any of the built programs to its end.
-    package static func run(
+    public static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], input: String = ""
     ) throws -> Outcome {
         let standardInput = try FileDescriptor.temporary(in: "/tmp")

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-package import ClaimsPlatform
+public import ClaimsPlatform
 import Glibc
 import Synchronization
 
 /// A real `claimsd` with folders and a socket of its own; killed with this object.
-package final class DaemonProcess: Sendable {
+public final class DaemonProcess: Sendable {
     /// Where all of it lies: `config`, `cache`, `state`, `claimsd.sock` and `log`.
-    package let folder: TemporaryFolder
+    public let folder: TemporaryFolder
     private let data: String
     private let environment: [String: String]
     private let process = Mutex<ChildProcess?>(nil)
@@ -19,7 +19,7 @@ package final class DaemonProcess: Sendable {
     /// - Parameters:
     ///   - site: files of the configuration folder, by name ("collections.d/x.json5").
     ///   - data: the vendor's definitions; the repository's unless given.
-    package init(
+    public init(
         site: [String: String] = [:], data: String = Repository.data, environment: [String: String] = [:]
     ) throws {
         folder = try TemporaryFolder(prefix: "claimsd-daemon")
@@ -33,25 +33,25 @@ package final class DaemonProcess: Sendable {
         process.withLock { process in process = nil }
     }
 
-    package var socket: String { folder("claimsd.sock") }
+    public var socket: String { folder("claimsd.sock") }
 
     /// What it wrote to standard error so far, over all starts.
-    package var log: String { (try? folder.read("log")) ?? "" }
+    public var log: String { (try? folder.read("log")) ?? "" }
 
     /// The id of the running process, nil if there is none.
-    package var pid: Int32? { process.withLock { process in process?.pid } }
+    public var pid: Int32? { process.withLock { process in process?.pid } }
 
     /// Replaces a file of the configuration folder; SIGHUP lets a running daemon read it.
-    package func configure(_ name: String, _ text: String) throws { try folder.write("config/\(name)", text) }
+    public func configure(_ name: String, _ text: String) throws { try folder.write("config/\(name)", text) }
 
     /// Starts the daemon and returns when it answers `ping`.
-    package func start(_ arguments: [String] = []) throws {
+    public func start(_ arguments: [String] = []) throws {
         try launch(arguments)
         try waitUntilAnswering()
     }
 
     /// Returns when the daemon answers `ping`; throws where it ends instead.
-    package func waitUntilAnswering() throws {
+    public func waitUntilAnswering() throws {
         let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
         while true {
             if let client = try? LineClient(socket), (try? client.request("ping"))?["result"] != nil { return }
@@ -63,7 +63,7 @@ package final class DaemonProcess: Sendable {
     }
 
     /// Starts the daemon and does not wait for anything.
-    package func launch(_ arguments: [String] = []) throws {
+    public func launch(_ arguments: [String] = []) throws {
         let output = try FileDescriptor.open(folder("log"), .append(permissions: 0o600))
         let program = try BuiltProgram.path("claimsd")
         let folders = [
@@ -78,20 +78,20 @@ package final class DaemonProcess: Sendable {
     }
 
     /// A new connection.
-    package func connect() throws -> LineClient { try LineClient(socket) }
+    public func connect() throws -> LineClient { try LineClient(socket) }
 
     /// Sends a signal to the running process.
-    package func signal(_ number: Int32) {
+    public func signal(_ number: Int32) {
         process.withLock { process in _ = process?.signal(number) }
     }
 
     /// Kills it (SIGKILL) and returns when it is gone.
-    package func kill() {
+    public func kill() {
         process.withLock { process in process = nil }
     }
 
     /// Kills it (SIGKILL) after so long, and returns when it is gone; throws where it has ended before by itself.
-    package func kill(after time: Duration) throws {
+    public func kill(after time: Duration) throws {
         let hasEnded = try process.withLock { process in
             guard let child = process.take() else { throw TestFailure("claimsd is not running") }
             return try child.hasEnded(within: time)
@@ -101,13 +101,13 @@ package final class DaemonProcess: Sendable {
 
     /// Asks it to stop (SIGTERM) and returns when it has; kills it where that takes longer than `patience`.
     @discardableResult
-    package func stop(within patience: Duration = LineClient.patience) throws -> ExitStatus {
+    public func stop(within patience: Duration = LineClient.patience) throws -> ExitStatus {
         signal(SIGTERM)
         return try waitForEnd(within: patience)
     }
 
     /// Returns how it ended by itself.
-    package func waitForEnd(within patience: Duration = LineClient.patience) throws -> ExitStatus {
+    public func waitForEnd(within patience: Duration = LineClient.patience) throws -> ExitStatus {
         try process.withLock { process in
             guard let child = process.take() else { throw TestFailure("claimsd is not running") }
             guard try child.hasEnded(within: patience) else { throw TestFailure("claimsd does not end") }
@@ -116,7 +116,7 @@ package final class DaemonProcess: Sendable {
     }
 
     /// The anonymous memory of the running process, in bytes: what no file stands behind.
-    package func anonymousMemory() throws -> Int {
+    public func anonymousMemory() throws -> Int {
         guard let pid else { throw TestFailure("claimsd is not running") }
         let report = try Files.readText("/proc/\(pid)/smaps_rollup", cap: 1 << 16)
         for line in report.split(separator: "\n") where line.hasPrefix("Anonymous:") {

@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 import ClaimsPlatform
 
 /// The thinnest client there is: it sends what it is told, and reads lines. Used by one thread.
-package final class LineClient {
+public final class LineClient {
     /// How long a test waits for what should come at once.
-    package static let patience = Duration.seconds(20)
+    public static let patience = Duration.seconds(20)
 
     private let socket: FileDescriptor
     private var input: [UInt8] = []
     private var scanned = 0
     private var lastID = 0
 
-    package init(_ path: String) throws {
+    public init(_ path: String) throws {
         socket = try UnixSocket.connect(path: path, timeout: Self.patience)
         try socket.setNonblocking(true)
     }
 
     /// Sends bytes as they are; throws where the other side has closed, or takes none for `patience`.
-    package func send(bytes: [UInt8]) throws {
+    public func send(bytes: [UInt8]) throws {
         var done = 0
         while done < bytes.count {
             switch try UnixSocket.send(socket.raw, bytes, from: done) {
@@ -34,10 +34,10 @@ package final class LineClient {
     }
 
     /// Sends one line; its newline is added.
-    package func send(_ line: String) throws { try send(bytes: Array(line.utf8) + [0x0a]) }
+    public func send(_ line: String) throws { try send(bytes: Array(line.utf8) + [0x0a]) }
 
     /// The next line without its newline; nil when the other side has closed.
-    package func receive(within timeout: Duration = LineClient.patience) throws -> String? {
+    public func receive(within timeout: Duration = LineClient.patience) throws -> String? {
         let deadline = Clocks.monotonic &+ timeout.wholeNanoseconds
         while true {
             if let end = input[scanned...].firstIndex(of: 0x0a) {
@@ -67,7 +67,7 @@ package final class LineClient {
     ///
     /// - Parameter parameters: a JSON object.
     /// - Returns: the whole answer, with `result` or `error`.
-    package func request(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
+    public func request(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
         lastID += 1
         try send(#"{"id":\#(lastID),"method":"\#(method)","params":\#(parameters)}"#)
         while let line = try receive() {
@@ -78,5 +78,5 @@ package final class LineClient {
     }
 
     /// Says that nothing more will be sent.
-    package func finishSending() { UnixSocket.shutDown(socket.raw, .writing) }
+    public func finishSending() { UnixSocket.shutDown(socket.raw, .writing) }
 }

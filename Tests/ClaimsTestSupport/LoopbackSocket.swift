@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsPlatform
+public import ClaimsPlatform
 import Glibc
 
 /// TCP on 127.0.0.1.
-package enum LoopbackSocket {
+public enum LoopbackSocket {
     /// A blocking connection to `port`.
-    package static func connect(_ port: UInt16) throws(SystemError) -> FileDescriptor {
+    public static func connect(_ port: UInt16) throws(SystemError) -> FileDescriptor {
         let operation = "connect to 127.0.0.1:\(port)"
         let raw = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard raw >= 0 else { throw .last(operation) }
@@ -18,7 +18,7 @@ package enum LoopbackSocket {
     }
 
     /// A listener that accepts nothing, and its port: connections to it are made, and never served.
-    package static func silentListener() throws(SystemError) -> (socket: RawListener, port: UInt16) {
+    public static func silentListener() throws(SystemError) -> (socket: RawListener, port: UInt16) {
         let raw = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard raw >= 0 else { throw .last("make a socket") }
         let listener = RawListener(FileDescriptor(owning: raw))
@@ -36,7 +36,7 @@ package enum LoopbackSocket {
     }
 
     /// Keeps a listener open.
-    package final class RawListener: Sendable {
+    public final class RawListener: Sendable {
         private let socket: FileDescriptor
         init(_ socket: consuming FileDescriptor) { self.socket = socket }
     }

@@ -5,12 +5,12 @@ import ClaimsPlatform
 import Glibc
 
 /// A service manager's end of sd_notify: a datagram socket in a folder of its own.
-package final class NotifySocket {
-    package let path: String
+public final class NotifySocket {
+    public let path: String
     private let folder: String
     private let socket: FileDescriptor
 
-    package init() throws {
+    public init() throws {
         folder = try Directory.temporary(prefix: "claimsd-notify")
         path = Paths.join(folder, "notify")
         socket = FileDescriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0))
@@ -31,14 +31,14 @@ package final class NotifySocket {
     }
 
     /// What was sent, oldest first, without waiting: a local datagram is there when its sender goes on.
-    package func received() -> [String] {
+    public func received() -> [String] {
         var messages: [String] = []
         while let message = next() { messages.append(message.text) }
         return messages
     }
 
     /// Waits for the first message that `isWanted`; those before it are dropped.
-    package func wait(for isWanted: (String) -> Bool) throws -> String {
+    public func wait(for isWanted: (String) -> Bool) throws -> String {
         let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
         while true {
             let now = Clocks.monotonic
@@ -52,7 +52,7 @@ package final class NotifySocket {
     }
 
     /// One message, and the descriptor that came with it (-1: none).
-    package func next() -> (text: String, descriptor: Int32)? {
+    public func next() -> (text: String, descriptor: Int32)? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         // Room for one header of 16 bytes and one descriptor (cmsg(3)).
         var control = [UInt64](repeating: 0, count: 4)

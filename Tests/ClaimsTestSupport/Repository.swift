@@ -4,9 +4,9 @@
 import ClaimsPlatform
 
 /// The source tree that the tests were built from.
-package enum Repository {
-    package static let root = Paths.parent(Paths.parent(Paths.parent(#filePath)))
+public enum Repository {
+    public static let root = Paths.parent(Paths.parent(Paths.parent(#filePath)))
 
     /// The vendor's definitions and settings: what `--data-dir` takes.
-    package static let data = Paths.join(root, "Config")
+    public static let data = Paths.join(root, "Config")
 }

@@ -1,44 +1,44 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 import ClaimsPlatform
 import Synchronization
 
 /// A socket that answers each request with what a test says, to try a client against answers no daemon would give at
 /// will. It serves one connection after the other, on a thread of its own, and ends with this object.
-package final class ScriptedDaemon: Sendable {
+public final class ScriptedDaemon: Sendable {
     /// A request as it came.
-    package struct Request: Sendable {
-        package let method: String
-        package let params: JSONValue
+    public struct Request: Sendable {
+        public let method: String
+        public let params: JSONValue
         /// The request's id, as JSON.
-        package let id: String
-        package let line: String
+        public let id: String
+        public let line: String
 
         /// A line that answers it with this result, given as JSON.
-        package func result(_ json: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":\#(json)}"# }
+        public func result(_ json: String) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":\#(json)}"# }
 
         /// A line that answers it with an error of this kind.
-        package func error(_ kind: String, _ message: String, data more: String = "") -> String {
+        public func error(_ kind: String, _ message: String, data more: String = "") -> String {
             #"{"id":\#(id),"error":{"code":1,"message":"\#(message)","data":{"kind":"\#(kind)"\#(more)}}}"#
         }
     }
 
     /// What is done about a request.
-    package enum Reply: Sendable {
+    public enum Reply: Sendable {
         case lines([String])
         /// Bytes as they are, and then the connection is closed.
         case lastBytes([UInt8])
     }
 
-    package let path: String
+    public let path: String
     private let folder: TemporaryFolder
     private let log = RequestLog()
     private let thread: NamedThread
 
     /// Listens, and answers with what `reply` returns.
-    package init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+    public init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
         folder = try TemporaryFolder()
         path = Paths.join(folder.path, "socket")
         let listener = try UnixSocket.listen(path: path)
@@ -51,10 +51,10 @@ package final class ScriptedDaemon: Sendable {
     }
 
     /// The requests that have come so far.
-    package var requests: [Request] { log.requests }
+    public var requests: [Request] { log.requests }
 
     /// The parameters of the requests of that method, as compact JSON.
-    package func parameters(of method: String) -> [String] {
+    public func parameters(of method: String) -> [String] {
         requests.filter { $0.method == method }.map { String(decoding: $0.params.compactBytes, as: UTF8.self) }
     }
 }

@@ -4,10 +4,10 @@
 import ClaimsPlatform
 
 /// A folder of the test's own, removed with this object.
-package final class TemporaryFolder: Sendable {
-    package let path: String
+public final class TemporaryFolder: Sendable {
+    public let path: String
 
-    package init(prefix: String = "claimsd-test") throws {
+    public init(prefix: String = "claimsd-test") throws {
         path = try Directory.temporary(prefix: prefix)
     }
 
@@ -16,11 +16,11 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// The path of `name` in the folder.
-    package func callAsFunction(_ name: String) -> String { Paths.join(path, name) }
+    public func callAsFunction(_ name: String) -> String { Paths.join(path, name) }
 
     /// Replaces a file of the folder at once, making the folders on the way to it.
     @discardableResult
-    package func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let path = self(name)
         try Directory.create(Paths.parent(path))
         try Files.writeAtomically(path, bytes)
@@ -28,8 +28,8 @@ package final class TemporaryFolder: Sendable {
     }
 
     @discardableResult
-    package func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
+    public func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
 
     /// A file of the folder as text.
-    package func read(_ name: String) throws -> String { try Files.readText(self(name), cap: 1 << 30) }
+    public func read(_ name: String) throws -> String { try Files.readText(self(name), cap: 1 << 30) }
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A test could not be carried out, or something that it waited for did not happen.
-package struct TestFailure: Error, CustomStringConvertible {
-    package let description: String
+public struct TestFailure: Error, CustomStringConvertible {
+    public let description: String
 
-    package init(_ description: String) { self.description = description }
+    public init(_ description: String) { self.description = description }
 }

@@ -7,22 +7,22 @@ import Glibc
 import Synchronization
 
 /// A running `claims-upstream` with a folder of its own: it serves that, and misbehaves on command.
-package final class UpstreamProcess: Sendable {
+public final class UpstreamProcess: Sendable {
     /// A request that the server has read.
-    package struct Request: Sendable {
-        package let path: String
-        package let query: String
+    public struct Request: Sendable {
+        public let path: String
+        public let query: String
         /// Names in lower case.
-        package let headers: [String: String]
+        public let headers: [String: String]
     }
 
     /// What is served; writing a file changes the answer.
-    package let folder: TemporaryFolder
-    package let port: UInt16
+    public let folder: TemporaryFolder
+    public let port: UInt16
     private let process: Mutex<RunningProgram?>
 
     /// Starts the server on a free port, with these files.
-    package init(_ files: [String: String] = [:]) throws {
+    public init(_ files: [String: String] = [:]) throws {
         folder = try TemporaryFolder(prefix: "claims-upstream")
         for (name, text) in files { try folder.write(name, text) }
         let (program, port) = try Self.start(folder.path, port: 0)
@@ -31,41 +31,41 @@ package final class UpstreamProcess: Sendable {
     }
 
     /// The URL of a file.
-    package func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
+    public func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
     /// Stops the server: from now on its port is closed.
-    package func stop() {
+    public func stop() {
         process.withLock { process in process = nil }
     }
 
     /// Starts the server again, on the same port, without any faults.
-    package func start() throws {
+    public func start() throws {
         stop()
         let (program, _) = try Self.start(folder.path, port: port)
         process.withLock { process in process = program }
     }
 
     /// Lets a file misbehave: a JSON object, or an array of steps; `claims-upstream --help` has the members.
-    package func misbehave(_ name: String, _ steps: String) throws {
+    public func misbehave(_ name: String, _ steps: String) throws {
         _ = try control("PUT", "faults/\(name)", body: steps)
     }
 
     /// Lets a file, or everything, behave again.
-    package func behave(_ name: String? = nil) throws {
+    public func behave(_ name: String? = nil) throws {
         _ = try control("DELETE", name.map { name in "faults/\(name)" } ?? "faults")
     }
 
     /// Lets the held requests for a file go on.
-    package func release(_ name: String) throws { _ = try control("POST", "release/\(name)") }
+    public func release(_ name: String) throws { _ = try control("POST", "release/\(name)") }
 
     /// Resets the next connections, but for those that the next calls here would make: call nothing until then.
-    package func resetConnections(_ count: Int) throws {
+    public func resetConnections(_ count: Int) throws {
         _ = try control("PUT", "accept", body: "{\"times\":\(count)}")
     }
 
     /// The requests for a file, once there were `count` of them.
     @discardableResult
-    package func requests(_ name: String, count: Int = 0) throws -> [Request] {
+    public func requests(_ name: String, count: Int = 0) throws -> [Request] {
         let body = try control("GET", "requests?path=/\(name)&count=\(count)&timeout_ms=20000")
         let answer = try JSONValue.parse(body)
         guard let entries = answer["requests"]?.array, entries.count >= count else {
@@ -81,7 +81,7 @@ package final class UpstreamProcess: Sendable {
     }
 
     /// Forgets the requests so far.
-    package func forgetRequests() throws { _ = try control("DELETE", "requests") }
+    public func forgetRequests() throws { _ = try control("DELETE", "requests") }
 
     private func control(_ method: String, _ path: String, body: String = "") throws -> [UInt8] {
         let socket = try LoopbackSocket.connect(port)

@@ -59,7 +59,7 @@ import Testing
     private static func imports(in text: String) -> [String] {
         text.split(separator: "\n").compactMap { line in
             var words = line.split(separator: " ")[...]
-            if words.first == "package" || words.first?.hasPrefix("@") == true { words = words.dropFirst() }
+            if words.first == "public" || words.first?.hasPrefix("@") == true { words = words.dropFirst() }
             guard words.first == "import", let name = words.dropFirst().first else { return nil }
             return String(name)
         }

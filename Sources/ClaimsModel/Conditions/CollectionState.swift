@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a collection has to show.
-package enum CollectionState: String, Sendable, Hashable, CaseIterable {
+public enum CollectionState: String, Sendable, Hashable, CaseIterable {
     /// The first fetch is under way, and there is nothing to show.
     case loading
     case ready
@@ -14,5 +14,5 @@ package enum CollectionState: String, Sendable, Hashable, CaseIterable {
     case unconfigured
 
     /// Whether a query on it gets an answer.
-    package var hasData: Bool { self == .ready || self == .empty }
+    public var hasData: Bool { self == .ready || self == .empty }
 }

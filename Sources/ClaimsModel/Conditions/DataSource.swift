@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where the data being served came from.
-package enum DataSource: String, Sendable, Hashable, CaseIterable {
+public enum DataSource: String, Sendable, Hashable, CaseIterable {
     /// Fetched by this process.
     case upstream
     /// Fetched by an earlier one.

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a refresh brought nothing.
-package struct Failure: Sendable, Hashable {
-    package let kind: FailureKind
+public struct Failure: Sendable, Hashable {
+    public let kind: FailureKind
     /// The HTTP status, where there is one to tell.
-    package let status: Int?
-    package let message: Message
+    public let status: Int?
+    public let message: Message
     /// When it happened, in milliseconds since 1970.
-    package let at: Int64
+    public let at: Int64
 
-    package init(kind: FailureKind, status: Int? = nil, message: Message, at: Int64) {
+    public init(kind: FailureKind, status: Int? = nil, message: Message, at: Int64) {
         self.kind = kind
         self.status = status
         self.message = message

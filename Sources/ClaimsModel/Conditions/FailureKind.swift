@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The kinds of failed refreshes, by their names in the protocol.
-package enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
+public enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
     case invalidURL = "invalid_url"
     case unreachable
     case tls

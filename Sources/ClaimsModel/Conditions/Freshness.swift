@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How old data is by its collection's own measure. Without data there is none.
-package enum Freshness: String, Sendable, Hashable, CaseIterable {
+public enum Freshness: String, Sendable, Hashable, CaseIterable {
     case fresh, stale, expired
     /// What came with the program; no upstream has answered yet.
     case bundle
 
     /// The freshness of data that an upstream confirmed `age` ago.
-    package init(age: Duration, source: Source) {
+    public init(age: Duration, source: Source) {
         self = age < source.ttl ? .fresh : age < source.expires ? .stale : .expired
     }
 }

@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// A sentence for people with its particulars, in whatever language it is asked for.
 ///
 /// What comes from below, such as a library's own words, stays in the language it came in.
-package struct Message: Sendable, Hashable {
-    package let sentence: Sentence
+public struct Message: Sendable, Hashable {
+    public let sentence: Sentence
     /// What takes the places of the sentence, in their order: `{0}`, `{1}`.
-    package let particulars: [String]
+    public let particulars: [String]
 
-    package init(_ sentence: Sentence, _ particulars: String...) {
+    public init(_ sentence: Sentence, _ particulars: String...) {
         self.init(sentence, particulars: particulars)
     }
 
-    package init(_ sentence: Sentence, particulars: [String]) {
+    public init(_ sentence: Sentence, particulars: [String]) {
         self.sentence = sentence
         self.particulars = particulars
     }
 
     /// The sentence in `language`; see `LocalizedText.text`.
-    package func text(_ language: String) -> String {
+    public func text(_ language: String) -> String {
         var text = ""
         var rest = sentence.wording.text(language)[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -35,12 +35,12 @@ package struct Message: Sendable, Hashable {
     }
 
     /// The form in which a message is kept: an array of the sentence's name and the particulars.
-    package var stored: JSONValue {
+    public var stored: JSONValue {
         .array([.string(sentence.rawValue)] + particulars.map { .string($0) })
     }
 
     /// Reads the stored form; nil if it is none, or of a sentence that this version does not know.
-    package init?(stored: JSONValue) {
+    public init?(stored: JSONValue) {
         guard case .array(let parts) = stored, case .string(let name)? = parts.first,
             let sentence = Sentence(rawValue: name)
         else { return nil }

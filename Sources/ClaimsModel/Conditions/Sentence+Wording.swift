@@ -3,7 +3,7 @@
 
 extension Sentence {
     /// The sentence in each language it has been put into.
-    package var wording: LocalizedText {
+    public var wording: LocalizedText {
         switch self {
         case .invalidURL:
             LocalizedText(

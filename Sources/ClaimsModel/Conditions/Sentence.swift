@@ -3,7 +3,7 @@
 
 /// The sentences of failed refreshes. `{0}` and `{1}` are particulars; no sentence ends in a full stop, because most
 /// are shown inside another one. The raw value is kept on disk.
-package enum Sentence: String, Sendable, Hashable, CaseIterable {
+public enum Sentence: String, Sendable, Hashable, CaseIterable {
     /// {0}: the address as configured or as the upstream gave it.
     case invalidURL = "invalid_url"
     /// {0}: why.

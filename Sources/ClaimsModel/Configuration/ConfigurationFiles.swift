@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the configuration gets at its files: this module reads none itself.
-package struct ConfigurationFiles {
-    package enum Content {
+public struct ConfigurationFiles {
+    public enum Content {
         case bytes([UInt8])
         case missing
         /// Why it cannot be read.
@@ -11,11 +11,11 @@ package struct ConfigurationFiles {
     }
 
     /// The content of the file at a path.
-    package let read: (_ path: String) -> Content
+    public let read: (_ path: String) -> Content
     /// The names in the folder at a path, in any order; none if there is no such folder.
-    package let list: (_ folder: String) -> [String]
+    public let list: (_ folder: String) -> [String]
 
-    package init(read: @escaping (String) -> Content, list: @escaping (String) -> [String]) {
+    public init(read: @escaping (String) -> Content, list: @escaping (String) -> [String]) {
         self.read = read
         self.list = list
     }

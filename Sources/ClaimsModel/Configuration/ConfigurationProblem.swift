@@ -2,26 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One thing that is wrong in the configuration, for the person who wrote it.
-package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    package let place: ConfigurationPlace
+public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public let place: ConfigurationPlace
     /// What is wrong, what was expected, and if possible what was probably meant.
-    package let message: String
+    public let message: String
     /// The collection that cannot be read because of it; nil: the daemon's settings.
-    package let collection: String?
+    public let collection: String?
 
-    package init(place: ConfigurationPlace, message: String, collection: String? = nil) {
+    public init(place: ConfigurationPlace, message: String, collection: String? = nil) {
         self.place = place
         self.message = message
         self.collection = collection
     }
 
-    package var file: String { place.file }
-    package var line: Int? { place.line }
-    package var column: Int? { place.column }
-    package var keyPath: String { place.keyPath }
+    public var file: String { place.file }
+    public var line: Int? { place.line }
+    public var column: Int? { place.column }
+    public var keyPath: String { place.keyPath }
 
     /// `FILE:LINE:COLUMN: KEY.PATH: MESSAGE`
-    package var description: String {
+    public var description: String {
         var text = place.file
         for number in [place.line, place.column] {
             guard let number else { break }

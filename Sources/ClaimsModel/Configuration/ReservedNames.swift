@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Names that definitions may not use, because filters and the command line have other uses for them.
-package enum ReservedNames {
+public enum ReservedNames {
     /// Words of the filter grammar, which no field may be called.
-    package static let fields: Set<String> = ["any", "none", "raw", "and", "or", "not"]
+    public static let fields: Set<String> = ["any", "none", "raw", "and", "or", "not"]
 
     /// claimsctl's options, which no singular may be called.
-    package static let options: Set<String> = [
+    public static let options: Set<String> = [
         "accept", "all", "archived", "collection", "color", "cursor", "cursor-file", "dry-run", "exists", "facets",
         "fields", "filter", "force", "group", "help", "lang", "limit", "max-age", "no-pager", "output", "pager",
         "quiet", "raw", "since", "socket", "sort", "text", "time-zone", "timeout", "version", "view", "wait",
     ]
 
     /// Whether a name is `[a-z][a-z0-9_]*` and of a length that people can work with.
-    package static func isName(_ name: String) -> Bool {
+    public static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, first >= UInt8(ascii: "a"), first <= UInt8(ascii: "z") else { return false }
         return name.utf8.count <= longestName
             && name.utf8.allSatisfy { byte in
@@ -27,5 +27,5 @@ package enum ReservedNames {
     }
 
     /// In bytes.
-    package static let longestName = 64
+    public static let longestName = 64
 }

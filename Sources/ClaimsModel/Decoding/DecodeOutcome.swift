@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether a record can be served.
-package enum DecodeOutcome: Sendable, Equatable {
+public enum DecodeOutcome: Sendable, Equatable {
     case accepted
     /// It goes to quarantine. The reason is for people and holds none of the record's text; the pointer leads from
     /// the record to what is wrong.

@@ -4,23 +4,23 @@
 import ClaimsJSON
 
 /// A record as it will be served and searched. Made to be reused: decoding the next one keeps the room.
-package struct DecodedRecord: Sendable {
+public struct DecodedRecord: Sendable {
     /// The id's text, digit for digit.
-    package var id: [UInt8] = []
+    public var id: [UInt8] = []
     /// The id's key in natural order.
-    package var idKey: [UInt8] = []
+    public var idKey: [UInt8] = []
     /// The fields that are present, in the definition's order, as one line of JSON.
-    package var document: [UInt8] = []
+    public var document: [UInt8] = []
     /// The object as received, without white space outside strings, and of duplicate members the last.
-    package var upstream: [UInt8] = []
+    public var upstream: [UInt8] = []
     /// One for each field of the definition.
-    package var values: [DecodedValue] = []
-    package var keys: [UInt8] = []
-    package var folded: [UInt8] = []
+    public var values: [DecodedValue] = []
+    public var keys: [UInt8] = []
+    public var folded: [UInt8] = []
     /// Whether some enum held a value that its vocabulary does not know.
-    package var unsupported = false
+    public var unsupported = false
 
-    package init() {}
+    public init() {}
 
     /// Empties the record for the next one and keeps its room.
     mutating func reset(fields: Int) {
@@ -36,7 +36,7 @@ package struct DecodedRecord: Sendable {
 
     /// What text operators and free text look into: the folded form of a present text, id or address.
     @_lifetime(borrow self)
-    package func foldedText(_ field: Int) -> RawSpan {
+    public func foldedText(_ field: Int) -> RawSpan {
         if let range = values[field].folded { return folded.rawSpan.extracting(range) }
         return keys.rawSpan.extracting(values[field].key)
     }

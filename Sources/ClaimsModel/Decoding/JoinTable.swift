@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// What a second request brought: for each key the values that fill fields.
-package struct JoinTable: Sendable {
+public struct JoinTable: Sendable {
     private let join: Join
     /// One JSON array a line: the key, then the values in the order of `take`, null for what is not there.
     private(set) var rows: [UInt8] = []
@@ -14,7 +14,7 @@ package struct JoinTable: Sendable {
     private var text: [UInt8] = []
 
     /// - Returns: nil if the definition declares no join.
-    package init?(definition: Definition) {
+    public init?(definition: Definition) {
         guard let join = definition.source.join else { return nil }
         self.join = join
     }
@@ -22,7 +22,7 @@ package struct JoinTable: Sendable {
     /// Restores a table from `stored`.
     ///
     /// - Returns: nil if the definition declares no join, or the bytes are not what `stored` gave for one like it.
-    package init?(definition: Definition, stored: [UInt8]) {
+    public init?(definition: Definition, stored: [UInt8]) {
         self.init(definition: definition)
         var tape = JSONTape()
         var offset = 0
@@ -40,15 +40,15 @@ package struct JoinTable: Sendable {
     }
 
     /// The table as text to be kept, so that a restart has the values of the last good second request.
-    package var stored: [UInt8] { rows }
+    public var stored: [UInt8] { rows }
 
     /// How many keys there are.
-    package var count: Int { places.count }
+    public var count: Int { places.count }
 
     /// Adds one record of the second answer. One that is not an object or has no key is passed over.
     ///
     /// - Returns: whether it was added.
-    package mutating func add(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {
+    public mutating func add(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {
         guard tape.count > 0, tape[0].kind == .object, let key = tape.resolve(join.on.pointer, in: bytes) else {
             return false
         }

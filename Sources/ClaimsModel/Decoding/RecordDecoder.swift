@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// Makes records of what an upstream sends, by the rules of one definition. Pure, and made to be reused: once its
 /// buffers have grown, a record costs no allocation.
@@ -10,7 +10,7 @@ package import ClaimsJSON
 /// - An unknown enum value becomes the fallback code, and the record also carries `FIELD.raw`.
 /// - A wrongly typed optional field is left out and counted as drift.
 /// - What is not an object, has no id, or lacks a required field goes to quarantine.
-package struct RecordDecoder: Sendable {
+public struct RecordDecoder: Sendable {
     private let fields: [Field]
     private let plans: [FieldPlan]
     private let idField: Int
@@ -23,7 +23,7 @@ package struct RecordDecoder: Sendable {
     private var joinTape = JSONTape()
 
     /// - Parameter joined: what the second request brought; nil: there was none, or it never went well.
-    package init(definition: Definition, joined: JoinTable? = nil) {
+    public init(definition: Definition, joined: JoinTable? = nil) {
         var names = ByteTable()
         let tables = DecoderTables(definition, names: &names)
         fields = definition.fields
@@ -37,14 +37,14 @@ package struct RecordDecoder: Sendable {
     }
 
     /// What was seen so far that the definition does not know.
-    package var drift: DriftReport { drifts.report(newMembers: members.newNames) }
+    public var drift: DriftReport { drifts.report(newMembers: members.newNames) }
 
     /// The longest id, in bytes. Ids stand in cursors, logs and command lines.
-    package static let longestID = 1024
+    public static let longestID = 1024
 
     /// Decodes the value on `tape`, which is of `bytes`, into `record`. After quarantine what `record` holds means
     /// nothing.
-    package mutating func decode(
+    public mutating func decode(
         _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> DecodeOutcome {
         let outcome = identify(tape, bytes, into: &record)
@@ -54,7 +54,7 @@ package struct RecordDecoder: Sendable {
 
     /// The first half of decoding: finds `id`, `idKey` and `upstream`, which is all it takes to see that a record is
     /// the same as before.
-    package mutating func identify(
+    public mutating func identify(
         _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> DecodeOutcome {
         record.reset(fields: plans.count)
@@ -79,7 +79,7 @@ package struct RecordDecoder: Sendable {
     }
 
     /// The second half of decoding, right after `identify` has accepted the same record: reads the fields.
-    package mutating func complete(
+    public mutating func complete(
         _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> DecodeOutcome {
         let row = joinedRow(tape, bytes)

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One code of a vocabulary.
-package struct Code: Sendable, Hashable {
+public struct Code: Sendable, Hashable {
     /// The code as the definition spells it; this is what records and answers carry.
-    package var code: String
+    public var code: String
     /// Its place in the order; equal ranks order by code.
-    package var rank: Int
+    public var rank: Int
     /// The index of the group that records with this code belong to.
-    package var group: Int?
+    public var group: Int?
     /// What a badge beside the record says; nil: no badge.
-    package var badge: LocalizedText?
-    package var label: LocalizedText
+    public var badge: LocalizedText?
+    public var label: LocalizedText
 
-    package init(
+    public init(
         _ code: String, rank: Int = 0, group: Int? = nil, badge: LocalizedText? = nil, label: LocalizedText? = nil
     ) {
         self.code = code

@@ -2,39 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Everything the daemon knows about a collection. A value: it is read once and never changes.
-package struct Definition: Sendable {
+public struct Definition: Sendable {
     /// What requests call it; the name of its file.
-    package let name: String
-    package let title: String
+    public let name: String
+    public let title: String
     /// What one record is called, and claimsctl's selector.
-    package let singular: String
-    package let source: Source
+    public let singular: String
+    public let source: Source
     /// The path of what is served before any upstream answered.
-    package let bundle: String?
+    public let bundle: String?
     /// In the order of columns and of `detail`.
-    package let fields: [Field]
-    package let vocabularies: [Vocabulary]
+    public let fields: [Field]
+    public let vocabularies: [Vocabulary]
     /// In the order shown.
-    package let groups: [RecordGroup]
+    public let groups: [RecordGroup]
     /// The enum field whose codes carry the groups.
-    package let groupBy: Int?
-    package let defaultOrder: RecordOrder
-    package let orders: [NamedOrder]
-    package let views: [NamedView]
+    public let groupBy: Int?
+    public let defaultOrder: RecordOrder
+    public let orders: [NamedOrder]
+    public let views: [NamedView]
     /// The fields of a list.
-    package let list: [Int]
-    package let isArchivable: Bool
+    public let list: [Int]
+    public let isArchivable: Bool
     /// The line that `deal` makes of a record, with `{field}` for its values; nil: there are no deals.
-    package let deal: LocalizedText?
+    public let deal: LocalizedText?
     /// Where the one field of the type `id` is.
-    package let idField: Int
+    public let idField: Int
     /// A hash of all that decides what a snapshot of given upstream records holds: fields, where they come from,
     /// vocabularies, groups, orders. Addresses, labels, titles, views and lists do not count.
-    package let shapeHash: UInt64
+    public let shapeHash: UInt64
 
     /// - Precondition: exactly one field has the type `id`, and all indexes are valid. The reader of definition
     ///   files makes sure of it.
-    package init(
+    public init(
         name: String, title: String? = nil, singular: String? = nil, source: Source, bundle: String? = nil,
         fields: [Field], vocabularies: [Vocabulary] = [], groups: [RecordGroup] = [], groupBy: Int? = nil,
         defaultOrder: RecordOrder? = nil, orders: [NamedOrder] = [], views: [NamedView] = [], list: [Int]? = nil,
@@ -64,25 +64,25 @@ package struct Definition: Sendable {
     }
 
     /// The index of the field called `name`.
-    package func fieldIndex(_ name: String) -> Int? {
+    public func fieldIndex(_ name: String) -> Int? {
         fields.firstIndex { $0.name == name }
     }
 
-    package func order(named name: String) -> NamedOrder? {
+    public func order(named name: String) -> NamedOrder? {
         orders.first { $0.name == name }
     }
 
-    package func view(named name: String) -> NamedView? {
+    public func view(named name: String) -> NamedView? {
         views.first { $0.name == name }
     }
 
     /// The vocabulary of a field, nil for one that is not an enum.
-    package func vocabulary(of field: Int) -> Vocabulary? {
+    public func vocabulary(of field: Int) -> Vocabulary? {
         fields[field].vocabulary.map { vocabularies[$0] }
     }
 
     /// The fields that free text looks into, in order.
-    package var searchedFields: [Int] {
+    public var searchedFields: [Int] {
         fields.indices.filter { fields[$0].isSearched }
     }
 }

@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// One field of a collection: what it is called, what it holds and where it comes from.
-package struct Field: Sendable, Hashable {
+public struct Field: Sendable, Hashable {
     /// `[a-z][a-z0-9_]*`.
-    package var name: String
-    package var type: FieldType
+    public var name: String
+    public var type: FieldType
     /// Where an upstream record may hold the value; the first present one wins.
-    package var from: [JSONPointer]
+    public var from: [JSONPointer]
     /// Whether free text looks into it.
-    package var isSearched: Bool
+    public var isSearched: Bool
     /// Whether a record without a value of the right type goes to quarantine.
-    package var isRequired: Bool
+    public var isRequired: Bool
     /// The index of its vocabulary; set exactly for the type `enum`.
-    package var vocabulary: Int?
+    public var vocabulary: Int?
     /// The heading to show; nil: made from the name.
-    package var title: LocalizedText?
+    public var title: LocalizedText?
     /// Whether a list shows it bold.
-    package var isEmphasized: Bool
+    public var isEmphasized: Bool
     /// How many lines a list may give it.
-    package var lines: Int
+    public var lines: Int
 
-    package init(
+    public init(
         name: String, type: FieldType, from: [JSONPointer] = [], isSearched: Bool = false, isRequired: Bool = false,
         vocabulary: Int? = nil, title: LocalizedText? = nil, isEmphasized: Bool = false, lines: Int = 1
     ) {
@@ -39,7 +39,7 @@ package struct Field: Sendable, Hashable {
     }
 
     /// The heading in `language`: the title, or the name as words.
-    package func heading(_ language: String) -> String {
+    public func heading(_ language: String) -> String {
         title?.text(language) ?? Wording.humanized(name)
     }
 }

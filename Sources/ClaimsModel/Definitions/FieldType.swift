@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a field holds. The raw value is its name in definition files and in `describe`.
-package enum FieldType: String, Sendable, Hashable, CaseIterable {
+public enum FieldType: String, Sendable, Hashable, CaseIterable {
     /// The record's identity: text, whatever JSON type it came in, digit for digit. Orders naturally.
     case id
     /// Text. Orders by its folded form, then by its bytes.
@@ -24,8 +24,8 @@ package enum FieldType: String, Sendable, Hashable, CaseIterable {
     case json
 
     /// Whether records can be put in order by a field of this type.
-    package var isSortable: Bool { self != .json }
+    public var isSortable: Bool { self != .json }
 
     /// Whether `~`, `^=` and free text apply.
-    package var isTextual: Bool { self == .text || self == .id || self == .url }
+    public var isTextual: Bool { self == .text || self == .id || self == .url }
 }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A header of an HTTP request, sent to the configured host only.
-package struct Header: Sendable, Hashable {
-    package let name: String
-    package let value: String
+public struct Header: Sendable, Hashable {
+    public let name: String
+    public let value: String
 
-    package init(name: String, value: String) {
+    public init(name: String, value: String) {
         self.name = name
         self.value = value
     }

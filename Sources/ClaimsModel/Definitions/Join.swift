@@ -1,34 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// Fields that a second request fills.
-package struct Join: Sendable, Hashable {
+public struct Join: Sendable, Hashable {
     /// A field of this collection beside a place in the other one's records.
-    package struct Link: Sendable, Hashable {
-        package let field: Int
-        package let pointer: JSONPointer
+    public struct Link: Sendable, Hashable {
+        public let field: Int
+        public let pointer: JSONPointer
 
-        package init(field: Int, pointer: JSONPointer) {
+        public init(field: Int, pointer: JSONPointer) {
             self.field = field
             self.pointer = pointer
         }
     }
 
     /// nil: the join is declared but off.
-    package var url: String?
+    public var url: String?
     /// Where the array of the other records is.
-    package var root: JSONPointer
-    package var headers: [Header]
+    public var root: JSONPointer
+    public var headers: [Header]
     /// The name of a systemd credential.
-    package var credential: String?
+    public var credential: String?
     /// The field here and the value there that must be equal, as texts.
-    package var on: Link
+    public var on: Link
     /// The fields to fill where a record has no value of its own, and the values to fill them with.
-    package var take: [Link]
+    public var take: [Link]
 
-    package init(
+    public init(
         url: String? = nil, root: JSONPointer, headers: [Header] = [], credential: String? = nil, on: Link,
         take: [Link]
     ) {

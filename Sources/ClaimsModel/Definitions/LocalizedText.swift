@@ -2,39 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A short text in one or more languages, in the order in which they were written.
-package struct LocalizedText: Sendable, Hashable {
+public struct LocalizedText: Sendable, Hashable {
     /// One language's wording.
-    package struct Wording: Sendable, Hashable {
+    public struct Wording: Sendable, Hashable {
         /// A primary language tag in lower case: `en`, `pl`.
-        package let language: String
-        package let text: String
+        public let language: String
+        public let text: String
 
-        package init(language: String, text: String) {
+        public init(language: String, text: String) {
             self.language = language
             self.text = text
         }
     }
 
     /// The wordings, at least one unless the text was made of none.
-    package let wordings: [Wording]
+    public let wordings: [Wording]
 
-    package init(_ wordings: [Wording]) {
+    public init(_ wordings: [Wording]) {
         self.wordings = wordings
     }
 
     /// A text known in English only.
-    package init(_ english: String) {
+    public init(_ english: String) {
         wordings = [Wording(language: "en", text: english)]
     }
 
-    package init(en: String, pl: String) {
+    public init(en: String, pl: String) {
         wordings = [Wording(language: "en", text: en), Wording(language: "pl", text: pl)]
     }
 
     /// The wording in `language`, else the English one, else the first, else nothing.
     ///
     /// - Parameter language: a tag or locale name; what follows its primary language is ignored (`pl-PL`, `pl_PL.UTF-8`).
-    package func text(_ language: String) -> String {
+    public func text(_ language: String) -> String {
         let tag = Self.primaryLanguage(of: language)
         let wording =
             wordings.first { $0.language == tag } ?? wordings.first { $0.language == "en" } ?? wordings.first
@@ -42,7 +42,7 @@ package struct LocalizedText: Sendable, Hashable {
     }
 
     /// The primary language of a tag or locale name, in lower case: `pl` of `pl_PL.UTF-8`.
-    package static func primaryLanguage(of tag: String) -> String {
+    public static func primaryLanguage(of tag: String) -> String {
         tag.prefix { $0.isASCII && $0.isLetter }.lowercased()
     }
 }

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An order with a name that requests may ask for. It wins over a field of the same name.
-package struct NamedOrder: Sendable, Hashable {
-    package let name: String
-    package let order: RecordOrder
+public struct NamedOrder: Sendable, Hashable {
+    public let name: String
+    public let order: RecordOrder
     /// Whether the id was named in the definition, and not only appended to make the order total.
-    package let namesID: Bool
+    public let namesID: Bool
 
-    package init(name: String, order: RecordOrder, namesID: Bool = false) {
+    public init(name: String, order: RecordOrder, namesID: Bool = false) {
         self.name = name
         self.order = order
         self.namesID = namesID
@@ -16,7 +16,7 @@ package struct NamedOrder: Sendable, Hashable {
 
     /// All keys that the definition names in the other direction; absent values stay last, and an id that was only
     /// appended stays ascending.
-    package var reversed: RecordOrder {
+    public var reversed: RecordOrder {
         let last = order.keys.count - 1
         let isAppended = !namesID && order.keys.last?.descending == false
         let keys = order.keys.enumerated().map { index, key in

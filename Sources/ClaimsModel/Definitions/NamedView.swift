@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A filter with a name that requests may ask for.
-package struct NamedView: Sendable, Hashable {
-    package let name: String
+public struct NamedView: Sendable, Hashable {
+    public let name: String
     /// The filter's text, not yet parsed.
-    package let filter: String
-    package let title: LocalizedText?
+    public let filter: String
+    public let title: LocalizedText?
     /// Where the filter stands, for whoever parses it and has to complain.
-    package let place: ConfigurationPlace?
+    public let place: ConfigurationPlace?
 
-    package init(name: String, filter: String, title: LocalizedText? = nil, place: ConfigurationPlace? = nil) {
+    public init(name: String, filter: String, title: LocalizedText? = nil, place: ConfigurationPlace? = nil) {
         self.name = name
         self.filter = filter
         self.title = title

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// How the pages of a paged upstream are found.
-package enum Paging: Sendable, Hashable {
+public enum Paging: Sendable, Hashable {
     /// The answer holds the next page's address (or null, or nothing) at this pointer.
     case pointer(JSONPointer)
     /// The answer's `Link` header with `rel="next"` (RFC 8288).

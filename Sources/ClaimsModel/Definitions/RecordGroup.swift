@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A group of records in an answer; the definition's order of groups is the order shown.
-package struct RecordGroup: Sendable, Hashable {
-    package var key: String
-    package var label: LocalizedText
+public struct RecordGroup: Sendable, Hashable {
+    public var key: String
+    public var label: LocalizedText
 
-    package init(key: String, label: LocalizedText? = nil) {
+    public init(key: String, label: LocalizedText? = nil) {
         self.key = key
         self.label = label ?? LocalizedText(Wording.humanized(key))
     }

@@ -4,12 +4,12 @@
 /// A total order of a collection's records.
 ///
 /// No field occurs twice, the last key is the id field, and nothing follows it: ids are unique.
-package struct RecordOrder: Sendable, Hashable {
-    package let keys: [SortKey]
+public struct RecordOrder: Sendable, Hashable {
+    public let keys: [SortKey]
 
     /// Makes an order of `keys`: a field's first mention counts, what follows the id is dropped, and the id is
     /// appended, ascending, where it is not named.
-    package init(_ keys: [SortKey], idField: Int) {
+    public init(_ keys: [SortKey], idField: Int) {
         var kept: [SortKey] = []
         for key in keys where !kept.contains(where: { $0.field == key.field }) {
             kept.append(key)

@@ -4,21 +4,21 @@
 import ClaimsJSON
 
 /// The codes that an enum field may hold.
-package struct Vocabulary: Sendable {
-    package let name: String
+public struct Vocabulary: Sendable {
+    public let name: String
     /// Sorted by rank, then by the code's bytes: a code's index is its order.
-    package let codes: [Code]
+    public let codes: [Code]
     /// The code of a value that is none of them.
-    package let fallback: Int
+    public let fallback: Int
     /// The code of a missing value; nil: a missing value is absent.
-    package let absent: Int?
+    public let absent: Int?
     private let table: CodeTable
 
     /// Makes a vocabulary of codes in any order.
     ///
     /// - Returns: nil unless `fallback` and `absent` are among the codes and all codes differ, letter case aside and
     ///   with space, `-` and `_` taken as equal.
-    package init?(name: String, codes: [Code], fallback: String, absent: String? = nil) {
+    public init?(name: String, codes: [Code], fallback: String, absent: String? = nil) {
         let sorted = codes.sorted {
             $0.rank != $1.rank ? $0.rank < $1.rank : $0.code.utf8.lexicographicallyPrecedes($1.code.utf8)
         }
@@ -38,11 +38,11 @@ package struct Vocabulary: Sendable {
     }
 
     /// The index of the code that `value` means, without regard to case and with space, `-` and `_` taken as equal.
-    package func index(matching value: RawSpan) -> Int? {
+    public func index(matching value: RawSpan) -> Int? {
         table.index(of: value)
     }
 
-    package func index(matching value: String) -> Int? {
+    public func index(matching value: String) -> Int? {
         table.index(of: Array(value.utf8).rawSpan)
     }
 }

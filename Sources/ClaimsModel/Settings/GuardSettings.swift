@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When a new generation is held instead of served.
-package struct GuardSettings: Sendable, Hashable {
+public struct GuardSettings: Sendable, Hashable {
     /// The share of records, 0 to 1, that may be lost at once.
-    package var loss: Double
+    public var loss: Double
     /// The share of records, 0 to 1, that may be in quarantine.
-    package var quarantine: Double
+    public var quarantine: Double
     /// How long until the same body, coming again, is believed.
-    package var confirm: Duration
+    public var confirm: Duration
 
-    package init(loss: Double = 0.5, quarantine: Double = 0.2, confirm: Duration = .seconds(600)) {
+    public init(loss: Double = 0.5, quarantine: Double = 0.2, confirm: Duration = .seconds(600)) {
         self.loss = loss
         self.quarantine = quarantine
         self.confirm = confirm

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How much of the past is kept; what is over either measure is dropped, the oldest first.
-package struct HistorySettings: Sendable, Hashable {
-    package var keep: Duration
+public struct HistorySettings: Sendable, Hashable {
+    public var keep: Duration
     /// Changes of all collections.
-    package var changes: Int
+    public var changes: Int
 
-    package init(keep: Duration = .seconds(30 * 86_400), changes: Int = 100_000) {
+    public init(keep: Duration = .seconds(30 * 86_400), changes: Int = 100_000) {
         self.keep = keep
         self.changes = changes
     }

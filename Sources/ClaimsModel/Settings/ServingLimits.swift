@@ -2,31 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a client may ask for at most.
-package struct ServingLimits: Sendable, Hashable {
+public struct ServingLimits: Sendable, Hashable {
     /// Bytes of a request line, without its newline.
-    package var line: Int
+    public var line: Int
     /// Containers that may be open at once in a request or a record.
-    package var depth: Int
+    public var depth: Int
     /// Bytes of a filter.
-    package var filter: Int
+    public var filter: Int
     /// Terms of a filter; each value of a list is one.
-    package var terms: Int
+    public var terms: Int
     /// Parentheses and `not`s that may be open at once in a filter.
-    package var filterDepth: Int
-    package var clients: Int
-    package var clientsPerUser: Int
+    public var filterDepth: Int
+    public var clients: Int
+    public var clientsPerUser: Int
     /// Requests of one connection being worked on.
-    package var inFlight: Int
+    public var inFlight: Int
     /// Bytes that wait to be sent on one connection before no further request of it is started.
-    package var unsent: Int
+    public var unsent: Int
     /// Subscriptions of one connection.
-    package var subscriptions: Int
+    public var subscriptions: Int
     /// How long a query may run.
-    package var request: Duration
+    public var request: Duration
     /// Bytes of an answer; a page that would be larger ends early.
-    package var answer: Int
+    public var answer: Int
 
-    package init(
+    public init(
         line: Int = 1 << 20, depth: Int = 64, filter: Int = 4096, terms: Int = 256, filterDepth: Int = 32,
         clients: Int = 1024, clientsPerUser: Int = 128, inFlight: Int = 32, unsent: Int = 1 << 20,
         subscriptions: Int = 64, request: Duration = .seconds(10), answer: Int = 16 << 20

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The daemon's own settings: `claimsd.json5`. Every one has a default.
-package struct Settings: Sendable, Hashable {
+public struct Settings: Sendable, Hashable {
     /// The language of labels and messages where a client asks for none.
-    package var language: String
+    public var language: String
     /// The caps of a transfer; a source may override its own.
-    package var transfer: TransferLimits
-    package var limits: ServingLimits
-    package var shrinkGuard: GuardSettings
-    package var history: HistorySettings
-    package var roles: RoleSettings
+    public var transfer: TransferLimits
+    public var limits: ServingLimits
+    public var shrinkGuard: GuardSettings
+    public var history: HistorySettings
+    public var roles: RoleSettings
 
-    package init(
+    public init(
         language: String = "en", transfer: TransferLimits = TransferLimits(), limits: ServingLimits = ServingLimits(),
         shrinkGuard: GuardSettings = GuardSettings(), history: HistorySettings = HistorySettings(),
         roles: RoleSettings = RoleSettings()

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Sizes in bytes as systemd writes them: `64M`, `1.5G`, `4096`, with K, M, G and T to the base 1024.
-package enum ByteSize {
+public enum ByteSize {
     /// The largest size that is read: 1 PiB.
-    package static let largest = 1 << 50
+    public static let largest = 1 << 50
 
     /// The number of bytes that `text` is; nil if it is none, or more than `largest`.
-    package static func parse(_ text: String) -> Int? {
+    public static func parse(_ text: String) -> Int? {
         var number = text[...]
         var unit = 1
         if let suffix = number.last, let shift = shifts[suffix] {

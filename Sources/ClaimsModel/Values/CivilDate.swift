@@ -4,12 +4,12 @@
 import ClaimsJSON
 
 /// A day of the proleptic Gregorian calendar, counted from 1970-01-01, and its text form `2026-11-20`.
-package enum CivilDate {
+public enum CivilDate {
     /// The days of the years 0000 to 9999, which is what the text form can say.
-    package static let range = -719_528...2_932_896
+    public static let range = -719_528...2_932_896
 
     /// The day that `year`, `month` (1 to 12) and `day` name; nil if the calendar has no such day.
-    package static func days(year: Int, month: Int, day: Int) -> Int? {
+    public static func days(year: Int, month: Int, day: Int) -> Int? {
         guard month >= 1, month <= 12, day >= 1, day <= length(ofMonth: month, in: year) else { return nil }
         // Years are counted from March on, so that the leap day is the last of its year.
         let shifted = month <= 2 ? year - 1 : year
@@ -21,7 +21,7 @@ package enum CivilDate {
     }
 
     /// Year, month (1 to 12) and day of the month.
-    package static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    public static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -33,7 +33,7 @@ package enum CivilDate {
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    package static func length(ofMonth month: Int, in year: Int) -> Int {
+    public static func length(ofMonth month: Int, in year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -42,11 +42,11 @@ package enum CivilDate {
     }
 
     /// The day that `text` is, which must be exactly `YYYY-MM-DD`.
-    package static func parse(_ text: RawSpan) -> Int? {
+    public static func parse(_ text: RawSpan) -> Int? {
         text.byteCount == 10 ? parse(text, at: 0) : nil
     }
 
-    package static func parse(_ text: String) -> Int? {
+    public static func parse(_ text: String) -> Int? {
         parse(Array(text.utf8).rawSpan)
     }
 
@@ -63,7 +63,7 @@ package enum CivilDate {
     /// Appends `YYYY-MM-DD`.
     ///
     /// - Precondition: `days` is in `range`.
-    package static func append(_ days: Int, to out: inout [UInt8]) {
+    public static func append(_ days: Int, to out: inout [UInt8]) {
         out.append(upTo: 10) { put(days, to: &$0) }
     }
 

@@ -8,9 +8,9 @@ import ClaimsJSON
 /// NFKD, marks stripped, case folded, and what has no decomposition: ł→l, ø→o, đ→d, ß→ss, æ→ae, œ→oe, ı→i, þ→th,
 /// ð→d. White space of any kind and length, U+0000 with it, is one space, with none at the ends. Folding a folded
 /// text changes nothing. Bytes that are not UTF-8 become U+FFFD.
-package enum Folding {
+public enum Folding {
     /// Appends the folded form of `text`.
-    package static func fold(_ text: RawSpan, into out: inout [UInt8]) {
+    public static func fold(_ text: RawSpan, into out: inout [UInt8]) {
         let start = out.count
         // Folded at the start, so that the space before the first word counts as one too many.
         var afterSpace = true
@@ -26,14 +26,14 @@ package enum Folding {
     }
 
     /// The folded form of `text`.
-    package static func fold(_ text: String) -> [UInt8] {
+    public static func fold(_ text: String) -> [UInt8] {
         var folded: [UInt8] = []
         fold(Array(text.utf8).rawSpan, into: &folded)
         return folded
     }
 
     /// Whether folding `text` would change nothing.
-    package static func isFolded(_ text: RawSpan) -> Bool {
+    public static func isFolded(_ text: RawSpan) -> Bool {
         var folded: [UInt8] = []
         fold(text, into: &folded)
         return folded.rawSpan.equals(text)

@@ -4,24 +4,24 @@
 import ClaimsJSON
 
 /// A moment, in milliseconds since 1970-01-01T00:00:00Z.
-package struct Instant: Sendable, Hashable, Comparable {
-    package let ms: Int64
+public struct Instant: Sendable, Hashable, Comparable {
+    public let ms: Int64
 
     /// The moments of the years 0000 to 9999, which is what the text form can say.
-    package static let range =
+    public static let range =
         Int64(CivilDate.range.lowerBound) * msPerDay...Int64(CivilDate.range.upperBound + 1) * msPerDay - 1
 
-    package static let msPerDay: Int64 = 86_400_000
+    public static let msPerDay: Int64 = 86_400_000
 
-    package init(ms: Int64) {
+    public init(ms: Int64) {
         self.ms = ms
     }
 
-    package static func < (left: Instant, right: Instant) -> Bool { left.ms < right.ms }
+    public static func < (left: Instant, right: Instant) -> Bool { left.ms < right.ms }
 
     /// The moment that `text` is (RFC 3339): any offset, any fraction, of which what is finer than a millisecond is
     /// dropped. A leap second is the first moment of the minute after it.
-    package static func parse(_ text: RawSpan) -> Instant? {
+    public static func parse(_ text: RawSpan) -> Instant? {
         guard text.byteCount >= 20, let days = CivilDate.parse(text, at: 0), isSeparator(text.byte(at: 10)),
             text.byte(at: 13) == UInt8(ascii: ":"), text.byte(at: 16) == UInt8(ascii: ":"),
             let hour = CivilDate.twoDigits(text, at: 11), hour < 24,
@@ -50,12 +50,12 @@ package struct Instant: Sendable, Hashable, Comparable {
         return range.contains(ms) ? Instant(ms: ms) : nil
     }
 
-    package static func parse(_ text: String) -> Instant? {
+    public static func parse(_ text: String) -> Instant? {
         parse(Array(text.utf8).rawSpan)
     }
 
     /// Appends the moment in UTC with milliseconds: `2026-11-20T08:01:02.000Z`. One outside `range` is put at its end.
-    package func append(to out: inout [UInt8]) {
+    public func append(to out: inout [UInt8]) {
         out.append(upTo: Self.textLength) { put(to: &$0) }
     }
 
@@ -81,7 +81,7 @@ package struct Instant: Sendable, Hashable, Comparable {
     }
 
     /// As `append(to:)` writes it.
-    package var text: String {
+    public var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -9,7 +9,7 @@ extension KeyEncoding {
     ///
     /// A run becomes a byte in the place of the digits that says how many digits the number has without leading
     /// zeros (0x30 to 0x38: 0 to 8; 0x39: 9 and a count), these digits, and the count of leading zeros.
-    package static func natural(_ id: RawSpan, into out: inout [UInt8]) {
+    public static func natural(_ id: RawSpan, into out: inout [UInt8]) {
         // The longest key is that of single digits between other bytes: three bytes for each digit.
         out.append(upTo: id.byteCount * 3) { put(natural: id, to: &$0) }
     }
@@ -38,7 +38,7 @@ extension KeyEncoding {
         if plain < offset { cursor.put(id.extracting(plain..<offset)) }
     }
 
-    package static func natural(_ id: String) -> [UInt8] {
+    public static func natural(_ id: String) -> [UInt8] {
         var key: [UInt8] = []
         natural(Array(id.utf8).rawSpan, into: &key)
         return key

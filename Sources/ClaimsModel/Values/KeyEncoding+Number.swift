@@ -12,13 +12,13 @@ extension KeyEncoding {
     ///
     /// - Returns: false, with nothing appended, if `text` is not a JSON number or has an exponent of more than 17
     ///   digits.
-    package static func number(_ text: RawSpan, into out: inout [UInt8]) -> Bool {
+    public static func number(_ text: RawSpan, into out: inout [UInt8]) -> Bool {
         guard let number = NumberText(text) else { return false }
         append(number, of: text, to: &out)
         return true
     }
 
-    package static func number(_ text: String) -> [UInt8]? {
+    public static func number(_ text: String) -> [UInt8]? {
         var key: [UInt8] = []
         return number(Array(text.utf8).rawSpan, into: &key) ? key : nil
     }

@@ -5,23 +5,23 @@
 /// first (`memcmp`). Every function appends to `out`.
 ///
 /// Texts need no function of their own: the key of a text is its folded form (`Folding`).
-package enum KeyEncoding {
+public enum KeyEncoding {
     /// A text whose folding has been done: the bytes as they are.
-    package static func text(folded text: RawSpan, into out: inout [UInt8]) {
+    public static func text(folded text: RawSpan, into out: inout [UInt8]) {
         out.append(bytes: text)
     }
 
     /// An address: its bytes.
-    package static func url(_ url: RawSpan, into out: inout [UInt8]) {
+    public static func url(_ url: RawSpan, into out: inout [UInt8]) {
         out.append(bytes: url)
     }
 
-    package static func instant(_ ms: Int64, into out: inout [UInt8]) {
+    public static func instant(_ ms: Int64, into out: inout [UInt8]) {
         out.append(upTo: 8) { $0.put(bigEndian: UInt64(bitPattern: ms) ^ 1 << 63) }
     }
 
     /// A calendar day, counted from 1970-01-01.
-    package static func date(_ days: Int, into out: inout [UInt8]) {
+    public static func date(_ days: Int, into out: inout [UInt8]) {
         let biased = UInt32(bitPattern: Int32(clamping: days)) ^ 1 << 31
         for shift in stride(from: UInt32(24), through: 0, by: -8) {
             out.append(UInt8(truncatingIfNeeded: biased >> shift))
@@ -29,7 +29,7 @@ package enum KeyEncoding {
     }
 
     /// False before true.
-    package static func bool(_ value: Bool, into out: inout [UInt8]) {
+    public static func bool(_ value: Bool, into out: inout [UInt8]) {
         out.append(value ? 1 : 0)
     }
 

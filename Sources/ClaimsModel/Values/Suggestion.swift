@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds the name that somebody probably meant.
-package enum Suggestion {
+public enum Suggestion {
     /// The one of `candidates` nearest to `name`, letter case aside; nil if none is near enough.
     ///
     /// Near means: at most a third of its length in single changes (a letter added, lost, replaced, or two swapped),
     /// or that it begins with `name`. Of equally near ones the first wins.
-    package static func nearest(_ name: String, among candidates: some Sequence<String>) -> String? {
+    public static func nearest(_ name: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased().unicodeScalars.prefix(longest))
         guard !wanted.isEmpty else { return nil }
         var best: (name: String, distance: Int)?
@@ -25,7 +25,7 @@ package enum Suggestion {
     }
 
     /// `did you mean 'status'?`, or nothing.
-    package static func hint(_ name: String, among candidates: some Sequence<String>) -> String? {
+    public static func hint(_ name: String, among candidates: some Sequence<String>) -> String? {
         nearest(name, among: candidates).map { "did you mean '\($0)'?" }
     }
 

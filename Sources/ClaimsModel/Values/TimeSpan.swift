@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Spans of time as systemd.time(7) writes them: `5min`, `2h 30min`, `1.5d`, `90` (seconds), `infinity`.
-package enum TimeSpan {
+public enum TimeSpan {
     /// What `infinity` stands for, and the longest span: ten thousand years, which no sum with a time overflows.
-    package static let infinity = Duration.seconds(longest / second)
+    public static let infinity = Duration.seconds(longest / second)
 
     /// The span that `text` is; nil if it is none, or longer than `infinity`.
     ///
     /// `m` is a minute and `M` a month of 30.44 days; a year has 365.25 days. A number without a unit is in seconds.
     /// What is finer than a microsecond is dropped.
-    package static func parse(_ text: String) -> Duration? {
+    public static func parse(_ text: String) -> Duration? {
         var rest = text.drop { $0 == " " || $0 == "\t" }
         if rest == "infinity" { return infinity }
         guard !rest.isEmpty else { return nil }

@@ -11,12 +11,12 @@ import Synchronization
 /// for whoever sets the loop up. Handlers are found by descriptor number in an array, and a report that was fetched
 /// for a descriptor since removed is dropped, even if its number is in use again.
 @safe
-package final class EventLoop: Sendable {
-    package let name: String
+public final class EventLoop: Sendable {
+    public let name: String
     /// How many times the loop has gone round; an idle loop stands still until `wake`.
-    package var turns: UInt64 { turnCount.load(ordering: .relaxed) }
+    public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
     /// Nanoseconds spent in handlers, timers and posted work.
-    package var busyNanoseconds: UInt64 { busy.load(ordering: .relaxed) }
+    public var busyNanoseconds: UInt64 { busy.load(ordering: .relaxed) }
 
     private let turnCount = Atomic<UInt64>(0)
     private let busy = Atomic<UInt64>(0)
@@ -34,7 +34,7 @@ package final class EventLoop: Sendable {
     }
 
     /// A loop that does nothing yet; `name` shows in debuggers once it runs (15 bytes of it).
-    package init(name: String) throws(SystemError) {
+    public init(name: String) throws(SystemError) {
         self.name = name
         let raw = linux_epoll_create()
         guard raw >= 0 else { throw .last("make an epoll") }
@@ -54,7 +54,7 @@ package final class EventLoop: Sendable {
     /// Has `work` done on the loop's thread, in the order of posting, after the events at hand.
     ///
     /// What is posted to a loop that has ended is kept, and dropped with the loop.
-    package func post(_ work: @escaping @Sendable () -> Void) {
+    public func post(_ work: @escaping @Sendable () -> Void) {
         let mustSignal = inbox.withLock { inbox in
             inbox.work.append(work)
             defer { inbox.isSignalled = true }
@@ -64,24 +64,24 @@ package final class EventLoop: Sendable {
     }
 
     /// Makes the loop go round once, so that `turns` moves where the loop is not stuck.
-    package func wake() {
+    public func wake() {
         var one: UInt64 = 1
         _ = unsafe Glibc.write(wakeUp.raw, &one, 8)
     }
 
     /// Ends `run` after the turn at hand; it stays ended.
-    package func stop() {
+    public func stop() {
         isStopping.store(true, ordering: .releasing)
         wake()
     }
 
     /// True on the loop's own thread.
-    package var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+    public var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     // MARK: The loop's thread
 
     /// Serves until `stop`. The calling thread is the loop's from now on.
-    package func run() {
+    public func run() {
         let claimed = owner.compareExchange(
             expected: 0, desired: UInt(pthread_self()), ordering: .acquiringAndReleasing)
         precondition(claimed.exchanged, "an event loop runs once, on one thread")
@@ -113,13 +113,13 @@ package final class EventLoop: Sendable {
     }
 
     /// Monotonic nanoseconds as of the turn at hand: a clock that costs nothing.
-    package var now: UInt64 {
+    public var now: UInt64 {
         confine()
         return unsafe state.now
     }
 
     /// Watches `fd` and tells `handler`, which is kept until `remove`. A descriptor can be added once only.
-    package func add(_ fd: Int32, _ events: EventMask, handler: any EventHandler) throws(SystemError) {
+    public func add(_ fd: Int32, _ events: EventMask, handler: any EventHandler) throws(SystemError) {
         confine()
         let tag = unsafe state.register(fd, handler)
         guard linux_epoll_control(epoll.raw, LINUX_CONTROL_ADD, fd, events.rawValue, tag) == 0 else {
@@ -130,7 +130,7 @@ package final class EventLoop: Sendable {
     }
 
     /// Changes what a watched descriptor is watched for.
-    package func modify(_ fd: Int32, _ events: EventMask) throws(SystemError) {
+    public func modify(_ fd: Int32, _ events: EventMask) throws(SystemError) {
         confine()
         let tag = unsafe state.tag(of: fd)
         guard linux_epoll_control(epoll.raw, LINUX_CONTROL_MODIFY, fd, events.rawValue, tag) == 0 else {
@@ -139,7 +139,7 @@ package final class EventLoop: Sendable {
     }
 
     /// Forgets a descriptor, to be called before it is closed; its handler is told nothing more, not even in this turn.
-    package func remove(_ fd: Int32) {
+    public func remove(_ fd: Int32) {
         confine()
         unsafe state.unregister(fd)
         _ = linux_epoll_control(epoll.raw, LINUX_CONTROL_REMOVE, fd, 0, 0)
@@ -147,13 +147,13 @@ package final class EventLoop: Sendable {
 
     /// Does `work` once, on this thread, `delay` from now or up to a millisecond and the turn at hand later.
     @discardableResult
-    package func schedule(after delay: Duration, _ work: @escaping () -> Void) -> TimerID {
+    public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> TimerID {
         confine()
         return unsafe state.timers.schedule(at: Clocks.monotonic &+ delay.wholeNanoseconds, work)
     }
 
     /// Drops a timer's work; one that is done or dropped already is no error.
-    package func cancel(_ timer: TimerID) {
+    public func cancel(_ timer: TimerID) {
         confine()
         unsafe state.timers.cancel(timer)
     }

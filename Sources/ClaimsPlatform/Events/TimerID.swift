@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Names one scheduled piece of work of one loop; never used twice.
-package struct TimerID: Hashable, Sendable {
+public struct TimerID: Hashable, Sendable {
     let slot: Int
     let generation: UInt64
 }

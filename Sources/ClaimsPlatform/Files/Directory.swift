@@ -4,11 +4,11 @@
 import Glibc
 
 /// Folders.
-package enum Directory {
+public enum Directory {
     /// Makes the folder and those above it that are missing; an existing one is left as it is.
     ///
     /// `permissions` are for the last one; those above get 0755.
-    package static func create(_ path: String, permissions: UInt32 = 0o755) throws(SystemError) {
+    public static func create(_ path: String, permissions: UInt32 = 0o755) throws(SystemError) {
         if unsafe mkdir(path, mode_t(permissions)) == 0 {
             // Not what the umask left of it: what was asked for.
             guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("change the mode of \(path)") }
@@ -25,7 +25,7 @@ package enum Directory {
     }
 
     /// The names in a folder, in byte order, without `.` and `..`.
-    package static func list(_ path: String) throws(SystemError) -> [String] {
+    public static func list(_ path: String) throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw .last("list \(path)") }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -41,7 +41,7 @@ package enum Directory {
     }
 
     /// Removes a folder and all that is in it, never following a link; what is not there is no error.
-    package static func remove(_ path: String) throws(SystemError) {
+    public static func remove(_ path: String) throws(SystemError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
@@ -56,13 +56,13 @@ package enum Directory {
     }
 
     /// Returns when the folder's entries are on disk.
-    package static func sync(_ path: String) throws(SystemError) {
+    public static func sync(_ path: String) throws(SystemError) {
         let folder = try FileDescriptor.open(path, .directory)
         do { try folder.syncDirectory() } catch { throw SystemError("sync \(path)", errno: error.errno) }
     }
 
     /// Free bytes for us, and all bytes, of the file system that holds `path`.
-    package static func space(_ path: String) throws(SystemError) -> (free: Int, total: Int) {
+    public static func space(_ path: String) throws(SystemError) -> (free: Int, total: Int) {
         var status = statvfs()
         guard unsafe statvfs(path, &status) == 0 else { throw .last("look at the file system of \(path)") }
         let block = Int(status.f_frsize)
@@ -70,7 +70,7 @@ package enum Directory {
     }
 
     /// The bytes on disk of the files directly in a folder; 0 where there is none.
-    package static func size(_ path: String) -> Int {
+    public static func size(_ path: String) -> Int {
         guard let names = try? list(path) else { return 0 }
         var total = 0
         for name in names {
@@ -83,7 +83,7 @@ package enum Directory {
     }
 
     /// A new folder of our own (0700) below `parent`.
-    package static func temporary(in parent: String = "/tmp", prefix: String) throws(SystemError) -> String {
+    public static func temporary(in parent: String = "/tmp", prefix: String) throws(SystemError) -> String {
         while true {
             let path = Paths.join(parent, "\(prefix).\(RandomBytes.hexadecimal(8))")
             if unsafe mkdir(path, 0o700) == 0 { return path }

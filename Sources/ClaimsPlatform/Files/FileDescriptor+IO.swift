@@ -6,7 +6,7 @@ import Glibc
 
 extension FileDescriptor {
     /// Reads at most `span.byteCount` bytes; 0 at the end of the file. An interruption is tried again.
-    package borrowing func read(into span: inout MutableRawSpan) throws(SystemError) -> Int {
+    public borrowing func read(into span: inout MutableRawSpan) throws(SystemError) -> Int {
         while true {
             let count = unsafe span.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
             if count >= 0 { return count }
@@ -15,7 +15,7 @@ extension FileDescriptor {
     }
 
     /// Reads into `buffer[start...]`, as far as it goes; 0 at the end of the file.
-    package borrowing func read(into buffer: inout [UInt8], at start: Int = 0) throws(SystemError) -> Int {
+    public borrowing func read(into buffer: inout [UInt8], at start: Int = 0) throws(SystemError) -> Int {
         precondition(start <= buffer.count)
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes {
@@ -27,7 +27,7 @@ extension FileDescriptor {
     }
 
     /// Reads at most `count` bytes from `offset`, without moving the file's position; fewer only at the end.
-    package borrowing func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+    public borrowing func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
@@ -46,7 +46,7 @@ extension FileDescriptor {
     /// Writes all of `bytes`, in as many calls as it takes.
     ///
     /// On an error an unknown part has been written.
-    package borrowing func write(_ bytes: RawSpan) throws(SystemError) {
+    public borrowing func write(_ bytes: RawSpan) throws(SystemError) {
         var done = 0
         while done < bytes.byteCount {
             let part = unsafe bytes.withUnsafeBytes {
@@ -59,12 +59,12 @@ extension FileDescriptor {
     }
 
     /// Writes all of `bytes`.
-    package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+    public borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
         try unsafe write(bytes.span.bytes)
     }
 
     /// Writes all of `bytes` at `offset`, without moving the file's position.
-    package borrowing func write(_ bytes: RawSpan, at offset: Int) throws(SystemError) {
+    public borrowing func write(_ bytes: RawSpan, at offset: Int) throws(SystemError) {
         var done = 0
         while done < bytes.byteCount {
             let part = unsafe bytes.withUnsafeBytes {
@@ -77,36 +77,36 @@ extension FileDescriptor {
     }
 
     /// The size of the file in bytes.
-    package borrowing func size() throws(SystemError) -> Int {
+    public borrowing func size() throws(SystemError) -> Int {
         var status = stat()
         guard unsafe fstat(raw, &status) == 0 else { throw .last("look at a file") }
         return Int(status.st_size)
     }
 
     /// Cuts or extends the file to `size` bytes.
-    package borrowing func truncate(to size: Int) throws(SystemError) {
+    public borrowing func truncate(to size: Int) throws(SystemError) {
         guard ftruncate(raw, off_t(size)) == 0 else { throw .last("resize a file") }
     }
 
     /// Has the kernel begin to write a range to the disk, so that a later `sync` has less to wait for; only a hint.
-    package borrowing func beginWriting(_ range: Range<Int>) {
+    public borrowing func beginWriting(_ range: Range<Int>) {
         linux_begin_writing(raw, Int64(range.lowerBound), Int64(range.count))
     }
 
     /// Returns when the file's bytes and size are on disk.
-    package borrowing func sync() throws(SystemError) {
+    public borrowing func sync() throws(SystemError) {
         guard fdatasync(raw) == 0 else { throw .last("sync a file") }
     }
 
     /// Returns when the folder's entries are on disk.
-    package borrowing func syncDirectory() throws(SystemError) {
+    public borrowing func syncDirectory() throws(SystemError) {
         guard fsync(raw) == 0 else { throw .last("sync a folder") }
     }
 
     /// Waits until the descriptor is ready (or has failed, which the next read or write tells); false after `timeout`.
     ///
     /// `nil` waits for ever. An interruption by a signal counts as readiness only of the signal: the wait goes on.
-    package borrowing func wait(for events: EventMask, timeout: Duration?) throws(SystemError) -> Bool {
+    public borrowing func wait(for events: EventMask, timeout: Duration?) throws(SystemError) -> Bool {
         let deadline = timeout.map { Clocks.monotonic &+ $0.wholeNanoseconds }
         var entry = pollfd(fd: raw, events: Int16(truncatingIfNeeded: events.rawValue & 0xff), revents: 0)
         while true {

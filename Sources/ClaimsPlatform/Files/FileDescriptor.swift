@@ -5,11 +5,11 @@ import CLinux
 import Glibc
 
 /// The sole owner of one file descriptor; it is closed exactly once.
-package struct FileDescriptor: ~Copyable, Sendable {
-    package let raw: Int32
+public struct FileDescriptor: ~Copyable, Sendable {
+    public let raw: Int32
 
     /// Takes over a descriptor that nobody else will close.
-    package init(owning raw: Int32) {
+    public init(owning raw: Int32) {
         self.raw = raw
     }
 
@@ -18,21 +18,21 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// Gives the descriptor away; the caller closes it.
-    package consuming func release() -> Int32 {
+    public consuming func release() -> Int32 {
         let raw = raw
         discard self
         return raw
     }
 
     /// A second descriptor of the same open file, close-on-exec.
-    package borrowing func duplicate() throws(SystemError) -> FileDescriptor {
+    public borrowing func duplicate() throws(SystemError) -> FileDescriptor {
         let copy = linux_fcntl(raw, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else { throw .last("duplicate a file descriptor") }
         return FileDescriptor(owning: copy)
     }
 
     /// Sets or clears O_NONBLOCK on the open file.
-    package borrowing func setNonblocking(_ on: Bool) throws(SystemError) {
+    public borrowing func setNonblocking(_ on: Bool) throws(SystemError) {
         let flags = linux_fcntl(raw, F_GETFL, 0)
         guard flags >= 0, linux_fcntl(raw, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK) >= 0 else {
             throw .last("change a file descriptor's flags")
@@ -42,7 +42,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
 extension FileDescriptor {
     /// How a file is opened; close-on-exec always.
-    package enum Mode: Sendable {
+    public enum Mode: Sendable {
         case read
         /// For reading and writing, where it exists.
         case update
@@ -57,7 +57,7 @@ extension FileDescriptor {
     }
 
     /// Opens `path`.
-    package static func open(_ path: String, _ mode: Mode) throws(SystemError) -> FileDescriptor {
+    public static func open(_ path: String, _ mode: Mode) throws(SystemError) -> FileDescriptor {
         let (flags, permissions): (Int32, UInt32) =
             switch mode {
             case .read: (O_RDONLY, 0)
@@ -75,14 +75,14 @@ extension FileDescriptor {
     }
 
     /// An unlinked file in `directory`: it vanishes with its last descriptor and mapping.
-    package static func temporary(in directory: String) throws(SystemError) -> FileDescriptor {
+    public static func temporary(in directory: String) throws(SystemError) -> FileDescriptor {
         let raw = unsafe linux_open_temporary(directory)
         guard raw >= 0 else { throw .last("make a temporary file in \(directory)") }
         return FileDescriptor(owning: raw)
     }
 
     /// The two ends of a pipe, close-on-exec.
-    package static func pipe() throws(SystemError) -> Pipe {
+    public static func pipe() throws(SystemError) -> Pipe {
         var ends: [Int32] = [-1, -1]
         guard unsafe linux_pipe(&ends) == 0 else { throw .last("make a pipe") }
         return Pipe(reading: FileDescriptor(owning: ends[0]), writing: FileDescriptor(owning: ends[1]))
@@ -90,12 +90,12 @@ extension FileDescriptor {
 }
 
 /// The two ends of one pipe.
-package struct Pipe: ~Copyable, Sendable {
-    package var reading: FileDescriptor
-    package var writing: FileDescriptor
+public struct Pipe: ~Copyable, Sendable {
+    public var reading: FileDescriptor
+    public var writing: FileDescriptor
 
     /// Keeps the reading end and closes the other.
-    package consuming func keepReading() -> FileDescriptor { reading }
+    public consuming func keepReading() -> FileDescriptor { reading }
     /// Keeps the writing end and closes the other.
-    package consuming func keepWriting() -> FileDescriptor { writing }
+    public consuming func keepWriting() -> FileDescriptor { writing }
 }

@@ -7,11 +7,11 @@ import Glibc
 /// A lock that one process at a time holds, for as long as it lives (flock(2)).
 ///
 /// The file stays; it holds the process id of whoever has, or had, the lock.
-package struct FileLock: ~Copyable, Sendable {
+public struct FileLock: ~Copyable, Sendable {
     private let file: FileDescriptor
 
     /// Takes the lock at once, or throws EWOULDBLOCK with `detail` naming who has it.
-    package init(path: String) throws(SystemError) {
+    public init(path: String) throws(SystemError) {
         // Not truncated on opening: another process's id may be in there.
         let raw = unsafe linux_open(path, O_RDWR | O_CREAT, 0o600)
         guard raw >= 0 else { throw .last("open \(path)") }
@@ -30,5 +30,5 @@ package struct FileLock: ~Copyable, Sendable {
     }
 
     /// Gives the lock up early; `deinit` does it too.
-    package consuming func unlock() {}
+    public consuming func unlock() {}
 }

@@ -5,9 +5,9 @@ import CLinux
 import Glibc
 
 /// Whole files at once.
-package enum Files {
+public enum Files {
     /// The file's bytes. More than `cap` of them is EFBIG, before they are read.
-    package static func readAll(_ path: String, cap: Int) throws(SystemError) -> [UInt8] {
+    public static func readAll(_ path: String, cap: Int) throws(SystemError) -> [UInt8] {
         let file = try FileDescriptor.open(path, .read)
         let size = try file.size()
         guard size <= cap else { throw SystemError("read \(path)", errno: EFBIG) }
@@ -29,12 +29,12 @@ package enum Files {
     }
 
     /// The file's bytes as text; what is not UTF-8 is repaired.
-    package static func readText(_ path: String, cap: Int) throws(SystemError) -> String {
+    public static func readText(_ path: String, cap: Int) throws(SystemError) -> String {
         String(decoding: try readAll(path, cap: cap), as: UTF8.self)
     }
 
     /// Replaces `path` with these bytes, on disk, such that a crash leaves the old file or the new one.
-    package static func writeAtomically(
+    public static func writeAtomically(
         _ path: String, _ bytes: [UInt8], permissions: UInt32 = 0o644
     ) throws(SystemError) {
         let temporary = "\(path).\(RandomBytes.hexadecimal(8)).new"
@@ -51,49 +51,49 @@ package enum Files {
     }
 
     /// Gives a file another name in the same file system, replacing what has it.
-    package static func rename(_ path: String, to other: String) throws(SystemError) {
+    public static func rename(_ path: String, to other: String) throws(SystemError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename \(path) to \(other)") }
     }
 
     /// Removes a file's name; false where there was none, or it could not be removed.
     @discardableResult
-    package static func remove(_ path: String) -> Bool {
+    public static func remove(_ path: String) -> Bool {
         unsafe unlink(path) == 0
     }
 
     /// True where anything has that name, links followed.
-    package static func exists(_ path: String) -> Bool {
+    public static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
     }
 
     /// True where a folder has that name.
-    package static func isDirectory(_ path: String) -> Bool {
+    public static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The size of a file in bytes, nil where there is none.
-    package static func size(_ path: String) -> Int? {
+    public static func size(_ path: String) -> Int? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
     /// When a file was last written, in milliseconds since 1970; nil where there is none.
-    package static func modified(_ path: String) -> Int64? {
+    public static func modified(_ path: String) -> Int64? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
     }
 
     /// Sets a file's permission bits.
-    package static func setPermissions(_ path: String, _ permissions: UInt32) throws(SystemError) {
+    public static func setPermissions(_ path: String, _ permissions: UInt32) throws(SystemError) {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("change the mode of \(path)") }
     }
 }
 
 extension Files {
     /// Where a symbolic link points; nil where it is none.
-    package static func readLink(_ path: String) -> String? {
+    public static func readLink(_ path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe buffer.withUnsafeMutableBytes {
             unsafe linux_read_link(path, $0.baseAddress, $0.count)
@@ -102,5 +102,5 @@ extension Files {
     }
 
     /// The running program's own file.
-    package static var executable: String? { readLink("/proc/self/exe") }
+    public static var executable: String? { readLink("/proc/self/exe") }
 }

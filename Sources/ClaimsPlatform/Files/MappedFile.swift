@@ -7,20 +7,20 @@ import Glibc
 ///
 /// The mapping outlives the file's name. Nobody may shrink the file meanwhile: that is a bus error (mmap(2)).
 @safe
-package final class MappedFile: Sendable {
+public final class MappedFile: Sendable {
     /// Invariant: points at `size` readable bytes that nobody writes, from `init` to `deinit`; nil when `size` is 0.
     nonisolated(unsafe) private let base: UnsafeRawPointer?
     /// In bytes, as of opening.
-    package let size: Int
+    public let size: Int
 
     /// Maps the whole of `path`.
-    package convenience init(path: String) throws(SystemError) {
+    public convenience init(path: String) throws(SystemError) {
         let file = try FileDescriptor.open(path, .read)
         try self.init(file, name: path)
     }
 
     /// Maps the whole of an open file, which may be closed afterwards; `name` is for errors only.
-    package init(_ file: borrowing FileDescriptor, name: String = "a file") throws(SystemError) {
+    public init(_ file: borrowing FileDescriptor, name: String = "a file") throws(SystemError) {
         size = try file.size()
         if size == 0 {
             unsafe base = nil
@@ -36,7 +36,7 @@ package final class MappedFile: Sendable {
     }
 
     /// All of the file.
-    package var bytes: RawSpan {
+    public var bytes: RawSpan {
         @_lifetime(borrow self) get {
             let span = unsafe RawSpan(_unsafeStart: base ?? Self.nothing, byteCount: size)
             return unsafe _overrideLifetime(span, borrowing: self)
@@ -45,7 +45,7 @@ package final class MappedFile: Sendable {
 
     /// `count` elements that begin at byte `offset`; nil where they do not lie in the file, or are not aligned.
     @_lifetime(borrow self)
-    package func elements<Element: BitwiseCopyable>(
+    public func elements<Element: BitwiseCopyable>(
         of type: Element.Type, at offset: Int, count: Int
     ) -> Span<Element>? {
         guard offset >= 0, count >= 0, offset <= size, offset % MemoryLayout<Element>.alignment == 0,
@@ -57,10 +57,10 @@ package final class MappedFile: Sendable {
     }
 
     /// What the pages will be used for (madvise(2)); only a hint.
-    package enum Use: Sendable { case random, sequential, soon, never }
+    public enum Use: Sendable { case random, sequential, soon, never }
 
     /// Tells the kernel how the file will be read.
-    package func advise(_ use: Use) {
+    public func advise(_ use: Use) {
         guard let base = unsafe base else { return }
         let advice =
             switch use {

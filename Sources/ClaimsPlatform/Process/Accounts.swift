@@ -4,23 +4,23 @@
 /// Users and groups as /etc/passwd and /etc/group have them.
 ///
 /// No name service is asked: that may block for long, and is not there in a static executable.
-package enum Accounts {
+public enum Accounts {
     /// The largest file that is read, in bytes.
     private static let fileLimit = 1 << 24
 
-    package static func user(named name: String, root: String = "/") -> UInt32? {
+    public static func user(named name: String, root: String = "/") -> UInt32? {
         number(named: name, in: Paths.join(root, "etc/passwd"))
     }
 
-    package static func group(named name: String, root: String = "/") -> UInt32? {
+    public static func group(named name: String, root: String = "/") -> UInt32? {
         number(named: name, in: Paths.join(root, "etc/group"))
     }
 
-    package static func userName(_ uid: UInt32, root: String = "/") -> String? {
+    public static func userName(_ uid: UInt32, root: String = "/") -> String? {
         name(of: uid, in: Paths.join(root, "etc/passwd"))
     }
 
-    package static func groupName(_ gid: UInt32, root: String = "/") -> String? {
+    public static func groupName(_ gid: UInt32, root: String = "/") -> String? {
         name(of: gid, in: Paths.join(root, "etc/group"))
     }
 

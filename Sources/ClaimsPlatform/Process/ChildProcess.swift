@@ -5,8 +5,8 @@ import CLinux
 import Glibc
 
 /// The sole owner of one child process: it is killed and reaped when its owner goes without having waited.
-package struct ChildProcess: ~Copyable, Sendable {
-    package let pid: Int32
+public struct ChildProcess: ~Copyable, Sendable {
+    public let pid: Int32
     /// Ready for reading when the process has ended (pidfd_open(2)).
     private let ended: FileDescriptor
     private var isReaped = false
@@ -18,7 +18,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     ///   - environment: All of it, as `NAME=value`; nil for this process's.
     ///   - input, output, error: Descriptors of this process that become 0, 1 and 2; no others are inherited but those
     ///     that are not close-on-exec.
-    package init(
+    public init(
         _ program: String, _ arguments: [String] = [], environment: [String]? = nil, directory: String? = nil,
         input: Int32 = 0, output: Int32 = 1, error: Int32 = 2
     ) throws(SystemError) {
@@ -51,17 +51,17 @@ package struct ChildProcess: ~Copyable, Sendable {
 
     /// Sends a signal; false where the process has ended.
     @discardableResult
-    package borrowing func signal(_ number: Int32) -> Bool {
+    public borrowing func signal(_ number: Int32) -> Bool {
         kill(pid, number) == 0
     }
 
     /// True once the process has ended, waiting for that at most `timeout` (nil: for ever).
-    package borrowing func hasEnded(within timeout: Duration?) throws(SystemError) -> Bool {
+    public borrowing func hasEnded(within timeout: Duration?) throws(SystemError) -> Bool {
         try ended.wait(for: .read, timeout: timeout)
     }
 
     /// Returns when the process has ended.
-    package consuming func wait() -> ExitStatus {
+    public consuming func wait() -> ExitStatus {
         isReaped = true
         return Self.reap(pid)
     }

@@ -5,21 +5,21 @@ import CLinux
 import Glibc
 
 /// The variables this process was started with. They are never changed, so reading them is safe on any thread.
-package enum Environment {
+public enum Environment {
     /// The value of a variable; nil where it is not set.
-    package static subscript(name: String) -> String? {
+    public static subscript(name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
 
     /// As `subscript`, but nil where the value is empty too.
-    package static func nonempty(_ name: String) -> String? {
+    public static func nonempty(_ name: String) -> String? {
         guard let value = self[name], !value.isEmpty else { return nil }
         return value
     }
 
     /// All of them, as `NAME=value`.
-    package static var all: [String] {
+    public static var all: [String] {
         var result: [String] = []
         guard var entry = unsafe linux_environment() else { return [] }
         while let text = unsafe entry.pointee {

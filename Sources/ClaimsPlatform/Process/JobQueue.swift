@@ -5,7 +5,7 @@ import Glibc
 
 /// Work handed from thread to thread, in order; `next` waits for it.
 @safe
-package final class JobQueue: Sendable {
+public final class JobQueue: Sendable {
     /// Invariant: initialised in `init`, destroyed in `deinit`, never moved.
     nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     nonisolated(unsafe) private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -14,7 +14,7 @@ package final class JobQueue: Sendable {
     nonisolated(unsafe) private var head = 0
     nonisolated(unsafe) private var isClosed = false
 
-    package init() {
+    public init() {
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(mutex, nil)
         unsafe changed.initialize(to: pthread_cond_t())
@@ -29,12 +29,12 @@ package final class JobQueue: Sendable {
     }
 
     /// How many wait.
-    package var count: Int {
+    public var count: Int {
         locked { unsafe jobs.count - head }
     }
 
     /// Adds work; dropped once the queue is closed.
-    package func append(_ job: @escaping @Sendable () -> Void) {
+    public func append(_ job: @escaping @Sendable () -> Void) {
         locked {
             guard unsafe !isClosed else { return }
             unsafe jobs.append(job)
@@ -43,7 +43,7 @@ package final class JobQueue: Sendable {
     }
 
     /// The oldest piece of work, waiting for one to come; nil once the queue is closed.
-    package func next() -> (@Sendable () -> Void)? {
+    public func next() -> (@Sendable () -> Void)? {
         locked {
             while unsafe head == jobs.count && !isClosed { unsafe pthread_cond_wait(changed, mutex) }
             guard unsafe !isClosed else { return nil }
@@ -58,7 +58,7 @@ package final class JobQueue: Sendable {
     }
 
     /// Drops what waits, and ends all that wait in `next`.
-    package func close() {
+    public func close() {
         let dropped = locked {
             unsafe isClosed = true
             unsafe head = 0

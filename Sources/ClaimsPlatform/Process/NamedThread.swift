@@ -6,13 +6,13 @@ import Glibc
 
 /// The sole owner of one thread, which is waited for when its owner goes.
 @safe
-package struct NamedThread: ~Copyable, Sendable {
+public struct NamedThread: ~Copyable, Sendable {
     private let thread: pthread_t
 
     /// Runs `body` on a thread of its own; 15 bytes of `name` show in debuggers.
     ///
     /// Signals that `SignalReader` blocked stay blocked on it. `stackSize` is in bytes, nil for the system's.
-    package init(
+    public init(
         _ name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
@@ -38,7 +38,7 @@ package struct NamedThread: ~Copyable, Sendable {
     }
 
     /// Returns when the thread's body has.
-    package consuming func join() {}
+    public consuming func join() {}
 
     deinit {
         _ = pthread_join(thread, nil)

@@ -4,10 +4,10 @@
 import Glibc
 
 /// The program that this process runs.
-package enum ProcessImage {
+public enum ProcessImage {
     /// Begins the program anew in this process, with its arguments and environment; descriptors that are not
     /// close-on-exec stay. Returns only if that fails.
-    package static func startAgain() -> SystemError {
+    public static func startAgain() -> SystemError {
         var words: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
         defer {
             for index in unsafe words.indices { unsafe free(words[index]) }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The systemd unit a process belongs to, by its control group.
-package enum ProcessUnit {
+public enum ProcessUnit {
     /// The system's unit ("cron.service", "session-3.scope", "user@1000.service"); nil where none is known.
     ///
     /// The process may be gone, and its number in use again: good for telling people, not for deciding.
-    package static func name(of pid: Int32) -> String? {
+    public static func name(of pid: Int32) -> String? {
         guard let text = try? Files.readText("/proc/\(pid)/cgroup", cap: 1 << 16) else { return nil }
         return parse(text)
     }

@@ -4,10 +4,10 @@
 import CLinux
 
 /// What the kernel lets this process use.
-package enum ResourceLimits {
+public enum ResourceLimits {
     /// Raises the soft limit of open files to the hard one, and returns it.
     @discardableResult
-    package static func raiseOpenFiles() throws(SystemError) -> Int {
+    public static func raiseOpenFiles() throws(SystemError) -> Int {
         var soft: UInt64 = 0
         guard unsafe linux_raise_file_limit(&soft) == 0 else { throw .last("raise the limit of open files") }
         return Int(clamping: soft)

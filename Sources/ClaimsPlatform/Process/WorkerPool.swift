@@ -6,12 +6,12 @@ import Synchronization
 /// Threads that do posted work, the oldest first.
 ///
 /// `stop`, or letting go of the pool, drops what is not begun and waits for what is.
-package final class WorkerPool: Sendable {
+public final class WorkerPool: Sendable {
     private let jobs: JobQueue
     private let threads: Mutex<[ThreadBox]>
 
     /// So many threads; each is named `name` and its number.
-    package init(name: String, threads count: Int, stackSize: Int? = nil) throws(SystemError) {
+    public init(name: String, threads count: Int, stackSize: Int? = nil) throws(SystemError) {
         let jobs = JobQueue()
         self.jobs = jobs
         var started: [ThreadBox] = []
@@ -35,15 +35,15 @@ package final class WorkerPool: Sendable {
     }
 
     /// Has `work` done on one of the threads; dropped after `stop`.
-    package func post(_ work: @escaping @Sendable () -> Void) {
+    public func post(_ work: @escaping @Sendable () -> Void) {
         jobs.append(work)
     }
 
     /// How many pieces of work wait.
-    package var waiting: Int { jobs.count }
+    public var waiting: Int { jobs.count }
 
     /// Drops what is not begun, and returns when what is has ended. Not for the pool's own threads.
-    package func stop() {
+    public func stop() {
         jobs.close()
         threads.withLock { $0.removeAll() }
     }

@@ -5,14 +5,14 @@ import CLinux
 import Glibc
 
 /// Who is at the other end of a Unix socket, as the kernel noted when they connected (SO_PEERCRED, SO_PEERGROUPS).
-package struct PeerCredentials: Equatable, Sendable {
-    package let pid: Int32
-    package let uid: UInt32
-    package let gid: UInt32
+public struct PeerCredentials: Equatable, Sendable {
+    public let pid: Int32
+    public let uid: UInt32
+    public let gid: UInt32
     /// The supplementary groups.
-    package let groups: [UInt32]
+    public let groups: [UInt32]
 
-    package init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32]) {
+    public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32]) {
         self.pid = pid
         self.uid = uid
         self.gid = gid
@@ -20,7 +20,7 @@ package struct PeerCredentials: Equatable, Sendable {
     }
 
     /// The credentials of the peer of a connected Unix socket.
-    package init(of socket: Int32) throws(SystemError) {
+    public init(of socket: Int32) throws(SystemError) {
         var pid: Int32 = 0
         var uid: UInt32 = 0
         var gid: UInt32 = 0
@@ -41,7 +41,7 @@ package struct PeerCredentials: Equatable, Sendable {
     }
 
     /// True where the peer is in that group, by its main or any further group.
-    package func isMember(of group: UInt32) -> Bool {
+    public func isMember(of group: UInt32) -> Bool {
         gid == group || groups.contains(group)
     }
 }

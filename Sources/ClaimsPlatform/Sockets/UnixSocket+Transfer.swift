@@ -5,7 +5,7 @@ import CLinux
 import Glibc
 
 /// What one nonblocking transfer did.
-package enum Transfer: Equatable, Sendable {
+public enum Transfer: Equatable, Sendable {
     /// So many bytes were moved; at least one, or none were asked for.
     case bytes(Int)
     /// Nothing can be moved now.
@@ -16,7 +16,7 @@ package enum Transfer: Equatable, Sendable {
 
 extension UnixSocket {
     /// Receives into `buffer[start...]`, as far as it goes, without waiting.
-    package static func receive(
+    public static func receive(
         _ socket: Int32, into buffer: inout [UInt8], at start: Int
     ) throws(SystemError) -> Transfer {
         precondition(start < buffer.count, "there must be room")
@@ -36,17 +36,17 @@ extension UnixSocket {
     }
 
     /// Sends `bytes[start...]`, as far as it goes, without waiting.
-    package static func send(_ socket: Int32, _ bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Transfer {
+    public static func send(_ socket: Int32, _ bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Transfer {
         try unsafe send(socket, bytes.span.extracting(droppingFirst: start).bytes)
     }
 
     /// Sends `bytes[range]`, as far as it goes, without waiting.
-    package static func send(_ socket: Int32, _ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Transfer {
+    public static func send(_ socket: Int32, _ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Transfer {
         try unsafe send(socket, bytes.span.extracting(range).bytes)
     }
 
     /// Sends the first range and then the second, as far as it goes, with one system call and without waiting.
-    package static func send(
+    public static func send(
         _ socket: Int32, _ first: RawSpan, _ second: RawSpan = RawSpan()
     ) throws(SystemError) -> Transfer {
         while true {

@@ -5,15 +5,15 @@ import CLinux
 import Glibc
 
 /// Stream sockets of the local machine (unix(7)).
-package enum UnixSocket {
+public enum UnixSocket {
     /// The longest path of a socket, in bytes.
-    package static let pathLimit = 107
+    public static let pathLimit = 107
 
     /// A nonblocking listener at `path`, with these permissions and, where given, this group.
     ///
     /// A socket file that nobody listens at is replaced. Where somebody does, EADDRINUSE is thrown, with a `detail` that
     /// names the process; what is no socket is never removed.
-    package static func listen(
+    public static func listen(
         path: String, permissions: UInt32 = 0o660, group: UInt32? = nil, backlog: Int32 = 4096
     ) throws(SystemError) -> FileDescriptor {
         let operation = "listen at \(path)"
@@ -38,7 +38,7 @@ package enum UnixSocket {
     }
 
     /// Whether there is a socket's file at `path`, whoever it belongs to.
-    package static func exists(at path: String) -> Bool { unsafe linux_is_socket(path) == 1 }
+    public static func exists(at path: String) -> Bool { unsafe linux_is_socket(path) == 1 }
 
     private static func removeStale(_ path: String, _ operation: String) throws(SystemError) {
         let probe = FileDescriptor(owning: linux_unix_socket(1))
@@ -55,7 +55,7 @@ package enum UnixSocket {
     }
 
     /// A blocking connection to whoever listens at `path`; ETIMEDOUT where their backlog stays full.
-    package static func connect(path: String, timeout: Duration) throws(SystemError) -> FileDescriptor {
+    public static func connect(path: String, timeout: Duration) throws(SystemError) -> FileDescriptor {
         let operation = "connect to \(path)"
         let raw = linux_unix_socket(0)
         guard raw >= 0 else { throw .last(operation) }
@@ -74,7 +74,7 @@ package enum UnixSocket {
     /// The next connection, nonblocking; nil where none waits, or where the peer has left already.
     ///
     /// EMFILE and ENFILE are thrown: the connection still waits, so the caller must make room or stop listening for now.
-    package static func accept(_ listener: Int32) throws(SystemError) -> FileDescriptor? {
+    public static func accept(_ listener: Int32) throws(SystemError) -> FileDescriptor? {
         while true {
             let raw = linux_accept(listener)
             if raw >= 0 { return FileDescriptor(owning: raw) }
@@ -87,14 +87,14 @@ package enum UnixSocket {
     }
 
     /// Two connected nonblocking sockets.
-    package static func pair() throws(SystemError) -> Pipe {
+    public static func pair() throws(SystemError) -> Pipe {
         var ends: [Int32] = [-1, -1]
         guard unsafe linux_unix_pair(&ends) == 0 else { throw .last("make a pair of sockets") }
         return Pipe(reading: FileDescriptor(owning: ends[0]), writing: FileDescriptor(owning: ends[1]))
     }
 
     /// Ends one direction, or both; errors mean that it had ended.
-    package static func shutDown(_ socket: Int32, _ direction: Direction) {
+    public static func shutDown(_ socket: Int32, _ direction: Direction) {
         let how: Int32 =
             switch direction {
             case .reading: Int32(SHUT_RD)
@@ -104,5 +104,5 @@ package enum UnixSocket {
         _ = shutdown(socket, how)
     }
 
-    package enum Direction: Sendable { case reading, writing, both }
+    public enum Direction: Sendable { case reading, writing, both }
 }

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a clock on the wall shows somewhere: a date of the proleptic Gregorian calendar and a time of day.
-package struct CivilTime: Equatable, Sendable {
-    package let year: Int
+public struct CivilTime: Equatable, Sendable {
+    public let year: Int
     /// 1 to 12
-    package let month: Int
+    public let month: Int
     /// 1 to 31
-    package let day: Int
-    package let hour: Int
-    package let minute: Int
-    package let second: Int
-    package let millisecond: Int
+    public let day: Int
+    public let hour: Int
+    public let minute: Int
+    public let second: Int
+    public let millisecond: Int
     /// Seconds east of UTC.
-    package let offset: Int
+    public let offset: Int
     /// What the zone calls this offset ("CEST", "+0530").
-    package let abbreviation: String
+    public let abbreviation: String
 
     /// The time that is `seconds` since 1970 (local), with these names for the offset.
     init(localSeconds seconds: Int64, millisecond: Int, offset: Int, abbreviation: String) {
@@ -31,7 +31,7 @@ package struct CivilTime: Equatable, Sendable {
     /// Days since 1970-01-01 of a date.
     ///
     /// The months are counted from March, so that the leap day is a year's last.
-    package static func days(year: Int, month: Int, day: Int) -> Int {
+    public static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = floorDivide(shifted, 400)
         let yearOfEra = shifted - era * 400
@@ -40,7 +40,7 @@ package struct CivilTime: Equatable, Sendable {
     }
 
     /// The date that is so many days after 1970-01-01.
-    package static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+    public static func date(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = floorDivide(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097

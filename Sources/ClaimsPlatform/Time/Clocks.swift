@@ -4,21 +4,21 @@
 import Glibc
 
 /// The kernel's clocks.
-package enum Clocks {
+public enum Clocks {
     /// Wall-clock time in milliseconds since 1970 (UTC); may step.
-    package static var wall: Int64 {
+    public static var wall: Int64 {
         let time = read(CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     /// Nanoseconds since some start; never steps, stands still while the machine sleeps (CLOCK_MONOTONIC).
-    package static var monotonic: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
+    public static var monotonic: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
     /// As `monotonic`, but going on while the machine sleeps (CLOCK_BOOTTIME).
-    package static var sinceBoot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
+    public static var sinceBoot: UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
     /// CPU time of the calling thread in nanoseconds.
-    package static var threadCPU: UInt64 { nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+    public static var threadCPU: UInt64 { nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         let time = read(clock)

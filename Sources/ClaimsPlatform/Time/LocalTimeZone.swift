@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The zone this process's user lives in.
-package enum LocalTimeZone {
+public enum LocalTimeZone {
     /// Its IANA name, from `TZ`, the link /etc/localtime, or /etc/timezone; "UTC" where nothing tells.
     ///
     /// A `TZ` that is a POSIX rule has no name; what it says is in `rules`.
-    package static func name(
+    public static func name(
         environment: String? = Environment["TZ"], root: String = "/", directory: String = TimeZoneRules.directory
     ) -> String {
         if let named = environment.map(stripped) {
@@ -24,7 +24,7 @@ package enum LocalTimeZone {
     }
 
     /// Its offsets; those of UTC where they cannot be read.
-    package static func rules(
+    public static func rules(
         environment: String? = Environment["TZ"], root: String = "/", directory: String = TimeZoneRules.directory
     ) -> TimeZoneRules {
         let name = name(environment: environment, root: root, directory: directory)

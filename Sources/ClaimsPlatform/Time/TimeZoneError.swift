@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a time zone cannot be used.
-package enum TimeZoneError: Error, Equatable, Sendable {
+public enum TimeZoneError: Error, Equatable, Sendable {
     /// Not a name as IANA gives them, or one that points out of the folder.
     case badName
     /// No such zone on this machine.

@@ -2,26 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The offsets from UTC that hold somewhere, for all times.
-package struct TimeZoneRules: Sendable {
-    package let name: String
+public struct TimeZoneRules: Sendable {
+    public let name: String
     private let times: [Int64]
     private let kinds: [UInt8]
     private let types: [PosixTimeZone.Offset]
     private let rule: PosixTimeZone?
 
     /// Where the zones are.
-    package static let directory = "/usr/share/zoneinfo"
+    public static let directory = "/usr/share/zoneinfo"
     /// The longest name that is looked for, in bytes.
-    package static let nameLimit = 64
+    public static let nameLimit = 64
     /// The largest file that is read, in bytes; the largest there is has 4 KiB.
     private static let fileLimit = 1 << 18
 
     /// UTC, which needs no file.
-    package static let utc = TimeZoneRules(
+    public static let utc = TimeZoneRules(
         name: "UTC", rule: PosixTimeZone(standard: .init(abbreviation: "UTC", seconds: 0), daylight: nil))
 
     /// The zone of that IANA name ("Europe/Warsaw"), read from disk; nothing is remembered.
-    package static func load(
+    public static func load(
         _ name: String, directory: String = TimeZoneRules.directory
     ) throws(TimeZoneError) -> TimeZoneRules {
         guard isName(name) else { throw .badName }
@@ -33,7 +33,7 @@ package struct TimeZoneRules: Sendable {
     }
 
     /// True for what may be the name of a zone: no path out of the folder, no hidden file.
-    package static func isName(_ name: String) -> Bool {
+    public static func isName(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= nameLimit else { return false }
         for part in name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard let first = part.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
@@ -60,12 +60,12 @@ package struct TimeZoneRules: Sendable {
     }
 
     /// Seconds east of UTC at `seconds` since 1970 (UTC).
-    package func offset(at seconds: Int64) -> Int {
+    public func offset(at seconds: Int64) -> Int {
         entry(at: Self.clamp(seconds)).seconds
     }
 
     /// What clocks there show at `milliseconds` since 1970 (UTC).
-    package func civil(_ milliseconds: Int64) -> CivilTime {
+    public func civil(_ milliseconds: Int64) -> CivilTime {
         let seconds = Self.clamp(floorDivide(milliseconds, 1000))
         let entry = entry(at: seconds)
         let fraction = Int(milliseconds - floorDivide(milliseconds, 1000) * 1000)
@@ -78,7 +78,7 @@ package struct TimeZoneRules: Sendable {
     ///
     /// Where the clock skips midnight, that is the moment it does; where it shows midnight twice, the first one. A day
     /// that was skipped as a whole is empty: it begins where the next one does.
-    package func startOfDay(_ days: Int) -> Int64 {
+    public func startOfDay(_ days: Int) -> Int64 {
         let local = Self.clamp(Int64(max(-Self.dayLimit, min(days, Self.dayLimit))) * 86_400)
         // The first instant whose local time has come to `local`: one shown exactly, or one that is jumped to.
         let window = (local - 2 * 86_400)...(local + 2 * 86_400)

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a component gets the time of day from; tests give it another.
-package struct WallClock: Sendable {
+public struct WallClock: Sendable {
     /// Milliseconds since 1970 (UTC).
-    package let now: @Sendable () -> Int64
+    public let now: @Sendable () -> Int64
 
-    package init(now: @escaping @Sendable () -> Int64) {
+    public init(now: @escaping @Sendable () -> Int64) {
         self.now = now
     }
 
     /// The machine's clock.
-    package static let system = WallClock { Clocks.wall }
+    public static let system = WallClock { Clocks.wall }
 }

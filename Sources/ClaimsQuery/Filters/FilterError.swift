@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A filter or an order that cannot be used, and why.
-package struct FilterError: Error, Sendable, Hashable {
+public struct FilterError: Error, Sendable, Hashable {
     /// The kinds by their names in the protocol.
-    package enum Kind: String, Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable {
         case badFilter = "bad_filter"
         case badSort = "bad_sort"
     }
 
-    package let kind: Kind
+    public let kind: Kind
     /// One clause for people, in English.
-    package let message: String
+    public let message: String
     /// What is wrong, in bytes of the text; nil where a tree was given.
-    package let position: Int?
-    package let length: Int?
+    public let position: Int?
+    public let length: Int?
     /// What is wrong, as a JSON Pointer into the tree or array; nil where a text was given.
-    package let pointer: String?
+    public let pointer: String?
     /// What to write instead.
-    package let hint: String?
+    public let hint: String?
 
     init(_ message: String, at place: FilterPlace?, hint: String? = nil, kind: Kind = .badFilter) {
         self.kind = kind

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A field as a filter names it. Whether there is one is for the definition to say.
-package struct FilterField: Sendable, Equatable {
-    package let name: String
+public struct FilterField: Sendable, Equatable {
+    public let name: String
     /// Named with `.raw`: the value as it came.
-    package let isRaw: Bool
-    package let place: FilterPlace?
+    public let isRaw: Bool
+    public let place: FilterPlace?
 
-    package init(_ name: String, isRaw: Bool = false, place: FilterPlace? = nil) {
+    public init(_ name: String, isRaw: Bool = false, place: FilterPlace? = nil) {
         self.name = name
         self.isRaw = isRaw
         self.place = place
     }
 
-    package var text: String { isRaw ? name + ".raw" : name }
+    public var text: String { isRaw ? name + ".raw" : name }
 
     /// Where it was written makes no difference.
-    package static func == (left: FilterField, right: FilterField) -> Bool {
+    public static func == (left: FilterField, right: FilterField) -> Bool {
         left.isRaw == right.isRaw && left.name.utf8.elementsEqual(right.name.utf8)
     }
 }

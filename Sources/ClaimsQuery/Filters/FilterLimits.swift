@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How large a filter may be. What is beyond is `bad_filter`.
-package struct FilterLimits: Sendable, Hashable {
+public struct FilterLimits: Sendable, Hashable {
     /// Bytes: of a text as it came, of a tree in its normal form.
-    package var bytes: Int
+    public var bytes: Int
     /// Terms, where each value of a list counts as one.
-    package var terms: Int
+    public var terms: Int
     /// How deep `and`, `or`, `not` and parentheses may nest.
-    package var depth: Int
+    public var depth: Int
 
-    package init(bytes: Int = 4096, terms: Int = 256, depth: Int = 32) {
+    public init(bytes: Int = 4096, terms: Int = 256, depth: Int = 32) {
         self.bytes = bytes
         self.terms = terms
         self.depth = depth
     }
 
-    package static let standard = FilterLimits()
+    public static let standard = FilterLimits()
 }

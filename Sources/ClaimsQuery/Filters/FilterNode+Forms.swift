@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 extension FilterNode {
     /// The filter as a text in its normal form; `FilterParser` reads it back as an equal node.
-    package var text: String { FilterTextWriter.text(of: self) }
+    public var text: String { FilterTextWriter.text(of: self) }
 
     /// The filter as a tree; `FilterParser` reads it back as an equal node. Values are strings: their types are the
     /// definition's.
-    package var tree: JSONValue {
+    public var tree: JSONValue {
         switch self {
         case .and(let operands): .array(["and"] + operands.map(\.tree))
         case .or(let operands): .array(["or"] + operands.map(\.tree))
@@ -21,10 +21,10 @@ extension FilterNode {
 
 extension FilterTerm {
     /// The term as a text in its normal form.
-    package var text: String { FilterTextWriter.text(of: self) }
+    public var text: String { FilterTextWriter.text(of: self) }
 
     /// The term as a tree.
-    package var tree: JSONValue {
+    public var tree: JSONValue {
         switch condition {
         case .compare(let field, let comparator, let values):
             let list = values.map { JSONValue.string($0.text) }

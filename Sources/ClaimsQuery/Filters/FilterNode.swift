@@ -5,14 +5,14 @@
 ///
 /// Both forms, text and tree, are read into it, and both can be written from it: reading what was written gives an
 /// equal node. Nodes are kept canonical: `and` and `or` have two operands or more, none of which is of the same kind.
-package indirect enum FilterNode: Sendable, Equatable {
+public indirect enum FilterNode: Sendable, Equatable {
     case and([FilterNode])
     case or([FilterNode])
     case not(FilterNode)
     case term(FilterTerm)
 
     /// What fulfils all of `nodes`.
-    package static func all(_ nodes: [FilterNode]) -> FilterNode {
+    public static func all(_ nodes: [FilterNode]) -> FilterNode {
         if nodes.count == 1 { return nodes[0] }
         var operands: [FilterNode] = []
         operands.reserveCapacity(nodes.count)
@@ -23,7 +23,7 @@ package indirect enum FilterNode: Sendable, Equatable {
     }
 
     /// What fulfils one or more of `nodes`.
-    package static func any(_ nodes: [FilterNode]) -> FilterNode {
+    public static func any(_ nodes: [FilterNode]) -> FilterNode {
         if nodes.count == 1 { return nodes[0] }
         var operands: [FilterNode] = []
         operands.reserveCapacity(nodes.count)
@@ -46,7 +46,7 @@ package indirect enum FilterNode: Sendable, Equatable {
     }
 
     /// How deep `and`, `or` and `not` nest.
-    package var depth: Int {
+    public var depth: Int {
         switch self {
         case .and(let operands), .or(let operands):
             var deepest = 0
@@ -58,7 +58,7 @@ package indirect enum FilterNode: Sendable, Equatable {
     }
 
     /// All terms, as they stand from left to right.
-    package var terms: [FilterTerm] {
+    public var terms: [FilterTerm] {
         switch self {
         case .and(let operands), .or(let operands): operands.flatMap(\.terms)
         case .not(let operand): operand.terms

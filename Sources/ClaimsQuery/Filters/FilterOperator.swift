@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a term compares with. The raw value is its name in trees, and between `.` and `=` in texts.
-package enum FilterOperator: String, Sendable, Hashable, CaseIterable {
+public enum FilterOperator: String, Sendable, Hashable, CaseIterable {
     case eq, ne, has, lacks, starts, gt, ge, lt, le, before, after
 
     /// The operator in the normal form.
-    package var symbol: String {
+    public var symbol: String {
         switch self {
         case .eq: "="
         case .ne: "!="

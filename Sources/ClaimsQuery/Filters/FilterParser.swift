@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// Reads filters in both forms: as a text, and as a tree.
 ///
 /// Neither looks at a definition: names, codes and types are checked when the node is typed. Time is linear in the
 /// input, and recursion is bounded by the limits.
-package enum FilterParser {
+public enum FilterParser {
     /// Reads the text form; positions in errors are bytes of `text`.
-    package static func parse(
+    public static func parse(
         _ text: String, limits: FilterLimits = .standard
     ) throws(FilterError) -> FilterNode {
         var reader = FilterTextReader(text, limits: limits)
@@ -17,7 +17,7 @@ package enum FilterParser {
     }
 
     /// Reads the tree form: `["and", ["ne","status","ok"], ["has","title","water"]]`. A string is read as text.
-    package static func parse(
+    public static func parse(
         tree: JSONValue, limits: FilterLimits = .standard
     ) throws(FilterError) -> FilterNode {
         if case .string(let text) = tree { return try parse(text, limits: limits) }

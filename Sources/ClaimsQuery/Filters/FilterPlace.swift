@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a part of a filter or of an order was written.
-package enum FilterPlace: Sendable, Hashable {
+public enum FilterPlace: Sendable, Hashable {
     /// Bytes of the text.
     case text(position: Int, length: Int)
     /// A JSON Pointer into the tree.

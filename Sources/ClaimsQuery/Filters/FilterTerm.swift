@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The smallest part of a filter that is true or false of a record.
-package struct FilterTerm: Sendable, Equatable {
-    package enum Condition: Sendable, Equatable {
+public struct FilterTerm: Sendable, Equatable {
+    public enum Condition: Sendable, Equatable {
         /// One or more values: any of them, with `ne` and `lacks` none of them.
         case compare(FilterField, FilterOperator, [FilterValue])
         /// Both ends included; at most one is open.
@@ -14,16 +14,16 @@ package struct FilterTerm: Sendable, Equatable {
         case text(FilterValue)
     }
 
-    package let condition: Condition
-    package let place: FilterPlace?
+    public let condition: Condition
+    public let place: FilterPlace?
 
-    package init(_ condition: Condition, place: FilterPlace? = nil) {
+    public init(_ condition: Condition, place: FilterPlace? = nil) {
         self.condition = condition
         self.place = place
     }
 
     /// The field it is about; nil for free text.
-    package var field: FilterField? {
+    public var field: FilterField? {
         switch condition {
         case .compare(let field, _, _), .range(let field, _, _), .any(let field), .none(let field): field
         case .text: nil
@@ -31,7 +31,7 @@ package struct FilterTerm: Sendable, Equatable {
     }
 
     /// Where it was written makes no difference.
-    package static func == (left: FilterTerm, right: FilterTerm) -> Bool {
+    public static func == (left: FilterTerm, right: FilterTerm) -> Bool {
         left.condition == right.condition
     }
 }

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-package import ClaimsModel
+public import ClaimsModel
 
 /// Says whether a predicate is true of one decoded record.
 ///
 /// For one record at a time, as subscriptions and explanations need it; queries run on snapshots, by their columns
 /// and indexes. Made once for a predicate; asking allocates nothing.
-package struct PredicateMatcher: Sendable {
+public struct PredicateMatcher: Sendable {
     private let root: Step
 
-    package init(_ predicate: Predicate, definition: Definition) {
+    public init(_ predicate: Predicate, definition: Definition) {
         root = Step(predicate, searchedFields: definition.searchedFields)
     }
 
     /// - Parameter record: one of the definition's records.
-    package func matches(_ record: borrowing DecodedRecord) -> Bool {
+    public func matches(_ record: borrowing DecodedRecord) -> Bool {
         root.isTrue(of: record)
     }
 

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
-package import ClaimsModel
+public import ClaimsJSON
+public import ClaimsModel
 
 /// Reads the order that a request asks for.
 ///
 /// A key is the name of a named order or of a field, in this order of precedence; `-` before it descends, or reverses
 /// all keys of a named order. Absent values come last either way, and every order ends in the id.
-package enum SortParser {
+public enum SortParser {
     /// The most keys of one order, before named orders are expanded.
-    package static let mostKeys = 64
+    public static let mostKeys = 64
 
     /// Reads a string (a comma list) or an array of strings with a key each.
-    package static func parse(_ value: JSONValue, in definition: Definition) throws(FilterError) -> RecordOrder {
+    public static func parse(_ value: JSONValue, in definition: Definition) throws(FilterError) -> RecordOrder {
         switch value {
         case .string(let text): return try parse(text, in: definition)
         case .array(let elements):
@@ -31,7 +31,7 @@ package enum SortParser {
     }
 
     /// Reads a comma list; positions in errors are bytes of `text`.
-    package static func parse(_ text: String, in definition: Definition) throws(FilterError) -> RecordOrder {
+    public static func parse(_ text: String, in definition: Definition) throws(FilterError) -> RecordOrder {
         var keys: [Key] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let key = trimmed(part)

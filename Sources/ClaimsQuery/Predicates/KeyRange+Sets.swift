@@ -3,7 +3,7 @@
 
 extension KeyRange {
     /// The same set of keys as ascending ranges of which no two overlap or touch.
-    package static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
+    public static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
         var merged: [KeyRange] = []
         for range in ranges.filter({ !$0.isEmpty }).sorted(by: startsBefore) {
             guard let last = merged.last, last.touches(range) else {
@@ -19,7 +19,7 @@ extension KeyRange {
     }
 
     /// What is in both sets, each of them ascending and apart as `merged` leaves it.
-    package static func intersection(_ left: [KeyRange], _ right: [KeyRange]) -> [KeyRange] {
+    public static func intersection(_ left: [KeyRange], _ right: [KeyRange]) -> [KeyRange] {
         var common: [KeyRange] = []
         var (i, j) = (0, 0)
         while i < left.count, j < right.count {

@@ -4,13 +4,13 @@
 import ClaimsJSON
 
 /// An interval of order-preserving keys, compared as bytes. An end that is nil is open.
-package struct KeyRange: Sendable, Hashable {
-    package var lower: [UInt8]?
-    package var lowerInclusive: Bool
-    package var upper: [UInt8]?
-    package var upperInclusive: Bool
+public struct KeyRange: Sendable, Hashable {
+    public var lower: [UInt8]?
+    public var lowerInclusive: Bool
+    public var upper: [UInt8]?
+    public var upperInclusive: Bool
 
-    package init(
+    public init(
         lower: [UInt8]? = nil, lowerInclusive: Bool = true, upper: [UInt8]? = nil, upperInclusive: Bool = true
     ) {
         self.lower = lower
@@ -20,29 +20,29 @@ package struct KeyRange: Sendable, Hashable {
     }
 
     /// Exactly one key.
-    package static func point(_ key: [UInt8]) -> KeyRange {
+    public static func point(_ key: [UInt8]) -> KeyRange {
         KeyRange(lower: key, upper: key)
     }
 
     /// Every key there is.
-    package static let everything = KeyRange()
+    public static let everything = KeyRange()
 
-    package var isEverything: Bool { lower == nil && upper == nil }
+    public var isEverything: Bool { lower == nil && upper == nil }
 
     /// Whether no key can be in it.
-    package var isEmpty: Bool {
+    public var isEmpty: Bool {
         guard let lower, let upper else { return false }
         if lower == upper { return !lowerInclusive || !upperInclusive }
         return !lower.lexicographicallyPrecedes(upper)
     }
 
     /// The key, if exactly one is in it.
-    package var onlyKey: [UInt8]? {
+    public var onlyKey: [UInt8]? {
         guard let lower, lower == upper, !isEmpty else { return nil }
         return lower
     }
 
-    package func contains(_ key: RawSpan) -> Bool {
+    public func contains(_ key: RawSpan) -> Bool {
         if let lower {
             let order = key.order(comparedTo: lower.rawSpan)
             if order < 0 || order == 0 && !lowerInclusive { return false }

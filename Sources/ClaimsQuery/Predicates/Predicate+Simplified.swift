@@ -4,7 +4,7 @@
 extension Predicate {
     /// The same predicate with less to do: `and` and `or` flat, constants and double negations gone, repeated operands
     /// dropped, and tests of one field put together where that is one test.
-    package var simplified: Predicate {
+    public var simplified: Predicate {
         switch self {
         case .and(let operands): Self.conjunction(operands)
         case .or(let operands): Self.disjunction(operands)

@@ -4,7 +4,7 @@
 /// A filter with its types, names, codes and dates resolved: ready to run on records of one definition.
 ///
 /// Fields are indexes into the definition. Except for `not`, no test is true of a record without the field.
-package indirect enum Predicate: Sendable, Hashable {
+public indirect enum Predicate: Sendable, Hashable {
     case constant(Bool)
     case and([Predicate])
     case or([Predicate])

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 
 /// A hash of what a query asks for, the same in every process: it ties a cursor to its query.
 ///
 /// 64 bits of FNV-1a over self-delimiting pieces. It tells queries apart; it does not prove who made a cursor.
-package struct QueryHash: Sendable {
-    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+public struct QueryHash: Sendable {
+    public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    package init() {}
+    public init() {}
 
     /// A predicate, as it is: simplify it first, so that equal queries are equal.
-    package init(_ predicate: Predicate, _ order: RecordOrder) {
+    public init(_ predicate: Predicate, _ order: RecordOrder) {
         add(predicate)
         add(order.keys.count)
         for key in order.keys {
@@ -21,19 +21,19 @@ package struct QueryHash: Sendable {
         }
     }
 
-    package mutating func add(_ number: Int) {
+    public mutating func add(_ number: Int) {
         let word = UInt64(bitPattern: Int64(number))
         for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: word >> shift)) }
     }
 
-    package mutating func add(_ bytes: some Collection<UInt8>) {
+    public mutating func add(_ bytes: some Collection<UInt8>) {
         add(bytes.count)
         for byte in bytes { mix(byte) }
     }
 
-    package mutating func add(_ text: String) { add(text.utf8) }
+    public mutating func add(_ text: String) { add(text.utf8) }
 
-    package mutating func add(_ predicate: Predicate) {
+    public mutating func add(_ predicate: Predicate) {
         switch predicate {
         case .constant(let value): tag(0, value ? 1 : 0)
         case .and(let operands):

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A test of a value's bytes as they came.
-package enum RawMatch: Sendable, Hashable {
+public enum RawMatch: Sendable, Hashable {
     case present
     /// Equal to any of these.
     case equals([[UInt8]])

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 
 extension FieldType {
     /// Whether filters may use an operator on fields of this type.
-    package func takes(_ comparator: FilterOperator) -> Bool {
+    public func takes(_ comparator: FilterOperator) -> Bool {
         switch comparator {
         case .eq, .ne: self != .json
         case .has, .lacks, .starts: isTextual
@@ -14,10 +14,10 @@ extension FieldType {
     }
 
     /// The operators that filters may use on fields of this type.
-    package var operators: [FilterOperator] { FilterOperator.allCases.filter(takes) }
+    public var operators: [FilterOperator] { FilterOperator.allCases.filter(takes) }
 
     /// Whether filters may use `<` and its kin, and `lo..hi`, on fields of this type.
-    package var hasRanges: Bool {
+    public var hasRanges: Bool {
         switch self {
         case .id, .text, .enum, .integer, .decimal, .instant, .date: true
         case .bool, .url, .json: false
@@ -30,5 +30,5 @@ extension FieldType {
 
 extension FilterOperator {
     /// The operators that may be used on `FIELD.raw`.
-    package static let ofRaw: [FilterOperator] = [.eq, .ne, .has, .lacks, .starts]
+    public static let ofRaw: [FilterOperator] = [.eq, .ne, .has, .lacks, .starts]
 }

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 
 /// What a filter is typed against: a definition, a moment, and the calendar of a time zone.
-package struct FilterContext: Sendable {
-    package let definition: Definition
+public struct FilterContext: Sendable {
+    public let definition: Definition
     /// What `now` means, in milliseconds since 1970. The pages of one query share it.
-    package let now: Int64
+    public let now: Int64
     /// When a civil day (counted from 1970-01-01) begins in the time zone, in milliseconds since 1970. Ascending.
-    package let startOfDay: @Sendable (Int) -> Int64
+    public let startOfDay: @Sendable (Int) -> Int64
     /// What `today` means, as a civil day counted from 1970-01-01.
-    package let today: Int
+    public let today: Int
 
-    package init(
+    public init(
         definition: Definition, now: Int64,
         startOfDay: @escaping @Sendable (Int) -> Int64 = { Int64($0) * Instant.msPerDay }
     ) {

@@ -6,7 +6,7 @@ extension FilterNode {
     ///
     /// Unknown fields and codes, operators that a type does not have, and values that are not of a field's type are
     /// errors with their place and, where there is one, a hint. Relative dates become moments here.
-    package func typed(in context: FilterContext) throws(FilterError) -> Predicate {
+    public func typed(in context: FilterContext) throws(FilterError) -> Predicate {
         try FilterTyping(context: context).predicate(self).simplified
     }
 }

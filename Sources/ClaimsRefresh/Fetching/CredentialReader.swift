@@ -5,19 +5,19 @@ import ClaimsModel
 import ClaimsPlatform
 
 /// Reads what the service manager has put into the credentials folder (systemd.exec(5), LoadCredential=).
-package struct CredentialReader: Sendable {
+public struct CredentialReader: Sendable {
     /// The longest credential, in bytes.
-    package static let longest = 64 << 10
+    public static let longest = 64 << 10
 
     private let directory: String?
 
     /// - Parameter directory: `$CREDENTIALS_DIRECTORY`; nil where the service has none.
-    package init(directory: String?) {
+    public init(directory: String?) {
         self.directory = directory
     }
 
     /// The credential without white space around it.
-    package func read(_ name: String) throws(FetchFailure) -> String {
+    public func read(_ name: String) throws(FetchFailure) -> String {
         guard let directory, !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
             throw FetchFailure(.credential, .init(.credentialMissing, name))
         }

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 
 /// Why a refresh brought nothing, before it is known when that was.
-package struct FetchFailure: Error, Sendable, Equatable {
-    package var kind: FailureKind
-    package var status: Int?
-    package var message: Message
+public struct FetchFailure: Error, Sendable, Equatable {
+    public var kind: FailureKind
+    public var status: Int?
+    public var message: Message
     /// For how long the upstream asked to be left alone, in milliseconds.
-    package var retryAfter: Int64?
+    public var retryAfter: Int64?
     /// The daemon is stopping: not a failure of the source.
-    package var isCancelled = false
+    public var isCancelled = false
 
-    package init(_ kind: FailureKind, status: Int? = nil, _ message: Message, retryAfter: Int64? = nil) {
+    public init(_ kind: FailureKind, status: Int? = nil, _ message: Message, retryAfter: Int64? = nil) {
         self.kind = kind
         self.status = status
         self.message = message
@@ -21,7 +21,7 @@ package struct FetchFailure: Error, Sendable, Equatable {
     }
 
     /// The failure as it is kept and shown.
-    package func at(_ time: Int64) -> Failure {
+    public func at(_ time: Int64) -> Failure {
         Failure(kind: kind, status: status, message: message, at: time)
     }
 }

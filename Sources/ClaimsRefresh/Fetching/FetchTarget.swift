@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
-package import ClaimsModel
+public import ClaimsJSON
+public import ClaimsModel
 import ClaimsPlatform
 
 /// One thing to fetch: a collection's records, or what they are joined with.
-package struct FetchTarget: Sendable {
-    package let url: String
-    package let headers: [Header]
+public struct FetchTarget: Sendable {
+    public let url: String
+    public let headers: [Header]
     /// The name of a systemd credential.
-    package let credential: String?
-    package let root: JSONPointer
-    package let paging: Paging?
-    package let limits: TransferLimits
+    public let credential: String?
+    public let root: JSONPointer
+    public let paging: Paging?
+    public let limits: TransferLimits
     /// Identifies all that decides what the bytes mean: validators and hashes belong to one key. Never 0.
-    package let key: UInt64
+    public let key: UInt64
 
     /// The records of a source; nil where it has no address.
-    package static func records(of definition: Definition, limits: TransferLimits) -> FetchTarget? {
+    public static func records(of definition: Definition, limits: TransferLimits) -> FetchTarget? {
         let source = definition.source
         guard let url = source.url else { return nil }
         return FetchTarget(
@@ -28,7 +28,7 @@ package struct FetchTarget: Sendable {
     }
 
     /// What the records are joined with; nil where there is no such thing, or it is off.
-    package static func join(of definition: Definition, limits: TransferLimits) -> FetchTarget? {
+    public static func join(of definition: Definition, limits: TransferLimits) -> FetchTarget? {
         guard let join = definition.source.join, let url = join.url else { return nil }
         let links = ([join.on] + join.take).map { "\($0.field) \($0.pointer.text)" }
         return FetchTarget(
@@ -57,7 +57,7 @@ package struct FetchTarget: Sendable {
 
     /// The address for people and the database: without what follows a question mark, which may hold a secret,
     /// and without a user.
-    package var origin: String {
+    public var origin: String {
         let visible = url.prefix { $0 != "?" && $0 != "#" }
         guard let slashes = visible.firstRange(of: "://") else { return String(visible) }
         let host = visible[slashes.upperBound...].prefix { $0 != "/" }

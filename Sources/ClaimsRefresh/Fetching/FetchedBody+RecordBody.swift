@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsHTTP
-import ClaimsStore
+public import ClaimsHTTP
+public import ClaimsStore
 
 extension FetchedBody: RecordBody {}

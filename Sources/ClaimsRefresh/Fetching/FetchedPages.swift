@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsHTTP
+public import ClaimsHTTP
 import ClaimsJSON
 import ClaimsPlatform
 
 /// A good answer of a source: all its pages, or word that what is there is still right.
-package struct FetchedPages: Sendable {
+public struct FetchedPages: Sendable {
     /// Nothing has changed since the validators were given; there are no pages.
-    package var isNotModified: Bool
-    package var pages: [FetchedBody]
+    public var isNotModified: Bool
+    public var pages: [FetchedBody]
     /// To be sent the next time; empty where pages follow one another, because any of them may change.
-    package var validators: HTTPValidators
+    public var validators: HTTPValidators
     /// For how long the upstream calls it fresh, in milliseconds.
-    package var maxAge: Int64?
+    public var maxAge: Int64?
 
     /// The hash of all pages, as it is kept.
-    package func hash(key: UInt64) -> String {
+    public func hash(key: UInt64) -> String {
         var hash = ContentHash()
         hash.update(Array("\(key)".utf8).rawSpan)
         for page in pages { hash.update(page.digest.bytes.rawSpan) }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsHTTP
+public import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 /// Fetches a target, all its pages or nothing, on the calling thread.
-package struct SourceFetcher: Sendable {
+public struct SourceFetcher: Sendable {
     /// More pages than this are taken for pages without end.
-    package static let longestPaging = 10_000
+    public static let longestPaging = 10_000
 
     /// Where large bodies lie, without a name.
     private let spoolDirectory: String
@@ -18,7 +18,7 @@ package struct SourceFetcher: Sendable {
     /// A PEM file of authorities to trust instead of the system's.
     private let authorities: String?
 
-    package init(
+    public init(
         spoolDirectory: String, credentials: CredentialReader, clock: WallClock = .system, authorities: String? = nil
     ) {
         self.spoolDirectory = spoolDirectory
@@ -28,7 +28,7 @@ package struct SourceFetcher: Sendable {
     }
 
     /// - Parameter validators: what the last answer said of itself; nil: the answer is wanted in any case.
-    package func fetch(
+    public func fetch(
         _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation
     ) throws(FetchFailure) -> FetchedPages {
         let limits = HTTPLimits(target.limits)

@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 
 /// When a source is asked next. Pure: the caller owns the clock, the network and the dice.
 ///
 /// Times are wall-clock times, in milliseconds since 1970, because they are kept over restarts and a machine that slept
 /// is to catch up.
-package struct RefreshSchedule: Sendable, Equatable {
+public struct RefreshSchedule: Sendable, Equatable {
     /// The first wait after a failure; it doubles with each further one.
-    package static let firstBackoff: Int64 = 2_000
-    package static let longestBackoff: Int64 = 15 * 60_000
+    public static let firstBackoff: Int64 = 2_000
+    public static let longestBackoff: Int64 = 15 * 60_000
     /// How long until an upstream that says the request is wrong is asked again.
-    package static let configurationRetry: Int64 = 15 * 60_000
+    public static let configurationRetry: Int64 = 15 * 60_000
     /// The longest time for which an upstream can have itself left alone.
-    package static let longestDemand: Int64 = 6 * 3_600_000
+    public static let longestDemand: Int64 = 6 * 3_600_000
     /// After so many failures in a row the source counts as open.
-    package static let failuresToOpen = 5
+    public static let failuresToOpen = 5
 
     /// How a request ended.
-    package enum Event: Sendable, Equatable {
+    public enum Event: Sendable, Equatable {
         /// With data, new or not. `maxAge` is for how long the upstream calls it fresh, in milliseconds.
         case succeeded(maxAge: Int64?)
         /// `retryAfter` is the upstream's wish, in milliseconds.
@@ -30,36 +30,36 @@ package struct RefreshSchedule: Sendable, Equatable {
     }
 
     /// What is kept between requests.
-    package struct State: Sendable, Equatable {
+    public struct State: Sendable, Equatable {
         /// nil: now.
-        package var due: Int64?
+        public var due: Int64?
         /// Failures in a row.
-        package var failures = 0
+        public var failures = 0
         /// Until when the upstream asked to be left alone.
-        package var retryAfter: Int64?
+        public var retryAfter: Int64?
 
-        package init(due: Int64? = nil, failures: Int = 0, retryAfter: Int64? = nil) {
+        public init(due: Int64? = nil, failures: Int = 0, retryAfter: Int64? = nil) {
             self.due = due
             self.failures = failures
             self.retryAfter = retryAfter
         }
 
         /// The source fails so steadily that it is only probed.
-        package var isOpen: Bool { failures >= RefreshSchedule.failuresToOpen }
+        public var isOpen: Bool { failures >= RefreshSchedule.failuresToOpen }
     }
 
     /// Between two successful requests, in milliseconds: the interval, and this machine's share of it for this source.
-    package let period: Int64
+    public let period: Int64
 
     /// - Parameter offset: this source's place among all machines, from 0 to below 1; see `offset(machine:source:)`.
-    package init(interval: Duration, offset: Double) {
+    public init(interval: Duration, offset: Double) {
         let interval = max(1, interval.wholeMilliseconds)
         period = interval + Int64(Double(min(interval, 1 << 50)) * 0.1 * min(max(offset, 0), 1))
     }
 
     /// A number from 0 to below 1 that is the same at each start, but another on each machine and for each source, so
     /// that a fleet does not arrive at once.
-    package static func offset(machine: String, source: String) -> Double {
+    public static func offset(machine: String, source: String) -> Double {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in machine.utf8 + [0] + source.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         // The low bits of such a hash are good, its high ones less so.
@@ -68,7 +68,7 @@ package struct RefreshSchedule: Sendable, Equatable {
     }
 
     /// What follows from the end of a request. `random` is from 0 to below 1.
-    package func state(after event: Event, from state: State, now: Int64, random: Double) -> State {
+    public func state(after event: Event, from state: State, now: Int64, random: Double) -> State {
         switch event {
         case .succeeded(let maxAge):
             let floor = min(max(maxAge ?? 0, 0), Self.longestDemand)
@@ -94,14 +94,14 @@ package struct RefreshSchedule: Sendable, Equatable {
 
     /// When the next request is due, `now` or later. A time further away than any that is ever set comes from before
     /// the clock was put back.
-    package func due(_ state: State, now: Int64) -> Int64 {
+    public func due(_ state: State, now: Int64) -> Int64 {
         guard let due = state.due else { return now }
         let latest = max(period, Self.longestDemand, Self.longestBackoff)
         return due - now > latest ? now : max(due, now)
     }
 
     /// Until when the upstream is to be left alone; nil: it may be asked.
-    package func retryAfter(_ state: State, now: Int64) -> Int64? {
+    public func retryAfter(_ state: State, now: Int64) -> Int64? {
         guard let end = state.retryAfter, end > now, end - now <= Self.longestDemand else { return nil }
         return end
     }

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 
 /// Whether a new generation may replace the current one, or is held because it has lost too much. Pure.
-package struct ShrinkGuard: Sendable, Equatable {
+public struct ShrinkGuard: Sendable, Equatable {
     /// What a body would bring.
-    package struct Candidate: Sendable, Equatable {
+    public struct Candidate: Sendable, Equatable {
         /// The records being served.
-        package var before: Int
-        package var after: Int
-        package var quarantined: Int
-        package var bodyHash: String
+        public var before: Int
+        public var after: Int
+        public var quarantined: Int
+        public var bodyHash: String
 
-        package init(before: Int, after: Int, quarantined: Int, bodyHash: String) {
+        public init(before: Int, after: Int, quarantined: Int, bodyHash: String) {
             self.before = before
             self.after = after
             self.quarantined = quarantined
@@ -23,31 +23,31 @@ package struct ShrinkGuard: Sendable, Equatable {
     }
 
     /// A body that was held before.
-    package struct Sighting: Sendable, Equatable {
-        package var bodyHash: String
+    public struct Sighting: Sendable, Equatable {
+        public var bodyHash: String
         /// When it was first seen, in milliseconds since 1970.
-        package var since: Int64
+        public var since: Int64
 
-        package init(bodyHash: String, since: Int64) {
+        public init(bodyHash: String, since: Int64) {
             self.bodyHash = bodyHash
             self.since = since
         }
     }
 
-    package enum Verdict: Sendable, Equatable {
+    public enum Verdict: Sendable, Equatable {
         case pass
         /// Held since `since`; the same body passes `wait` milliseconds from now.
         case hold(since: Int64, wait: Int64, reason: Message)
     }
 
-    package let settings: GuardSettings
+    public let settings: GuardSettings
 
-    package init(_ settings: GuardSettings) {
+    public init(_ settings: GuardSettings) {
         self.settings = settings
     }
 
     /// Judges a body. The first generation is not to be asked for.
-    package func verdict(_ candidate: Candidate, held: Sighting?, now: Int64) -> Verdict {
+    public func verdict(_ candidate: Candidate, held: Sighting?, now: Int64) -> Verdict {
         guard let reason = reason(candidate) else { return .pass }
         let confirm = max(0, settings.confirm.wholeMilliseconds)
         guard let held, held.bodyHash == candidate.bodyHash, held.since <= now else {

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
-package import ClaimsPlatform
-package import ClaimsStore
+public import ClaimsPlatform
+public import ClaimsStore
 
 /// What refreshes work with: the stores, the network, the clock and the dice.
-package struct RefreshContext: Sendable {
-    package var opener: CollectionOpener
-    package var fetcher: SourceFetcher
-    package var clock: WallClock
+public struct RefreshContext: Sendable {
+    public var opener: CollectionOpener
+    public var fetcher: SourceFetcher
+    public var clock: WallClock
     /// From 0 to below 1.
-    package var random: @Sendable () -> Double
+    public var random: @Sendable () -> Double
     /// What tells this machine from the others of its fleet.
-    package var machine: String
+    public var machine: String
 
-    package init(
+    public init(
         opener: CollectionOpener, fetcher: SourceFetcher, machine: String, clock: WallClock = .system,
         random: @escaping @Sendable () -> Double = { Double(RandomBytes.integer() >> 11) / Double(1 << 53) }
     ) {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a refresh that somebody asked for differs from one that is due.
-package struct RefreshOptions: Sendable, Equatable {
+public struct RefreshOptions: Sendable, Equatable {
     /// Now, whatever Retry-After says, and without validators.
-    package var force: Bool
+    public var force: Bool
     /// What the guard holds, or would hold, is taken.
-    package var accept: Bool
+    public var accept: Bool
 
-    package init(force: Bool = false, accept: Bool = false) {
+    public init(force: Bool = false, accept: Bool = false) {
         self.force = force
         self.accept = accept
     }

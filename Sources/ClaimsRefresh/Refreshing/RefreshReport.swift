@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
-package import ClaimsStore
+public import ClaimsModel
+public import ClaimsStore
 
 /// How a refresh ended.
-package struct RefreshReport: Sendable, Equatable {
-    package enum Outcome: String, Sendable {
+public struct RefreshReport: Sendable, Equatable {
+    public enum Outcome: String, Sendable {
         /// There is a new generation.
         case updated
         /// The upstream confirmed what is there.
@@ -19,7 +19,7 @@ package struct RefreshReport: Sendable, Equatable {
     }
 
     /// What is worth a line in the journal, because it is not as it was the time before.
-    package enum Transition: String, Sendable {
+    public enum Transition: String, Sendable {
         case none
         /// The first failure after a success.
         case failed
@@ -33,17 +33,17 @@ package struct RefreshReport: Sendable, Equatable {
         case updated
     }
 
-    package var collection: String
-    package var outcome: Outcome
-    package var transition = Transition.none
+    public var collection: String
+    public var outcome: Outcome
+    public var transition = Transition.none
     /// What the body says; all zero where none was read.
-    package var counts = IntakeCounts()
+    public var counts = IntakeCounts()
     /// Why it failed, or is held, or what went wrong with the second request.
-    package var failure: Failure?
+    public var failure: Failure?
     /// When the source is asked again, in milliseconds since 1970.
-    package var next: Int64?
+    public var next: Int64?
 
-    package init(collection: String, outcome: Outcome) {
+    public init(collection: String, outcome: Outcome) {
         self.collection = collection
         self.outcome = outcome
     }

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsHTTP
-package import ClaimsModel
-package import ClaimsPlatform
+public import ClaimsModel
+public import ClaimsPlatform
 import ClaimsStore
 import Synchronization
 
 /// Keeps collections up to date: asks each source when it is due, and when somebody wants it.
 ///
 /// Every refresh has a thread of its own, so that no source delays another, and nothing here runs on a serving loop.
-package final class Refresher: Sendable {
+public final class Refresher: Sendable {
     /// What became of a request for a refresh.
-    package enum Answer: Sendable, Equatable {
+    public enum Answer: Sendable, Equatable {
         case started
         /// One was under way already, or follows it.
         case joined
@@ -41,7 +41,7 @@ package final class Refresher: Sendable {
     private let onFinish: @Sendable (RefreshReport) -> Void
 
     /// - Parameter onFinish: called after each refresh, on its thread, after those who wait for it.
-    package init(
+    public init(
         _ context: RefreshContext, settings: Settings, onFinish: @escaping @Sendable (RefreshReport) -> Void
     ) {
         self.context = context
@@ -50,7 +50,7 @@ package final class Refresher: Sendable {
     }
 
     /// Starts the schedule.
-    package func start() throws(SystemError) {
+    public func start() throws(SystemError) {
         let pool = try WorkerPool(name: "schedule", threads: 1)
         pool.post { [weak self] in
             while let self, self.turn() {}
@@ -59,7 +59,7 @@ package final class Refresher: Sendable {
     }
 
     /// Begins nothing more, cancels what runs, and waits for it.
-    package func stop() {
+    public func stop() {
         queue.update { $0.stop() }
         changes.update { $0 += 1 }
         scheduler.withLock { $0.take() }?.stop()
@@ -75,23 +75,23 @@ package final class Refresher: Sendable {
     }
 
     /// Takes other settings into use, and looks at the definitions in the catalog again.
-    package func configure(_ settings: Settings) {
+    public func configure(_ settings: Settings) {
         self.settings.withLock { $0 = settings }
         changes.update { $0 += 1 }
     }
 
     /// Rises at least every few seconds while the schedule is well.
-    package var turns: UInt64 { turnCount.load(ordering: .relaxed) }
+    public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
 
     /// Makes the schedule go round once, so that `turns` moves where it is not stuck.
-    package func wake() {
+    public func wake() {
         changes.update { $0 += 1 }
     }
 
     /// Has a collection refreshed now; `completion` is called at the end, on the refresh's thread, if the answer is
     /// `started` or `joined`.
     @discardableResult
-    package func refresh(
+    public func refresh(
         _ collection: String, _ options: RefreshOptions = RefreshOptions(),
         completion: (@Sendable (RefreshReport) -> Void)? = nil
     ) -> Answer {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
-package import ClaimsStore
+public import ClaimsStore
 
 extension SourceRow {
     /// The part of the row that the schedule works on.
-    package var scheduled: RefreshSchedule.State {
+    public var scheduled: RefreshSchedule.State {
         get { RefreshSchedule.State(due: due, failures: failures, retryAfter: retryAfter) }
         set {
             due = newValue.due
@@ -16,7 +16,7 @@ extension SourceRow {
     }
 
     /// The source has been tried at this address and fails so steadily that it is only probed.
-    package var isOpen: Bool { scheduled.isOpen }
+    public var isOpen: Bool { scheduled.isOpen }
 
     /// What the schedule goes by: failures and waits of another address do not count.
     func scheduled(for target: FetchTarget) -> RefreshSchedule.State {

@@ -8,7 +8,7 @@ import ClaimsStore
 import Synchronization
 
 /// Threads for queries that would hold up a loop; each has buffers of its own.
-package final class QueryWorkers: Sendable {
+public final class QueryWorkers: Sendable {
     private let pool: WorkerPool
     /// Contexts that no worker is using. Their invariant: whoever took one out is its only user.
     private let idle: Mutex<[ContextBox]>

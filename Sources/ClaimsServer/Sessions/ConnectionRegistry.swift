@@ -7,7 +7,7 @@ import Synchronization
 /// Who is connected, on whatever loop: it decides who gets in and who makes room.
 ///
 /// Safe on any thread.
-package final class ConnectionRegistry: Sendable {
+public final class ConnectionRegistry: Sendable {
     private struct Entry {
         let session: Session
         let uid: UInt32
@@ -52,7 +52,7 @@ package final class ConnectionRegistry: Sendable {
     }
 
     /// How many connections there are.
-    package var count: Int {
+    public var count: Int {
         state.withLock { $0.entries.count }
     }
 

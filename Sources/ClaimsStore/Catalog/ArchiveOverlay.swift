@@ -6,39 +6,39 @@ import ClaimsJSON
 /// Which rows of one snapshot are archived, by whom and when. Immutable: each commit makes another.
 ///
 /// It also keeps the marks of ids that are in no row, for the day they come back.
-package final class ArchiveOverlay: Sendable {
-    package struct Mark: Sendable, Hashable {
+public final class ArchiveOverlay: Sendable {
+    public struct Mark: Sendable, Hashable {
         /// Milliseconds since 1970.
-        package let at: Int64
-        package let uid: UInt32
+        public let at: Int64
+        public let uid: UInt32
 
-        package init(at: Int64, uid: UInt32) {
+        public init(at: Int64, uid: UInt32) {
             self.at = at
             self.uid = uid
         }
     }
 
     /// A new mark, or none any more.
-    package struct Change: Sendable {
-        package let id: [UInt8]
-        package let mark: Mark?
+    public struct Change: Sendable {
+        public let id: [UInt8]
+        public let mark: Mark?
 
-        package init(id: [UInt8], mark: Mark?) {
+        public init(id: [UInt8], mark: Mark?) {
             self.id = id
             self.mark = mark
         }
     }
 
     /// One bit a row, the lowest first; empty if no row is archived.
-    package let bits: [UInt64]
+    public let bits: [UInt64]
     /// The rows whose bit is set.
-    package let count: Int
+    public let count: Int
     /// Rises with each change of marks in this process.
-    package let revision: UInt64
+    public let revision: UInt64
     private let marks: ArchiveMarks
 
     /// No marks.
-    package init() {
+    public init() {
         bits = []
         count = 0
         revision = 0
@@ -66,19 +66,19 @@ package final class ArchiveOverlay: Sendable {
     }
 
     /// Looks all marks up in a snapshot.
-    package static func build(snapshot: Snapshot?, marks: [Change]) -> ArchiveOverlay {
+    public static func build(snapshot: Snapshot?, marks: [Change]) -> ArchiveOverlay {
         var table: [[UInt8]: Mark] = [:]
         for change in marks { table[change.id] = change.mark }
         return ArchiveOverlay(snapshot: snapshot, marks: ArchiveMarks(table), revision: 0)
     }
 
     /// The same marks over another snapshot.
-    package func rebuilt(for snapshot: Snapshot?) -> ArchiveOverlay {
+    public func rebuilt(for snapshot: Snapshot?) -> ArchiveOverlay {
         ArchiveOverlay(snapshot: snapshot, marks: marks, revision: revision)
     }
 
     /// Other marks over the same snapshot.
-    package func applying(_ changes: [Change], to snapshot: Snapshot?) -> ArchiveOverlay {
+    public func applying(_ changes: [Change], to snapshot: Snapshot?) -> ArchiveOverlay {
         var marks = marks
         var builder = BitBuilder(rows: snapshot?.count ?? 0, bits: bits, count: count)
         for change in changes {
@@ -88,13 +88,13 @@ package final class ArchiveOverlay: Sendable {
         return ArchiveOverlay(marks: marks, builder: builder, revision: revision + 1)
     }
 
-    package func contains(_ row: Int) -> Bool {
+    public func contains(_ row: Int) -> Bool {
         let word = row >> 6
         return word < bits.count && bits[word] >> UInt64(row & 63) & 1 != 0
     }
 
     /// The mark of an id, whether or not a row has it.
-    package func mark(_ id: [UInt8]) -> Mark? { marks[id] }
+    public func mark(_ id: [UInt8]) -> Mark? { marks[id] }
 
     private struct BitBuilder {
         let rows: Int

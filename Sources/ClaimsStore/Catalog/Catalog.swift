@@ -4,13 +4,13 @@
 import ClaimsModel
 
 /// All collections as they are served at one moment. Immutable: readers keep it as long as they like.
-package final class Catalog: Sendable {
+public final class Catalog: Sendable {
     /// By name.
-    package let views: [CollectionView]
-    package let clock: Clock
+    public let views: [CollectionView]
+    public let clock: Clock
     private let places: [String: Int]
 
-    package init(clock: Clock, views: [CollectionView] = []) {
+    public init(clock: Clock, views: [CollectionView] = []) {
         let views = views.sorted { $0.definition.name.utf8.lexicographicallyPrecedes($1.definition.name.utf8) }
         self.clock = clock
         self.views = views
@@ -24,10 +24,10 @@ package final class Catalog: Sendable {
         self.places = places
     }
 
-    package subscript(name: String) -> CollectionView? { places[name].map { views[$0] } }
+    public subscript(name: String) -> CollectionView? { places[name].map { views[$0] } }
 
     /// The same with one collection changed; `self` where there is none of that name.
-    package func replacing(
+    public func replacing(
         _ name: String, clock: Clock? = nil, _ change: (CollectionView) -> CollectionView
     ) -> Catalog {
         var views = views

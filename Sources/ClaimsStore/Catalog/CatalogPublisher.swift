@@ -6,7 +6,7 @@ import Synchronization
 /// Where readers get the current catalog, and commits put the next one.
 ///
 /// A reader that remembers `version` asks for the catalog only when that has moved, so that serving takes no lock.
-package final class CatalogPublisher: Sendable {
+public final class CatalogPublisher: Sendable {
     private struct Contents {
         var catalog: Catalog
         var observers: [@Sendable (Catalog) -> Void] = []
@@ -15,20 +15,20 @@ package final class CatalogPublisher: Sendable {
     private let contents: Mutex<Contents>
     private let changes = Atomic<UInt64>(1)
 
-    package init(_ catalog: Catalog) {
+    public init(_ catalog: Catalog) {
         contents = Mutex(Contents(catalog: catalog))
     }
 
     /// Rises with every change. Read it before `current`.
-    package var version: UInt64 { changes.load(ordering: .acquiring) }
+    public var version: UInt64 { changes.load(ordering: .acquiring) }
 
-    package func current() -> Catalog {
+    public func current() -> Catalog {
         contents.withLock { $0.catalog }
     }
 
     /// Puts what `change` makes of the current catalog in its place. `change` must be quick, and not come back here.
     @discardableResult
-    package func update(_ change: (Catalog) -> Catalog) -> Catalog {
+    public func update(_ change: (Catalog) -> Catalog) -> Catalog {
         let (catalog, observers) = contents.withLock { contents in
             contents.catalog = change(contents.catalog)
             changes.add(1, ordering: .releasing)
@@ -40,7 +40,7 @@ package final class CatalogPublisher: Sendable {
 
     /// Has `observer` called after each change, on the thread that made it; it must be quick. Changes made at the same
     /// time may be seen in either order: look at `current`.
-    package func observe(_ observer: @escaping @Sendable (Catalog) -> Void) {
+    public func observe(_ observer: @escaping @Sendable (Catalog) -> Void) {
         contents.withLock { $0.observers.append(observer) }
     }
 }

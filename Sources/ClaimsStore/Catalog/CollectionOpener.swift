@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
-package import ClaimsPlatform
+public import ClaimsModel
+public import ClaimsPlatform
 
 /// Gets collections ready to be served: maps the snapshots that state.db names, and builds those again that are
 /// missing, damaged, of another version or another definition.
 ///
 /// With all snapshots in place no record is read, and the time does not depend on their size.
-package final class CollectionOpener: Sendable {
-    package let store: StateStore
+public final class CollectionOpener: Sendable {
+    public let store: StateStore
     /// Where the snapshots are.
-    package let directory: String
+    public let directory: String
     /// What the paths of bundles are relative to.
     let bundleDirectory: String
     let clock: WallClock
     /// Called on the thread that does the work.
     let report: @Sendable (String, OpeningEvent) -> Void
 
-    package init(
+    public init(
         store: StateStore, directory: String, bundleDirectory: String, clock: WallClock = .system,
         report: @escaping @Sendable (_ collection: String, _ event: OpeningEvent) -> Void
     ) {
@@ -34,7 +34,7 @@ package final class CollectionOpener: Sendable {
     ///
     /// Throws where state.db cannot be read, or the folder not be written; the error names it.
     @discardableResult
-    package func open(_ definitions: [Definition]) throws(StoreError) -> LoadedState {
+    public func open(_ definitions: [Definition]) throws(StoreError) -> LoadedState {
         try prepareDirectory()
         let loaded = try store.load(names: definitions.map(\.name))
         let views = definitions.compactMap { definition in
@@ -48,7 +48,7 @@ package final class CollectionOpener: Sendable {
 
     /// Takes changed definitions into service, while requests are answered: labels at once, and what decides a
     /// snapshot's content as soon as it has been built again.
-    package func reload(_ definitions: [Definition]) throws(StoreError) {
+    public func reload(_ definitions: [Definition]) throws(StoreError) {
         let loaded = try store.load(names: definitions.map(\.name))
         let catalog = store.catalog
         let fresh = definitions.compactMap { definition in
@@ -80,7 +80,7 @@ package final class CollectionOpener: Sendable {
     ///
     /// - Returns: whether the snapshot being served is right.
     @discardableResult
-    package func verify(_ name: String) -> Bool {
+    public func verify(_ name: String) -> Bool {
         guard let view = store.catalog.current()[name], let snapshot = view.snapshot else { return false }
         if view.condition.isVerified { return true }
         do throws(StoreError) {
@@ -101,7 +101,7 @@ package final class CollectionOpener: Sendable {
     }
 
     /// Tries again to get a snapshot for a collection that has none although it has data, and one for a new bundle.
-    package func settle(_ name: String) {
+    public func settle(_ name: String) {
         guard let view = store.catalog.current()[name] else { return }
         let row = view.condition.row
         if row.hasData && !row.isBundle {

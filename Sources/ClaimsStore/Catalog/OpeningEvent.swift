@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What happened to a collection's snapshot when it was opened, checked or built again; for the journal.
-package enum OpeningEvent: Sendable, Equatable {
+public enum OpeningEvent: Sendable, Equatable {
     /// Built from the records in state.db, because of the error.
     case rebuilt(records: Int, rejected: Int, because: StoreError)
     /// Built from the bundle.

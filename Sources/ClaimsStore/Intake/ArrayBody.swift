@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A body that is in memory.
-package final class ArrayBody: RecordBody {
+public final class ArrayBody: RecordBody {
     private let bytes: [UInt8]
 
-    package init(_ bytes: [UInt8]) {
+    public init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    package func withBytes<Result: ~Copyable, Failure: Error>(
+    public func withBytes<Result: ~Copyable, Failure: Error>(
         _ read: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let bytes = bytes

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 
 extension DriftReport {
     /// What a refresh saw that looked only at records that are not as they were, beside what was known before.
     ///
     /// A count is then the larger of both, because nobody knows which of the earlier sights are still there.
-    package func merging(_ earlier: DriftReport) -> DriftReport {
+    public func merging(_ earlier: DriftReport) -> DriftReport {
         var merged = self
         for old in earlier.newValues {
             if let place = newValues.firstIndex(where: { $0.field == old.field && $0.value == old.value }) {

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a body says about the records being served.
-package struct IntakeCounts: Sendable, Equatable {
+public struct IntakeCounts: Sendable, Equatable {
     /// The records in it that can be served.
-    package var records = 0
-    package var added = 0
-    package var updated = 0
-    package var removed = 0
+    public var records = 0
+    public var added = 0
+    public var updated = 0
+    public var removed = 0
     /// Those that cannot, earlier ones of one id included.
-    package var quarantined = 0
+    public var quarantined = 0
 
-    package init() {}
+    public init() {}
 
     /// Nothing is different for anyone who reads records.
-    package var isUnchanged: Bool { added == 0 && updated == 0 && removed == 0 }
+    public var isUnchanged: Bool { added == 0 && updated == 0 && removed == 0 }
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// Why a body could not be taken in. Nothing of it has been put into force.
-package enum IntakeError: Error, Sendable, Equatable {
+public enum IntakeError: Error, Sendable, Equatable {
     case notJSON(JSONError)
     /// The pointer leads nowhere.
     case noRoot
@@ -15,7 +15,7 @@ package enum IntakeError: Error, Sendable, Equatable {
     /// The caller wanted it to end.
     case cancelled
 
-    package init(_ error: JSONRootError) {
+    public init(_ error: JSONRootError) {
         self =
             switch error {
             case .notJSON(let error): .notJSON(error)

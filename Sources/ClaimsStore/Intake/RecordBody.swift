@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bytes of one page of records. They stay where they are as long as this lives.
-package protocol RecordBody: Sendable {
+public protocol RecordBody: Sendable {
     func withBytes<Result: ~Copyable, Failure: Error>(
         _ read: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result

@@ -6,7 +6,7 @@ import ClaimsPlatform
 
 extension RecordIntake {
     /// What the pages say, if they are all there are.
-    package var counts: IntakeCounts {
+    public var counts: IntakeCounts {
         var counts = IntakeCounts()
         counts.quarantined = stage.quarantined
         counts.records = seen.count - dropped.count
@@ -26,7 +26,7 @@ extension RecordIntake {
     /// Makes what was read the current generation, and serves it.
     ///
     /// Throws `.mismatch` where the collection has changed since the refresh began. After an error nothing has changed.
-    package consuming func commit(_ source: SourceRow, bundleKey: UInt64 = 0) throws(StoreError) {
+    public consuming func commit(_ source: SourceRow, bundleKey: UInt64 = 0) throws(StoreError) {
         let snapshot: Snapshot
         do throws(StoreError) {
             try settle()
@@ -46,7 +46,7 @@ extension RecordIntake {
     }
 
     /// Keeps the current generation, which says the same; what was said of quarantine and of the join is kept.
-    package consuming func confirm(_ source: SourceRow) throws(StoreError) {
+    public consuming func confirm(_ source: SourceRow) throws(StoreError) {
         do throws(StoreError) { try stage.confirm(source) } catch {
             stage.abandon()
             throw error
@@ -54,7 +54,7 @@ extension RecordIntake {
     }
 
     /// Forgets what was read.
-    package consuming func abandon() {
+    public consuming func abandon() {
         stage.abandon()
     }
 

@@ -1,33 +1,33 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
-package import ClaimsModel
+public import ClaimsJSON
+public import ClaimsModel
 
 /// Takes a body in, page by page: decodes its records, compares them with those being served, and writes what becomes
 /// of it to a snapshot file and to state.db. Nothing of it is in force before `commit` or `confirm`.
 ///
 /// A record that is byte for byte as it was is carried over without being decoded, and where it comes when it is
 /// expected, without being parsed. Belongs to one thread.
-package struct RecordIntake: ~Copyable {
+public struct RecordIntake: ~Copyable {
     /// What is to be made of a body.
-    package struct Plan: Sendable {
-        package var definition: Definition
+    public struct Plan: Sendable {
+        public var definition: Definition
         /// What the second request brought.
-        package var joined: JoinTable?
+        public var joined: JoinTable?
         /// The snapshot being served, of the same definition; nil: everything is new.
-        package var base: Snapshot?
+        public var base: Snapshot?
         /// Whether fields that a join fills may differ although the record's own bytes do not.
-        package var isJoinChanged: Bool
+        public var isJoinChanged: Bool
         /// Whether records are kept in state.db: not those of a bundle.
-        package var isStored: Bool
+        public var isStored: Bool
         /// Milliseconds since 1970.
-        package var now: Int64
-        package var recordLimit: Int
+        public var now: Int64
+        public var recordLimit: Int
         /// Asked now and then; true ends the reading.
-        package var isCancelled: @Sendable () -> Bool
+        public var isCancelled: @Sendable () -> Bool
 
-        package init(
+        public init(
             definition: Definition, joined: JoinTable? = nil, base: Snapshot? = nil, isJoinChanged: Bool = false,
             isStored: Bool = true, now: Int64, recordLimit: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
         ) {
@@ -63,7 +63,7 @@ package struct RecordIntake: ~Copyable {
     private var record = DecodedRecord()
 
     /// Writes into `stage` and to a new file in `directory`.
-    package init(
+    public init(
         _ plan: Plan, root: JSONPointer, stage: consuming GenerationStage, directory: String,
         identity: SnapshotIdentity
     ) throws(StoreError) {
@@ -80,19 +80,19 @@ package struct RecordIntake: ~Copyable {
     }
 
     /// The longest record, in bytes. What a longer one takes to decode and to serve would be at others' expense.
-    package static let longestRecord = 4 << 20
+    public static let longestRecord = 4 << 20
 
     /// How many records are read between two looks at whether to go on.
     private static let recordsPerLook = 1024
 
     /// What was seen that the definition does not know, in records that are not as they were.
-    package var drift: DriftReport { decoder.drift }
+    public var drift: DriftReport { decoder.drift }
 
     /// How many records, good or bad, the pages had so far.
-    package var elements: Int { seen.count + stage.quarantined - dropped.count }
+    public var elements: Int { seen.count + stage.quarantined - dropped.count }
 
     /// Takes in the array at the root of one page. After an error this is good for `abandon` only.
-    package mutating func read(_ body: any RecordBody) throws(IntakeError) {
+    public mutating func read(_ body: any RecordBody) throws(IntakeError) {
         pages.append((body, seen.count))
         try read(page: body)
     }

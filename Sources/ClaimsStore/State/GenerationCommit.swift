@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What makes a staged generation the current one.
-package struct GenerationCommit: Sendable {
+public struct GenerationCommit: Sendable {
     /// The finished file; its identity and count are what is committed.
-    package var snapshot: Snapshot
-    package var source: SourceRow
+    public var snapshot: Snapshot
+    public var source: SourceRow
     /// The key of the bundle that the records came from; 0: from an upstream.
-    package var bundleKey: UInt64 = 0
+    public var bundleKey: UInt64 = 0
 
-    package init(snapshot: Snapshot, source: SourceRow, bundleKey: UInt64 = 0) {
+    public init(snapshot: Snapshot, source: SourceRow, bundleKey: UInt64 = 0) {
         self.snapshot = snapshot
         self.source = source
         self.bundleKey = bundleKey

@@ -8,7 +8,7 @@ extension GenerationStage {
     ///
     /// Throws `.mismatch` where the collection's data or definition has changed since the refresh began; nothing has
     /// been changed then.
-    package mutating func commit(_ commit: GenerationCommit) throws(StoreError) {
+    public mutating func commit(_ commit: GenerationCommit) throws(StoreError) {
         try flush()
         let name = base.name
         let catalog = store.catalog
@@ -40,7 +40,7 @@ extension GenerationStage {
     }
 
     /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
-    package mutating func confirm(_ source: SourceRow) throws(StoreError) {
+    public mutating func confirm(_ source: SourceRow) throws(StoreError) {
         try flush()
         let plan = plan(source)
         let name = base.name
@@ -62,7 +62,7 @@ extension GenerationStage {
     }
 
     /// Throws the staged rows away. Without it the collection's next refresh does.
-    package mutating func abandon() {
+    public mutating func abandon() {
         try? flush()
         try? store.discardLeftovers(of: base.number)
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 
 /// The rows of one refresh, sent to state.db while the body is still being read. They are invisible until `commit`,
@@ -9,7 +9,7 @@ import ClaimsPlatform
 ///
 /// Belongs to the thread of its refresh; a collection has one at a time. Calls wait while several chunks are on their
 /// way. Once a chunk could not be written, each call throws why.
-package struct GenerationStage: ~Copyable {
+public struct GenerationStage: ~Copyable {
     private struct Progress {
         var inFlight = 0
         var error: StoreError?
@@ -18,18 +18,18 @@ package struct GenerationStage: ~Copyable {
     /// So many chunks may wait for the store's thread.
     private static let chunksInFlight = 4
     /// What is kept of one quarantined record, and of all of a collection.
-    package static let quarantinedBytes = 1 << 20
-    package static let allQuarantinedBytes = 32 << 20
-    package static let quarantinedEntries = 10_000
+    public static let quarantinedBytes = 1 << 20
+    public static let allQuarantinedBytes = 32 << 20
+    public static let quarantinedEntries = 10_000
     /// Bytes of changed fields kept with a generation's changes; later ones are noted without.
     static let changedFieldBytes = 64 << 20
 
     /// The collection as it was when the refresh began.
-    package let base: CollectionRow
+    public let base: CollectionRow
     /// The generation that a commit will make.
-    package var generation: UInt64 { target.generation }
+    public var generation: UInt64 { target.generation }
     /// The records that went to quarantine.
-    package private(set) var quarantined = 0
+    public private(set) var quarantined = 0
     let store: StateStore
     let target: StageChunk.Target
     /// How many changes are kept at most; with more in one generation none are.
@@ -54,7 +54,7 @@ package struct GenerationStage: ~Copyable {
     }
 
     /// Stores a new or changed record, and returns its key.
-    package mutating func add(
+    public mutating func add(
         id: RawSpan, upstream: RawSpan, firstSeen: Int64, changedAt: Int64
     ) throws(StoreError) -> Int64 {
         guard nextKey < 1 << StateSchema.keyBits else { throw StoreError(.tooLarge, "store a record") }
@@ -68,33 +68,33 @@ package struct GenerationStage: ~Copyable {
     }
 
     /// Stores a new or changed record, and returns its key.
-    package mutating func add(
+    public mutating func add(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64
     ) throws(StoreError) -> Int64 {
         try add(id: record.id.raw, upstream: record.upstream.raw, firstSeen: firstSeen, changedAt: changedAt)
     }
 
     /// Takes back what `add` stored.
-    package mutating func withdraw(_ key: Int64) throws(StoreError) {
+    public mutating func withdraw(_ key: Int64) throws(StoreError) {
         chunk.withdrawn.append(key)
         try sendIfFull()
     }
 
     /// Ends a record of an earlier generation: it is gone, or there is another version of it.
-    package mutating func end(_ key: Int64) throws(StoreError) {
+    public mutating func end(_ key: Int64) throws(StoreError) {
         chunk.removals.append(key)
         try sendIfFull()
     }
 
     /// Whether there is room for more changes: what is noted from now on is only counted otherwise.
-    package var keepsChanges: Bool { changes < changeLimit }
+    public var keepsChanges: Bool { changes < changeLimit }
 
     /// Counts a change, and keeps it while there is room. `fields` is a JSON object of the changed fields, each with
     /// `[old, new]`.
     ///
     /// - Returns: what to withdraw the change by; nil: it was only counted.
     @discardableResult
-    package mutating func note(
+    public mutating func note(
         _ change: RecordChange, id: RawSpan, fields: [UInt8]? = nil
     ) throws(StoreError) -> Int64? {
         changes += 1
@@ -111,20 +111,20 @@ package struct GenerationStage: ~Copyable {
         return ordinal
     }
 
-    package mutating func note(
+    public mutating func note(
         _ change: RecordChange, _ record: borrowing DecodedRecord, fields: [UInt8]? = nil
     ) throws(StoreError) -> Int64? {
         try note(change, id: record.id.raw, fields: fields)
     }
 
     /// Takes back a change that turned out to be none; its number stays unused.
-    package mutating func withdraw(change ordinal: Int64) throws(StoreError) {
+    public mutating func withdraw(change ordinal: Int64) throws(StoreError) {
         chunk.withdrawnChanges.append(ordinal)
         try sendIfFull()
     }
 
     /// Counts a quarantined record, and keeps it with as many of its bytes as there is room for.
-    package mutating func quarantine(_ bytes: RawSpan, pointer: String, reason: String) throws(StoreError) {
+    public mutating func quarantine(_ bytes: RawSpan, pointer: String, reason: String) throws(StoreError) {
         quarantined += 1
         guard quarantined <= Self.quarantinedEntries else { return }
         let kept = min(bytes.byteCount, Self.quarantinedBytes, quarantineRoom)
@@ -136,7 +136,7 @@ package struct GenerationStage: ~Copyable {
     }
 
     /// Keeps what a join took, a line of text for each key, in place of what the last good join took.
-    package mutating func keep(joined lines: [UInt8]) throws(StoreError) {
+    public mutating func keep(joined lines: [UInt8]) throws(StoreError) {
         hasJoinValues = true
         for line in lines.split(separator: UInt8(ascii: "\n")) {
             joinValues += 1

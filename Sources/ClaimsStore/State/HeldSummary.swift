@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a held body would change.
-package struct HeldSummary: Sendable, Equatable {
-    package var before: Int
-    package var after: Int
-    package var added: Int
-    package var updated: Int
-    package var removed: Int
-    package var quarantined: Int
+public struct HeldSummary: Sendable, Equatable {
+    public var before: Int
+    public var after: Int
+    public var added: Int
+    public var updated: Int
+    public var removed: Int
+    public var quarantined: Int
 
-    package init(before: Int, after: Int, added: Int, updated: Int, removed: Int, quarantined: Int) {
+    public init(before: Int, after: Int, added: Int, updated: Int, removed: Int, quarantined: Int) {
         self.before = before
         self.after = after
         self.added = added

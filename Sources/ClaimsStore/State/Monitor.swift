@@ -6,14 +6,14 @@ import Glibc
 
 /// A value that several threads share, and can wait for changes of.
 @safe
-package final class Monitor<Value>: Sendable {
+public final class Monitor<Value>: Sendable {
     /// Invariant: initialised in `init`, destroyed in `deinit`, never moved.
     nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     nonisolated(unsafe) private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     /// Invariant: touched with the mutex held only.
     nonisolated(unsafe) private var value: Value
 
-    package init(_ value: sending Value) {
+    public init(_ value: sending Value) {
         unsafe self.value = value
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(mutex, nil)
@@ -33,7 +33,7 @@ package final class Monitor<Value>: Sendable {
     }
 
     /// Reads or changes the value, and wakes all that wait for a change.
-    package func update<Result>(_ body: (inout Value) -> Result) -> Result {
+    public func update<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer {
             unsafe pthread_cond_broadcast(changed)
@@ -43,7 +43,7 @@ package final class Monitor<Value>: Sendable {
     }
 
     /// Reads the value; nobody is woken.
-    package func read<Result>(_ body: (Value) -> Result) -> Result {
+    public func read<Result>(_ body: (Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return unsafe body(value)
@@ -52,7 +52,7 @@ package final class Monitor<Value>: Sendable {
     /// Waits until `body` gives something, trying again after each change; nil after `timeout`.
     ///
     /// What `body` does to the value wakes the others only if it gives something.
-    package func wait<Result>(atMost timeout: Duration? = nil, _ body: (inout Value) -> Result?) -> Result? {
+    public func wait<Result>(atMost timeout: Duration? = nil, _ body: (inout Value) -> Result?) -> Result? {
         let deadline = timeout.map { Clocks.monotonic &+ $0.wholeNanoseconds }
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A record that cannot be served, as it came.
-package struct QuarantinedRecord: Sendable, Equatable {
+public struct QuarantinedRecord: Sendable, Equatable {
     /// Rises with each record that ever went to quarantine.
-    package var number: Int64
+    public var number: Int64
     /// Where it was in the upstream's answer, and what in it is wrong (RFC 6901).
-    package var pointer: String
-    package var reason: String
+    public var pointer: String
+    public var reason: String
     /// The bytes, or as many of them as are kept.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
     /// How many bytes there were.
-    package var size: Int
+    public var size: Int
     /// Milliseconds since 1970.
-    package var firstSeen: Int64
-    package var lastSeen: Int64
+    public var firstSeen: Int64
+    public var lastSeen: Int64
 }
 
 extension StateStore {
     /// The records of a collection that are in quarantine, with numbers above `number`, the lowest first. Reads on the
     /// calling thread: not for a serving loop.
-    package func quarantine(
+    public func quarantine(
         of collection: Int64, after number: Int64 = 0, limit: Int
     ) throws(StoreError) -> [QuarantinedRecord] {
         let database = try reader()
@@ -47,7 +47,7 @@ extension StateStore {
     }
 
     /// Forgets a record in quarantine; false where there is none of that number.
-    package func dropQuarantined(_ number: Int64, of name: String) throws(StoreError) -> Bool {
+    public func dropQuarantined(_ number: Int64, of name: String) throws(StoreError) -> Bool {
         let catalog = catalog
         return try perform { connection throws(StoreError) in
             guard let collection = catalog.current()[name]?.condition.row.number else { return false }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a generation did to a record.
-package enum RecordChange: String, Sendable {
+public enum RecordChange: String, Sendable {
     case upsert, remove
 
     var operation: StaticString {

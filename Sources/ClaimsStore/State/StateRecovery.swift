@@ -6,18 +6,18 @@ import ClaimsPlatform
 /// Makes a new state.db of what can still be read of a damaged one, which is moved aside and kept.
 ///
 /// A crash at any moment leaves either the damaged file in place, to begin again with, or the finished new one.
-package struct StateRecovery: Sendable, Equatable {
+public struct StateRecovery: Sendable, Equatable {
     /// Why it was necessary.
-    package let reason: StoreError
+    public let reason: StoreError
     /// Where the damaged file is now.
-    package let movedTo: String
+    public let movedTo: String
     /// How many rows were saved, by table.
-    package internal(set) var rows: [String: Int] = [:]
+    public internal(set) var rows: [String: Int] = [:]
     /// Tables of which a part, or everything, could not be read.
-    package internal(set) var incomplete: [String] = []
+    public internal(set) var incomplete: [String] = []
 
     /// A file of this name in the folder says that state.db has been found damaged, and is to be recovered at start.
-    package static let markName = "state.damaged"
+    public static let markName = "state.damaged"
 
     private static let suffixes = ["", "-wal", "-shm"]
     private static let mended = ".mended"

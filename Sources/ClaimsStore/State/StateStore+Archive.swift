@@ -8,7 +8,7 @@ extension StateStore {
     /// and in the catalog; all of it is done or, after an error, nothing.
     ///
     /// Never waits for more than one chunk of a refresh. Throws `.missing` for a collection that is not served.
-    package func archive(
+    public func archive(
         _ change: ArchiveChange,
         completion: @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void
     ) {

@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All that is needed at start: no record is read.
-package struct LoadedState: Sendable {
-    package struct Collection: Sendable {
-        package let row: CollectionRow
-        package let source: SourceRow
-        package let marks: [ArchiveOverlay.Change]
+public struct LoadedState: Sendable {
+    public struct Collection: Sendable {
+        public let row: CollectionRow
+        public let source: SourceRow
+        public let marks: [ArchiveOverlay.Change]
     }
 
-    package let clock: Clock
+    public let clock: Clock
     /// Signs cursors; as old as the database.
-    package let cursorSecret: [UInt8]
+    public let cursorSecret: [UInt8]
     /// Changes up to this one are no longer all there.
-    package let floor: UInt64
+    public let floor: UInt64
     /// All that the database knows, by name, configured or not.
-    package let collections: [String: Collection]
+    public let collections: [String: Collection]
 }
 
 extension StateStore {
     /// Reads what is needed at start, after giving the collections in `names` that are new a row.
-    package func load(names: [String]) throws(StoreError) -> LoadedState {
+    public func load(names: [String]) throws(StoreError) -> LoadedState {
         try perform { connection throws(StoreError) in
             let known = try CollectionRow.readAll(connection.database)
             let missing = Set(names).subtracting(known.map(\.name)).sorted()

@@ -52,7 +52,7 @@ extension StateStore {
     }
 
     /// What the last good join took, as lines of text; empty if there was none.
-    package func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
+    public func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
         let database = try reader()
         let select = try database.prepare(
             "SELECT value FROM join_value WHERE collection = ?1 AND batch = ?2 ORDER BY number", "read joined values")

@@ -3,7 +3,7 @@
 
 extension StateStore {
     /// Begins the next generation of a collection. What an earlier attempt left behind is thrown away first.
-    package func stage(_ collection: Int64, at now: Int64, changeLimit: Int) throws(StoreError) -> GenerationStage {
+    public func stage(_ collection: Int64, at now: Int64, changeLimit: Int) throws(StoreError) -> GenerationStage {
         try discardLeftovers(of: collection)
         let row = try perform { connection throws(StoreError) in
             try CollectionRow.readAll(connection.database).first { $0.number == collection }
@@ -13,7 +13,7 @@ extension StateStore {
     }
 
     /// Commits what a refresh that brought no body has to say, and shows it. Waits until it is on disk.
-    package func note(
+    public func note(
         _ source: SourceRow, of name: String, isConfirmed: Bool = false
     ) throws(StoreError) {
         let catalog = catalog
@@ -27,7 +27,7 @@ extension StateStore {
     }
 
     /// Shows what is known of a source without committing it: for when there is no room to.
-    package func show(_ source: SourceRow, of name: String) {
+    public func show(_ source: SourceRow, of name: String) {
         Self.show(source, of: name, isConfirmed: false, in: catalog)
     }
 
@@ -45,7 +45,7 @@ extension StateStore {
     }
 
     /// Deletes superseded records, in pieces that delay nobody. What a crash leaves undone, the next call does.
-    package func collectGarbage(of collection: Int64) throws(StoreError) {
+    public func collectGarbage(of collection: Int64) throws(StoreError) {
         try repeatedly { connection throws(StoreError) in try connection.collectGarbage(of: collection) }
     }
 
@@ -55,7 +55,7 @@ extension StateStore {
     }
 
     /// Deletes changes that were made before `oldest`, and those over the limit, the oldest first.
-    package func trimHistory(before oldest: Int64, keeping limit: Int) throws(StoreError) {
+    public func trimHistory(before oldest: Int64, keeping limit: Int) throws(StoreError) {
         try repeatedly { connection throws(StoreError) in try connection.trimHistory(before: oldest, keeping: limit) }
     }
 

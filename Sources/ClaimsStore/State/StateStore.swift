@@ -7,20 +7,20 @@ import Synchronization
 /// state.db: the truth. One thread writes it, in the order of `StateQueue`; readers have connections of their own.
 ///
 /// The file is in WAL mode, and every change that somebody waits for is on disk before they hear of it.
-package final class StateStore: Sendable {
-    package static let fileName = "state.db"
-    package static let lockName = "state.lock"
+public final class StateStore: Sendable {
+    public static let fileName = "state.db"
+    public static let lockName = "state.lock"
     /// Pages in the write-ahead log that are worth copying into the file.
     static let longLog = 1000
     /// Pages in the write-ahead log at which refreshes wait until they have been copied (64 MiB).
     static let tooLongLog = 16_384
 
-    package let directory: String
-    package let path: String
+    public let directory: String
+    public let path: String
     /// What is being served. A commit changes it before anybody hears of the commit.
-    package let catalog: CatalogPublisher
+    public let catalog: CatalogPublisher
     /// What was saved of the file, if it was damaged.
-    package let recovery: StateRecovery?
+    public let recovery: StateRecovery?
     private let worker: StateWorker
     private let thread: NamedThread
 
@@ -29,7 +29,7 @@ package final class StateStore: Sendable {
     /// A file that is damaged, or not one of ours at all, is moved aside, and what can be read of it is saved; see
     /// `recovery`. Throws `.inUse` with its process id where another process has the store, and `.otherVersion` for a
     /// file of a newer claimsd, which is left alone.
-    package init(directory: String) throws(StoreError) {
+    public init(directory: String) throws(StoreError) {
         self.directory = directory
         path = Paths.join(directory, Self.fileName)
         let worker = StateWorker(directory: directory)
@@ -51,31 +51,31 @@ package final class StateStore: Sendable {
     }
 
     /// Does what waits, closes the file and lets go of the lock. What comes later fails with `.closed`.
-    package func close() {
+    public func close() {
         worker.queue.update { $0.close() }
         _ = worker.isClosed.wait { $0 ? true : nil }
     }
 
     /// Born with the file.
-    package var epoch: UInt64 { catalog.current().clock.epoch }
+    public var epoch: UInt64 { catalog.current().clock.epoch }
 
     /// Rises at least every five seconds while the store's thread is well.
-    package var turns: UInt64 { worker.turns.load(ordering: .relaxed) }
+    public var turns: UInt64 { worker.turns.load(ordering: .relaxed) }
 
     /// Makes the store's thread go round once, so that `turns` moves where it is not stuck.
-    package func wake() {
+    public func wake() {
         worker.queue.update { $0.wake() }
     }
 
     /// Whether something read from the file made no sense since this was last asked; then `check` is due.
-    package func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
+    public func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
 
     func suspect(_ error: StoreError) { worker.suspect(error) }
 
     /// Looks the whole file over, which is slow; nil: it is sound. Never on a serving loop.
     ///
     /// A file that is not is marked: the next start recovers it. Until then it had better not be used.
-    package func check() -> StoreError? {
+    public func check() -> StoreError? {
         do throws(StoreError) {
             let database = try reader()
             let finding = try database.text("PRAGMA quick_check(1)", "check \(path)")

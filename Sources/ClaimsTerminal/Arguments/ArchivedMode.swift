@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What `--archived` names, with the protocol's words.
-package enum ArchivedMode: String, CaseIterable, Sendable {
+public enum ArchivedMode: String, CaseIterable, Sendable {
     case exclude, only, include
 }

@@ -5,9 +5,9 @@ import ClaimsModel
 import ClaimsPlatform
 
 /// Reads a command line. Pure: options and terms come in any order, the first word that is neither is the verb.
-package struct ArgumentParser {
+public struct ArgumentParser {
     /// What the command line comes to.
-    package enum Outcome: Equatable {
+    public enum Outcome: Equatable {
         case run(Invocation)
         /// `--help`, or no verb at all (`isAsked` false: a mistake).
         case help(Verb?, isAsked: Bool)
@@ -27,7 +27,7 @@ package struct ArgumentParser {
     }
 
     /// Understands `arguments`, which do not include the program's name.
-    package static func parse(_ arguments: [String]) throws(UsageError) -> Outcome {
+    public static func parse(_ arguments: [String]) throws(UsageError) -> Outcome {
         var parser = ArgumentParser(arguments)
         return try parser.parse()
     }
@@ -147,7 +147,7 @@ package struct ArgumentParser {
     }
 
     /// The complaint about an option nobody knows, also for a selector that the daemon does not know.
-    package static func unknownOption(_ name: String) -> UsageError {
+    public static func unknownOption(_ name: String) -> UsageError {
         let near = Suggestion.nearest(name, among: Option.allCases.map(\.rawValue))
         return UsageError("unknown option '--\(name)'", hint: near.map { "did you mean '--\($0)'?" })
     }
@@ -207,7 +207,7 @@ extension ArgumentParser {
     }
 
     /// A span as systemd.time(7) writes them, in milliseconds.
-    package static func span(_ value: String, of option: String) throws(UsageError) -> Int64 {
+    public static func span(_ value: String, of option: String) throws(UsageError) -> Int64 {
         guard let duration = TimeSpan.parse(value) else {
             throw UsageError("\(option) '\(value)' is no span of time", hint: "for example: 500ms, 30s, 10m, 1h 30m")
         }
@@ -222,7 +222,7 @@ extension ArgumentParser {
     }
 
     /// The parts of a comma list.
-    package static func list(_ value: String) -> [String] {
+    public static func list(_ value: String) -> [String] {
         value.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
     }
 }

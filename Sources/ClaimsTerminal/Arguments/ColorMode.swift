@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What `--color` names.
-package enum ColorMode: String, CaseIterable, Sendable {
+public enum ColorMode: String, CaseIterable, Sendable {
     case auto, always, never
 }

@@ -5,7 +5,7 @@
 ///
 /// A word that is none of these, such as `--book`, is a selector: the daemon resolves it. So no collection may have
 /// one of these names as its singular.
-package enum Option: String, CaseIterable, Sendable {
+public enum Option: String, CaseIterable, Sendable {
     case collection, output, quiet, color, lang, timeout, socket, help, version
     case sort, limit, all, fields, view, archived, group, facets, filter, text, exists
     case maxAge = "max-age"
@@ -13,7 +13,7 @@ package enum Option: String, CaseIterable, Sendable {
     case dryRun = "dry-run"
     case wait, force, accept
 
-    package init?(short: Character) {
+    public init?(short: Character) {
         switch short {
         case "o": self = .output
         case "q": self = .quiet
@@ -22,7 +22,7 @@ package enum Option: String, CaseIterable, Sendable {
         }
     }
 
-    package var short: Character? {
+    public var short: Character? {
         switch self {
         case .output: "o"
         case .quiet: "q"
@@ -32,7 +32,7 @@ package enum Option: String, CaseIterable, Sendable {
     }
 
     /// The name of the value it takes; `nil` for a switch.
-    package var value: String? {
+    public var value: String? {
         switch self {
         case .collection: "NAME"
         case .output: "FORMAT"
@@ -53,7 +53,7 @@ package enum Option: String, CaseIterable, Sendable {
         }
     }
 
-    package var summary: String {
+    public var summary: String {
         switch self {
         case .collection: "the collection, by name (or --SINGULAR, as in --book)"
         case .output: "table, wide, json, jsonl, csv, tsv or name"
@@ -85,7 +85,7 @@ package enum Option: String, CaseIterable, Sendable {
     }
 
     /// The verbs that take it; `nil` for all.
-    package var verbs: [Verb]? {
+    public var verbs: [Verb]? {
         switch self {
         case .collection, .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: nil
         case .sort, .facets: [.search]
@@ -102,5 +102,5 @@ package enum Option: String, CaseIterable, Sendable {
         }
     }
 
-    package func applies(to verb: Verb) -> Bool { verbs?.contains(verb) ?? true }
+    public func applies(to verb: Verb) -> Bool { verbs?.contains(verb) ?? true }
 }

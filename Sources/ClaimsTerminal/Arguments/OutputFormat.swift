@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What `-o` names.
-package enum OutputFormat: String, CaseIterable, Sendable {
+public enum OutputFormat: String, CaseIterable, Sendable {
     case table, wide, json, jsonl, csv, tsv, name
 
     /// Laid out for a reader: labels, local times, and columns that fit a terminal.
-    package var isForPeople: Bool { self == .table || self == .wide }
+    public var isForPeople: Bool { self == .table || self == .wide }
 
     /// Errors are one JSON object on standard error.
-    package var isJSON: Bool { self == .json || self == .jsonl }
+    public var isJSON: Bool { self == .json || self == .jsonl }
 }

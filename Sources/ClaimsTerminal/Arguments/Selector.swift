@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which collection was asked for: a name or a singular, which the daemon resolves.
-package struct Selector: Equatable, Sendable {
-    package let name: String
+public struct Selector: Equatable, Sendable {
+    public let name: String
     /// It stood as an option of its own (`--book`), which a misspelt option of ours would look like too.
-    package let isOption: Bool
+    public let isOption: Bool
 
-    package init(_ name: String, isOption: Bool) {
+    public init(_ name: String, isOption: Bool) {
         self.name = name
         self.isOption = isOption
     }

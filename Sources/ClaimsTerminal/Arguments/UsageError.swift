@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A command line that cannot be obeyed: exit code 2.
-package struct UsageError: Error, Equatable {
-    package let message: String
-    package let hint: String?
+public struct UsageError: Error, Equatable {
+    public let message: String
+    public let hint: String?
 
-    package init(_ message: String, hint: String? = nil) {
+    public init(_ message: String, hint: String? = nil) {
         self.message = message
         self.hint = hint
     }

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What claimsctl can be asked to do. `list` is another word for `search`.
-package enum Verb: String, CaseIterable, Sendable {
+public enum Verb: String, CaseIterable, Sendable {
     case search, sort, detail, archive, unarchive, refresh, status, count, facets, deal, describe, raw, completion
     case help
 
-    package static let aliases: [String: Verb] = ["list": .search]
+    public static let aliases: [String: Verb] = ["list": .search]
 
-    package init?(word: String) {
+    public init?(word: String) {
         guard let verb = Verb(rawValue: word) ?? Verb.aliases[word] else { return nil }
         self = verb
     }
 
     /// Every word that may stand in a verb's place.
-    package static var words: [String] { allCases.map(\.rawValue) + aliases.keys.sorted() }
+    public static var words: [String] { allCases.map(\.rawValue) + aliases.keys.sorted() }
 
     /// One line for the list of verbs.
-    package var summary: String {
+    public var summary: String {
         switch self {
         case .search: "find records: filter, sort, page (also: list)"
         case .sort: "show a whole collection in an order"
@@ -37,7 +37,7 @@ package enum Verb: String, CaseIterable, Sendable {
     }
 
     /// What follows the verb on its usage line.
-    package var synopsis: String {
+    public var synopsis: String {
         switch self {
         case .search, .count: "[SELECTOR] [TERMS…]"
         case .sort: "SELECTOR [KEYS…]"

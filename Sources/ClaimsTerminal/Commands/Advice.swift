@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a person can do about the way a collection stands.
-package enum Advice {
+public enum Advice {
     /// For a collection without data; `nil` where the daemon knows better.
-    package static func forNoData(_ meta: Meta?) -> String? {
+    public static func forNoData(_ meta: Meta?) -> String? {
         guard let meta, !meta.collection.isEmpty else { return nil }
         let name = meta.collection
         switch meta.state {
@@ -17,13 +17,13 @@ package enum Advice {
     }
 
     /// For data older than was asked for.
-    package static func forOldData(_ meta: Meta?) -> String? {
+    public static func forOldData(_ meta: Meta?) -> String? {
         guard let name = meta?.collection, !name.isEmpty else { return nil }
         return "to ask the upstream now: claimsctl refresh --collection \(name) --wait"
     }
 
     /// For a refresh that failed.
-    package static func forFailure(_ failure: Meta.Failure, collection: String) -> String? {
+    public static func forFailure(_ failure: Meta.Failure, collection: String) -> String? {
         let file = "collections.d/\(collection).json5"
         switch failure.kind {
         case "invalid_url": return "correct source.url in \(file)"
@@ -48,7 +48,7 @@ package enum Advice {
     }
 
     /// The daemon's hint where it is about quotes, which a shell would take away: `--text` keeps them.
-    package static func forShell(_ hint: String) -> String {
+    public static func forShell(_ hint: String) -> String {
         let marker = "quote it: \""
         guard hint.hasSuffix("\""), let quote = hint.range(of: marker) else { return hint }
         let text = hint[quote.upperBound...].dropLast()

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 
 /// Why a command could not do what it was told.
-package enum CommandError: Error {
+public enum CommandError: Error {
     case usage(UsageError)
     case client(ClientError)
     case output(OutputError)

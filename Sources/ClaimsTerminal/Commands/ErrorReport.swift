@@ -8,18 +8,18 @@ import ClaimsPlatform
 import Glibc
 
 /// What is said about an error, in words or as one JSON object, and how the program ends.
-package struct ErrorReport: Equatable, Sendable {
-    package var code: ExitCode
-    package var kind: String
-    package var message: String
-    package var hint: String?
+public struct ErrorReport: Equatable, Sendable {
+    public var code: ExitCode
+    public var kind: String
+    public var message: String
+    public var hint: String?
     /// The filter the error is in, and which bytes of it.
-    package var filter: String?
-    package var position: Int?
-    package var length: Int?
-    package var retryAfter: Int64?
+    public var filter: String?
+    public var position: Int?
+    public var length: Int?
+    public var retryAfter: Int64?
 
-    package init(_ code: ExitCode, kind: String, message: String, hint: String? = nil) {
+    public init(_ code: ExitCode, kind: String, message: String, hint: String? = nil) {
         self.code = code
         self.kind = kind
         self.message = message
@@ -27,14 +27,14 @@ package struct ErrorReport: Equatable, Sendable {
     }
 
     /// For records that are not there, while others are.
-    package init(_ code: ExitCode, missing ids: [String]) {
+    public init(_ code: ExitCode, missing ids: [String]) {
         let names = ids.prefix(20).joined(separator: ", ")
         let more = ids.count > 20 ? " and \(ids.count - 20) more" : ""
         self.init(code, kind: "not_found", message: "no such record: \(names)\(more)")
     }
 
     /// `nil` where nothing is to be said: nobody listens any more.
-    package init?(_ error: CommandError, selector: Selector? = nil, filter: String? = nil) {
+    public init?(_ error: CommandError, selector: Selector? = nil, filter: String? = nil) {
         switch error {
         case .usage(let usage):
             self.init(.usage, kind: "usage", message: usage.message, hint: usage.hint)
@@ -98,7 +98,7 @@ package struct ErrorReport: Equatable, Sendable {
     }
 
     /// For people: the message, the place in the filter, and what to do; lines of at most `width`, where it is known.
-    package func text(isColored: Bool, width: Int? = nil) -> String {
+    public func text(isColored: Bool, width: Int? = nil) -> String {
         func lines(_ text: String) -> [String] {
             let text = Escaping.line(text)
             return width.map { Fitting.wrap(text, to: max(20, $0 - 2)) } ?? [text]
@@ -122,7 +122,7 @@ package struct ErrorReport: Equatable, Sendable {
     }
 
     /// One JSON object on one line.
-    package var json: [UInt8] {
+    public var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("schema_version", JSONText.schemaVersion)

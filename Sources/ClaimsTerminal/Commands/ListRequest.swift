@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsJSON
+public import ClaimsJSON
 
 /// The parameters of `search` and `sort` that a command line comes to. Pure.
-package struct ListRequest: Equatable, Sendable {
-    package var method: String
-    package var collection: String?
-    package var filter: String?
-    package var sort: [String] = []
-    package var limit: Int
-    package var cursor: String?
-    package var fields: [String] = []
-    package var facets: [String] = []
-    package var isGrouped = false
-    package var view: String?
-    package var archived: ArchivedMode?
-    package var maxAge: Int64?
-    package var zone: String?
-    package var language: String?
+public struct ListRequest: Equatable, Sendable {
+    public var method: String
+    public var collection: String?
+    public var filter: String?
+    public var sort: [String] = []
+    public var limit: Int
+    public var cursor: String?
+    public var fields: [String] = []
+    public var facets: [String] = []
+    public var isGrouped = false
+    public var view: String?
+    public var archived: ArchivedMode?
+    public var maxAge: Int64?
+    public var zone: String?
+    public var language: String?
 
     /// Reads the command line; `zone` and `language` are the user's.
     ///
     /// - Parameter limit: How many records a page may have.
-    package init(
+    public init(
         _ invocation: Invocation, limit: Int, zone: @autoclosure () -> String?, language: String?
     ) throws(UsageError) {
         method = invocation.verb == .sort ? "sort" : "search"
@@ -63,7 +63,7 @@ package struct ListRequest: Equatable, Sendable {
     }
 
     /// `name:desc` is another way to write `-name`.
-    package static func key(_ text: String) -> String {
+    public static func key(_ text: String) -> String {
         if text.hasSuffix(":desc") {
             let name = String(text.dropLast(5))
             return name.hasPrefix("-") ? String(name.dropFirst()) : "-" + name
@@ -72,7 +72,7 @@ package struct ListRequest: Equatable, Sendable {
     }
 
     /// Writes the members of `params`.
-    package func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         if let collection { writer.member("collection", collection) }
         if let filter { writer.member("filter", filter) }
         if !sort.isEmpty { writer.list(method == "sort" ? "by" : "sort", sort) }

@@ -3,12 +3,12 @@
 
 /// A record that was named on the command line: an id with a selector, or `COLLECTION/ID` without one, as `-o name`
 /// prints them.
-package struct RecordReference: Equatable, Sendable {
-    package let collection: String
-    package let id: String
+public struct RecordReference: Equatable, Sendable {
+    public let collection: String
+    public let id: String
 
     /// Reads the arguments of a verb that takes ids.
-    package static func read(_ invocation: Invocation) throws(UsageError) -> [RecordReference] {
+    public static func read(_ invocation: Invocation) throws(UsageError) -> [RecordReference] {
         var references: [RecordReference] = []
         for term in invocation.terms {
             let text = term.text
@@ -31,7 +31,7 @@ package struct RecordReference: Equatable, Sendable {
     }
 
     /// The ids of each collection, in the order they were first named; no more than `limit` bytes of ids together.
-    package static func batches(
+    public static func batches(
         _ references: [RecordReference], limit: Int = 512 * 1024
     ) -> [(collection: String, ids: [String])] {
         var batches: [(collection: String, ids: [String])] = []

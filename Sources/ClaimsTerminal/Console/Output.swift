@@ -5,30 +5,30 @@ import ClaimsPlatform
 import Glibc
 
 /// Standard output or standard error: gathers what is printed and writes it in large pieces.
-package final class Output {
+public final class Output {
     /// Where it goes; `nil` keeps it, for tests.
     private var descriptor: Int32?
-    package private(set) var bytes: [UInt8] = []
+    public private(set) var bytes: [UInt8] = []
 
     /// What is written at once, in bytes.
     private static let pieceSize = 64 * 1024
 
-    package init(descriptor: Int32?) {
+    public init(descriptor: Int32?) {
         self.descriptor = descriptor
     }
 
-    package func write(_ text: String) throws(OutputError) {
+    public func write(_ text: String) throws(OutputError) {
         bytes += text.utf8
         try flushIfLarge()
     }
 
-    package func write(_ more: [UInt8]) throws(OutputError) {
+    public func write(_ more: [UInt8]) throws(OutputError) {
         bytes += more
         try flushIfLarge()
     }
 
     /// Lets `append` add to what is gathered.
-    package func write(_ append: (inout [UInt8]) -> Void) throws(OutputError) {
+    public func write(_ append: (inout [UInt8]) -> Void) throws(OutputError) {
         append(&bytes)
         try flushIfLarge()
     }
@@ -38,13 +38,13 @@ package final class Output {
     }
 
     /// Sends what is written from now on to another descriptor.
-    package func redirect(to descriptor: Int32) throws(OutputError) {
+    public func redirect(to descriptor: Int32) throws(OutputError) {
         try flush()
         self.descriptor = descriptor
     }
 
     /// Writes all that was gathered.
-    package func flush() throws(OutputError) {
+    public func flush() throws(OutputError) {
         guard let descriptor else { return }
         var done = 0
         defer { bytes.removeAll(keepingCapacity: true) }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 /// Why something could not be printed.
-package enum OutputError: Error {
+public enum OutputError: Error {
     /// Nobody reads any more: not worth a word.
     case closed
     case failed(SystemError)

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 /// What a command finds around it: environment, terminal, clock, time zone. Asked for only when needed; tests give
 /// their own.
-package struct Surroundings {
-    package var environment: (String) -> String?
-    package var isTerminal: (Int32) -> Bool
-    package var terminalSize: () -> (columns: Int, rows: Int)?
+public struct Surroundings {
+    public var environment: (String) -> String?
+    public var isTerminal: (Int32) -> Bool
+    public var terminalSize: () -> (columns: Int, rows: Int)?
     /// Milliseconds since 1970.
-    package var now: () -> Int64
+    public var now: () -> Int64
     /// The name of the user's time zone.
-    package var zoneName: () -> String
-    package var zone: () -> TimeZoneRules
+    public var zoneName: () -> String
+    public var zone: () -> TimeZoneRules
 
-    package init(
+    public init(
         environment: @escaping (String) -> String?, isTerminal: @escaping (Int32) -> Bool,
         terminalSize: @escaping () -> (columns: Int, rows: Int)?, now: @escaping () -> Int64,
         zoneName: @escaping () -> String, zone: @escaping () -> TimeZoneRules
@@ -29,7 +29,7 @@ package struct Surroundings {
     }
 
     /// This process's own.
-    package static var process: Surroundings {
+    public static var process: Surroundings {
         Surroundings(
             environment: { Environment[$0] }, isTerminal: { TerminalDevice.isTerminal($0) },
             terminalSize: { TerminalDevice.size(1) }, now: { Clocks.wall }, zoneName: { LocalTimeZone.name() },
@@ -37,7 +37,7 @@ package struct Surroundings {
     }
 
     /// How many cells a line has: the terminal's, else `$COLUMNS`, else 80.
-    package var width: Int {
+    public var width: Int {
         if let size = terminalSize() { return size.columns }
         if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
         return 80

@@ -4,12 +4,12 @@
 import ClaimsClient
 
 /// What becomes of finished JSON bytes on their way out. They stay the same JSON.
-package enum JSONText {
+public enum JSONText {
     /// The version of what `-o json` prints.
-    package static let schemaVersion = 1
+    public static let schemaVersion = 1
 
     /// The object `object` with `schema_version` as its first member.
-    package static func versioned(_ object: [UInt8]) -> [UInt8] {
+    public static func versioned(_ object: [UInt8]) -> [UInt8] {
         var out = Array(#"{"schema_version":\#(schemaVersion)"#.utf8)
         let inside = object.dropFirst()
         if inside.first != UInt8(ascii: "}") { out.append(UInt8(ascii: ",")) }
@@ -17,7 +17,7 @@ package enum JSONText {
     }
 
     /// Compact JSON made readable: two spaces for each level, empty containers on one line.
-    package static func indented(_ json: [UInt8]) -> [UInt8] {
+    public static func indented(_ json: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(json.count * 2)
         var depth = 0
@@ -61,7 +61,7 @@ package enum JSONText {
 
     /// JSON that a terminal can be given: DEL, C1 controls and characters that turn directions become escapes. All of
     /// them can only stand inside strings.
-    package static func terminalSafe(_ json: [UInt8]) -> [UInt8] {
+    public static func terminalSafe(_ json: [UInt8]) -> [UInt8] {
         guard json.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return json }
         var text = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 
 /// TSV and CSV: the data as it is, one record a line, after a line of names.
 ///
 /// TSV writes tab, newline and backslash as `\t`, `\n`, `\\`; CSV quotes as RFC 4180 has it. Codes stay codes and
 /// instants RFC 3339; what is absent is empty.
-package struct SeparatedValues: Sendable {
+public struct SeparatedValues: Sendable {
     private let isCSV: Bool
     /// Control characters are escaped too: the output is a terminal.
     private let isForTerminal: Bool
 
-    package init(isCSV: Bool, isForTerminal: Bool = false) {
+    public init(isCSV: Bool, isForTerminal: Bool = false) {
         self.isCSV = isCSV
         self.isForTerminal = isForTerminal
     }
@@ -20,7 +20,7 @@ package struct SeparatedValues: Sendable {
     private var separator: UInt8 { isCSV ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
 
     /// Appends a line of texts.
-    package func append(_ texts: [String], to out: inout [UInt8]) {
+    public func append(_ texts: [String], to out: inout [UInt8]) {
         for (index, text) in texts.enumerated() {
             if index > 0 { out.append(separator) }
             append(Array(text.utf8), to: &out)
@@ -29,7 +29,7 @@ package struct SeparatedValues: Sendable {
     }
 
     /// Appends the line of a record: the members of these names, in this order.
-    package func append(_ record: AnswerValue, keys: [[UInt8]], to out: inout [UInt8]) {
+    public func append(_ record: AnswerValue, keys: [[UInt8]], to out: inout [UInt8]) {
         for (index, key) in keys.enumerated() {
             if index > 0 { out.append(separator) }
             guard let value = record[utf8: key] else { continue }

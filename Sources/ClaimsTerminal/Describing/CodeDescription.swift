@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What `describe` tells about a code of a vocabulary.
-package struct CodeDescription: Sendable {
-    package let label: String
+public struct CodeDescription: Sendable {
+    public let label: String
     /// What to point out in a list, where this code deserves it.
-    package let badge: String?
-    package let group: String?
+    public let badge: String?
+    public let group: String?
 
-    package init(label: String, badge: String? = nil, group: String? = nil) {
+    public init(label: String, badge: String? = nil, group: String? = nil) {
         self.label = label
         self.badge = badge
         self.group = group

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 
 /// What `describe` tells about a collection: enough to lay out its records.
-package struct CollectionDescription: Sendable {
-    package let name: String
-    package let title: String
-    package let singular: String
-    package let isArchivable: Bool
-    package let fields: [FieldDescription]
+public struct CollectionDescription: Sendable {
+    public let name: String
+    public let title: String
+    public let singular: String
+    public let isArchivable: Bool
+    public let fields: [FieldDescription]
     /// The fields of a list, in their order.
-    package let list: [String]
+    public let list: [String]
     /// The field whose codes carry the groups.
-    package let groupBy: String?
-    package let groups: [(key: String, label: String)]
-    package let vocabularies: [String: [String: CodeDescription]]
+    public let groupBy: String?
+    public let groups: [(key: String, label: String)]
+    public let vocabularies: [String: [String: CodeDescription]]
 
-    package init(
+    public init(
         name: String, title: String, singular: String, isArchivable: Bool = true, fields: [FieldDescription],
         list: [String], groupBy: String? = nil, groups: [(key: String, label: String)] = [],
         vocabularies: [String: [String: CodeDescription]] = [:]
@@ -35,7 +35,7 @@ package struct CollectionDescription: Sendable {
     }
 
     /// Reads one of the collections in an answer to `describe`.
-    package init?(_ value: AnswerValue) {
+    public init?(_ value: AnswerValue) {
         guard let name = value["name"]?.string else { return nil }
         var vocabularies: [String: [String: CodeDescription]] = [:]
         for (key, vocabulary) in value["vocabularies"]?.members ?? [] {
@@ -57,18 +57,18 @@ package struct CollectionDescription: Sendable {
             } ?? [], vocabularies: vocabularies)
     }
 
-    package var hasGroups: Bool { groupBy != nil && !groups.isEmpty }
+    public var hasGroups: Bool { groupBy != nil && !groups.isEmpty }
 
-    package func field(_ name: String) -> FieldDescription? {
+    public func field(_ name: String) -> FieldDescription? {
         fields.first { $0.name == name }
     }
 
     /// The field of that name; for `FIELD.raw` and what is unknown, a plain text.
-    package func column(_ name: String) -> FieldDescription {
+    public func column(_ name: String) -> FieldDescription {
         field(name) ?? FieldDescription(name: name, type: .text)
     }
 
-    package func code(_ code: String, of field: FieldDescription) -> CodeDescription? {
+    public func code(_ code: String, of field: FieldDescription) -> CodeDescription? {
         field.vocabulary.flatMap { vocabularies[$0]?[code] }
     }
 }

@@ -2,24 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-package import ClaimsModel
+public import ClaimsModel
 
 /// What `describe` tells about a field.
-package struct FieldDescription: Sendable {
-    package let name: String
-    package let type: FieldType
+public struct FieldDescription: Sendable {
+    public let name: String
+    public let type: FieldType
     /// Its title in the language asked for, if the definition has one.
-    package let title: String?
-    package let isSearched: Bool
-    package let isEmphasized: Bool
+    public let title: String?
+    public let isSearched: Bool
+    public let isEmphasized: Bool
     /// How many lines it may take in a list.
-    package let lines: Int
-    package let operators: [String]
-    package let vocabulary: String?
+    public let lines: Int
+    public let operators: [String]
+    public let vocabulary: String?
     /// The name as it stands in a record's bytes.
-    package let key: [UInt8]
+    public let key: [UInt8]
 
-    package init(
+    public init(
         name: String, type: FieldType, title: String? = nil, isSearched: Bool = false, isEmphasized: Bool = false,
         lines: Int = 1, operators: [String] = [], vocabulary: String? = nil
     ) {
@@ -44,7 +44,7 @@ package struct FieldDescription: Sendable {
     }
 
     /// What stands over its column.
-    package var heading: String {
+    public var heading: String {
         title ?? name.split(separator: "_").joined(separator: " ")
     }
 }

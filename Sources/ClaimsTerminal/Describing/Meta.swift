@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 
 /// How a collection stands, as every answer's `meta` tells.
-package struct Meta: Sendable {
-    package struct Failure: Sendable {
-        package let kind: String
-        package let status: Int64?
-        package let message: String
+public struct Meta: Sendable {
+    public struct Failure: Sendable {
+        public let kind: String
+        public let status: Int64?
+        public let message: String
         /// When, in milliseconds since 1970.
-        package let at: Int64?
+        public let at: Int64?
 
-        package init(kind: String, status: Int64? = nil, message: String, at: Int64? = nil) {
+        public init(kind: String, status: Int64? = nil, message: String, at: Int64? = nil) {
             self.kind = kind
             self.status = status
             self.message = message
@@ -21,25 +21,25 @@ package struct Meta: Sendable {
         }
     }
 
-    package var collection: String
-    package var state: String
-    package var freshness: String?
-    package var source: String?
-    package var asOf: Int64?
+    public var collection: String
+    public var state: String
+    public var freshness: String?
+    public var source: String?
+    public var asOf: Int64?
     /// In milliseconds.
-    package var age: Int64?
-    package var quarantined: Int64 = 0
-    package var unsupported: Int64 = 0
-    package var failure: Failure?
-    package var nextRefresh: Int64?
+    public var age: Int64?
+    public var quarantined: Int64 = 0
+    public var unsupported: Int64 = 0
+    public var failure: Failure?
+    public var nextRefresh: Int64?
 
-    package init(collection: String, state: String) {
+    public init(collection: String, state: String) {
         self.collection = collection
         self.state = state
     }
 
     /// Reads one collection's `meta`.
-    package init?(_ value: AnswerValue?) {
+    public init?(_ value: AnswerValue?) {
         guard let value, let state = value["state"]?.string else { return nil }
         self.init(collection: value["collection"]?.string ?? "", state: state)
         freshness = value["freshness"]?.string
@@ -57,7 +57,7 @@ package struct Meta: Sendable {
     }
 
     /// All the collections an answer speaks of: one, or, over all collections, each.
-    package static func all(in value: AnswerValue?) -> [Meta] {
+    public static func all(in value: AnswerValue?) -> [Meta] {
         guard let value else { return [] }
         if let one = Meta(value) { return [one] }
         let list = value.elements.isEmpty ? value["collections"]?.elements ?? [] : value.elements
@@ -65,7 +65,7 @@ package struct Meta: Sendable {
     }
 
     /// The collections that an answer over all of them had to leave out, with the reason in words.
-    package static func skipped(in value: AnswerValue?) -> [(collection: String, reason: String)] {
+    public static func skipped(in value: AnswerValue?) -> [(collection: String, reason: String)] {
         (value?["skipped"]?.elements ?? []).compactMap { entry in
             // What nobody has set up is not missed.
             guard let collection = entry["collection"]?.string, entry["state"]?.string != "unconfigured" else {
@@ -76,7 +76,7 @@ package struct Meta: Sendable {
     }
 
     /// There are records, or it is certain that there are none.
-    package var hasData: Bool { state == "ready" || state == "empty" }
+    public var hasData: Bool { state == "ready" || state == "empty" }
 
     private static func instant(_ value: AnswerValue?) -> Int64? {
         value?.string.flatMap { Instant.parse($0)?.ms }

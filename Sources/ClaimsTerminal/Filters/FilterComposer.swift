@@ -6,9 +6,9 @@
 /// An argument with an operator, a parenthesis, `.any` or `.none` is a filter. Where it begins `FIELD OP` and has no
 /// `and`, `or` or parenthesis, all after the operator is the value, spaces and all. Every other argument is one
 /// phrase. Lone `and`, `or` and `not` join arguments, what stands side by side must all hold.
-package enum FilterComposer {
+public enum FilterComposer {
     /// The filter text; nil where there is nothing to filter by.
-    package static func compose(_ terms: [Term]) -> String? {
+    public static func compose(_ terms: [Term]) -> String? {
         var parts: [String] = []
         let count = terms.count
         for term in terms {
@@ -23,7 +23,7 @@ package enum FilterComposer {
     }
 
     /// The bare words among the terms: what is looked for as it stands.
-    package static func words(_ terms: [Term]) -> [String] {
+    public static func words(_ terms: [Term]) -> [String] {
         terms.compactMap { term in
             guard case .argument(let text) = term, !isJoiner(text), !ArgumentShape(Array(text.utf8)).isFilter else {
                 return nil
@@ -33,7 +33,7 @@ package enum FilterComposer {
     }
 
     /// Whether the argument is a filter, and not a phrase or a name.
-    package static func isFilter(_ argument: String) -> Bool {
+    public static func isFilter(_ argument: String) -> Bool {
         ArgumentShape(Array(argument.utf8)).isFilter
     }
 
@@ -143,7 +143,7 @@ extension FilterComposer {
     }
 
     /// The text in double quotes.
-    package static func quoted(_ text: String) -> String {
+    public static func quoted(_ text: String) -> String {
         var quoted = "\""
         for character in text.unicodeScalars {
             if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }

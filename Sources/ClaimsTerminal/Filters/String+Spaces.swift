@@ -3,7 +3,7 @@
 
 extension String {
     /// The text without white space of any kind at its ends.
-    package func trimmingSpaces() -> String {
+    public func trimmingSpaces() -> String {
         let scalars = unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
@@ -12,7 +12,7 @@ extension String {
     }
 
     /// Whether there is white space of any kind in it.
-    package var hasSpaces: Bool {
+    public var hasSpaces: Bool {
         unicodeScalars.contains { $0.properties.isWhitespace }
     }
 }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Completion scripts, made from the same tables as the parser. Selectors are asked of the daemon, if it runs.
-package enum CompletionScript {
-    package static let shells = ["bash", "zsh", "fish"]
+public enum CompletionScript {
+    public static let shells = ["bash", "zsh", "fish"]
 
-    package static func text(_ shell: String) -> String? {
+    public static func text(_ shell: String) -> String? {
         switch shell {
         case "bash": bash
         case "zsh": zsh

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The pages of `help`, made from the same tables as the parser.
-package enum HelpText {
-    package static let topics = ["exit-codes", "filters"]
+public enum HelpText {
+    public static let topics = ["exit-codes", "filters"]
 
     /// The page of a topic; `nil` where there is none of that name.
-    package static func page(_ topic: String?) -> String? {
+    public static func page(_ topic: String?) -> String? {
         guard let topic else { return overview }
         if let verb = Verb(word: topic) { return page(verb) }
         switch topic {
@@ -16,7 +16,7 @@ package enum HelpText {
         }
     }
 
-    package static var overview: String {
+    public static var overview: String {
         var text = """
             claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
 
@@ -42,7 +42,7 @@ package enum HelpText {
     }
 
     /// Command lines that work, without the program's name.
-    package static func examples(_ verb: Verb) -> [String] { verb.examples }
+    public static func examples(_ verb: Verb) -> [String] { verb.examples }
 
     private static func page(_ verb: Verb) -> String {
         let space = verb.synopsis.isEmpty ? "" : " "

@@ -3,7 +3,7 @@
 
 extension Verb {
     /// What its help page says.
-    package var details: String {
+    public var details: String {
         switch self {
         case .search:
             """
@@ -54,7 +54,7 @@ extension Verb {
     }
 
     /// Command lines that work, without the program's name.
-    package var examples: [String] {
+    public var examples: [String] {
         switch self {
         case .search:
             [

@@ -4,16 +4,16 @@
 import ClaimsModel
 
 /// Rows one below the other, for terminals too narrow for columns: the title, longer texts, then the rest by name.
-package struct CardLayout: Sendable {
+public struct CardLayout: Sendable {
     private let columns: [Column]
     private let width: Int
 
-    package init(columns: [Column], width: Int) {
+    public init(columns: [Column], width: Int) {
         self.columns = columns
         self.width = max(8, width)
     }
 
-    package func lines(_ row: [Cell], isColored: Bool) -> [String] {
+    public func lines(_ row: [Cell], isColored: Bool) -> [String] {
         var lines: [String] = []
         let hasBadge = row.contains(where: \.isBadge)
         let title = columns.firstIndex(where: \.isEmphasized) ?? columns.firstIndex { $0.lines > 1 }

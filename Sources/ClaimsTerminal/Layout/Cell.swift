@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One value of a table, ready to be shown: escaped, without line ends.
-package struct Cell: Equatable, Sendable {
-    package let text: String
-    package let style: Style
+public struct Cell: Equatable, Sendable {
+    public let text: String
+    public let style: Style
     /// It points out that this record needs somebody.
-    package let isBadge: Bool
+    public let isBadge: Bool
 
-    package init(_ text: String, style: Style = .plain, isBadge: Bool = false) {
+    public init(_ text: String, style: Style = .plain, isBadge: Bool = false) {
         self.text = text
         self.style = style
         self.isBadge = isBadge

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 
 /// Turns the values of records into what people read: labels for codes, local and relative times, badges.
-package struct CellMaker: Sendable {
-    package let collection: CollectionDescription
-    package let time: LocalTime
+public struct CellMaker: Sendable {
+    public let collection: CollectionDescription
+    public let time: LocalTime
 
-    package init(collection: CollectionDescription, time: LocalTime) {
+    public init(collection: CollectionDescription, time: LocalTime) {
         self.collection = collection
         self.time = time
     }
 
     /// A cell of a list.
-    package func cell(_ field: FieldDescription, of record: AnswerValue) -> Cell {
+    public func cell(_ field: FieldDescription, of record: AnswerValue) -> Cell {
         guard let value = record[utf8: field.key] else { return Cell("") }
         switch field.type {
         case .enum:
@@ -39,7 +39,7 @@ package struct CellMaker: Sendable {
     }
 
     /// All of a value, for the view of one record; lines are kept.
-    package func detail(_ field: FieldDescription, of record: AnswerValue) -> Cell? {
+    public func detail(_ field: FieldDescription, of record: AnswerValue) -> Cell? {
         guard let value = record[utf8: field.key] else { return nil }
         switch field.type {
         case .enum:

@@ -4,17 +4,17 @@
 import ClaimsModel
 
 /// One column of a table.
-package struct Column: Sendable {
-    package let heading: String
+public struct Column: Sendable {
+    public let heading: String
     /// Numbers stand at the right.
-    package let isRight: Bool
+    public let isRight: Bool
     /// How many lines a value may take.
-    package let lines: Int
+    public let lines: Int
     /// May be cut where room is short.
-    package let isElastic: Bool
-    package let isEmphasized: Bool
+    public let isElastic: Bool
+    public let isEmphasized: Bool
 
-    package init(
+    public init(
         heading: String, isRight: Bool = false, lines: Int = 1, isElastic: Bool = false, isEmphasized: Bool = false
     ) {
         self.heading = heading
@@ -25,7 +25,7 @@ package struct Column: Sendable {
     }
 
     /// The column of a field.
-    package init(_ field: FieldDescription) {
+    public init(_ field: FieldDescription) {
         let isNumber = field.type == .integer || field.type == .decimal
         let isElastic = field.type == .text || field.type == .url || field.type == .json || field.type == .enum
         self.init(

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Divides a line's cells among columns. Pure.
-package enum ColumnFitting {
+public enum ColumnFitting {
     /// What a column asks for, in cells.
-    package struct Demand: Equatable, Sendable {
+    public struct Demand: Equatable, Sendable {
         /// Enough for its widest value and its heading.
-        package let natural: Int
+        public let natural: Int
         /// Less makes it useless; as much as `natural` where nothing may be cut, such as an id.
-        package let minimum: Int
+        public let minimum: Int
         /// Below this a table is too cramped to read.
-        package let comfortable: Int
+        public let comfortable: Int
 
-        package init(natural: Int, minimum: Int, comfortable: Int) {
+        public init(natural: Int, minimum: Int, comfortable: Int) {
             self.natural = natural
             self.minimum = minimum
             self.comfortable = comfortable
@@ -20,10 +20,10 @@ package enum ColumnFitting {
     }
 
     /// The cells between two columns.
-    package static let gap = 2
+    public static let gap = 2
 
     /// The width of each column; `nil` where they cannot stand side by side and still be read.
-    package static func widths(_ demands: [Demand], in width: Int) -> [Int]? {
+    public static func widths(_ demands: [Demand], in width: Int) -> [Int]? {
         let room = width - gap * max(0, demands.count - 1)
         let natural = demands.map(\.natural)
         if natural.reduce(0, +) <= room { return natural }

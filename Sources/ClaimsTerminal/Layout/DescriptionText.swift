@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 
 /// Lays out what `describe` tells about one collection.
-package struct DescriptionText {
+public struct DescriptionText {
     private let collection: CollectionDescription
     private let value: AnswerValue
     private let width: Int
     private let isColored: Bool
 
-    package init(_ collection: CollectionDescription, _ value: AnswerValue, width: Int, isColored: Bool) {
+    public init(_ collection: CollectionDescription, _ value: AnswerValue, width: Int, isColored: Bool) {
         self.collection = collection
         self.value = value
         self.width = width
         self.isColored = isColored
     }
 
-    package var text: String {
+    public var text: String {
         var text = Style.heading.apply(to: Escaping.line(collection.title), isColored: isColored)
         text += "  --\(Escaping.line(collection.singular))\n\n"
         text += fields

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 
 /// Lays out everything about one record.
-package struct DetailText {
+public struct DetailText {
     private let maker: CellMaker
     private let width: Int
     private let isColored: Bool
 
-    package init(_ maker: CellMaker, width: Int, isColored: Bool) {
+    public init(_ maker: CellMaker, width: Int, isColored: Bool) {
         self.maker = maker
         self.width = max(20, width)
         self.isColored = isColored
     }
 
     /// - Parameter answer: The result of `detail`.
-    package func text(_ answer: AnswerValue, withUpstream: Bool) -> String {
+    public func text(_ answer: AnswerValue, withUpstream: Bool) -> String {
         guard let record = answer["record"] else { return "" }
         let collection = maker.collection
         var text = ""

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 
 /// Lays out what the upstreams sent that no definition knows.
-package enum DriftText {
+public enum DriftText {
     /// - Parameter drift: `{collection: {values, members, types, unlisted}}`
-    package static func text(_ drift: AnswerValue?, isColored: Bool) -> String {
+    public static func text(_ drift: AnswerValue?, isColored: Bool) -> String {
         var lines: [String] = []
         for (collection, report) in drift?.members ?? [] {
             for entry in report["values"]?.elements ?? [] {

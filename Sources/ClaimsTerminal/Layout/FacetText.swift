@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 
 /// Lays out how often each value of some fields occurs.
-package enum FacetText {
+public enum FacetText {
     /// - Parameter facets: `{field: [{value, label, count}]}`
-    package static func text(
+    public static func text(
         _ facets: AnswerValue, _ collection: CollectionDescription?, width: Int?, isColored: Bool
     ) -> String {
         var sections: [String] = []

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the rows of a list stand: in columns, or as cards where the terminal is too narrow for them.
-package enum ListLayout: Sendable {
+public enum ListLayout: Sendable {
     case table(TableLayout)
     case cards(CardLayout)
 
     /// Decides by the first rows; later ones are cut to what was decided. A `width` of `nil` is as wide as needed.
-    package init(columns: [Column], rows: [[Cell]], width: Int?) {
+    public init(columns: [Column], rows: [[Cell]], width: Int?) {
         if let table = TableLayout(columns: columns, rows: rows, width: width) {
             self = .table(table)
         } else {
@@ -15,14 +15,14 @@ package enum ListLayout: Sendable {
         }
     }
 
-    package func headings(isColored: Bool) -> [String] {
+    public func headings(isColored: Bool) -> [String] {
         switch self {
         case .table(let table): table.headings(isColored: isColored)
         case .cards: []
         }
     }
 
-    package func lines(_ row: [Cell], isColored: Bool) -> [String] {
+    public func lines(_ row: [Cell], isColored: Bool) -> [String] {
         switch self {
         case .table(let table): table.lines(row, isColored: isColored)
         case .cards(let cards): cards.lines(row, isColored: isColored)

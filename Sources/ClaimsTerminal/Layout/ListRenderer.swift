@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 
 /// Lays out the pages of a list as they arrive. Pure: records in, text out.
 ///
 /// The columns' widths are decided by a section's first page. Records of one collection come under the headings of its
 /// groups where there are any; those of several collections come under the collections' titles.
-package struct ListRenderer {
+public struct ListRenderer {
     private let collections: [String: CollectionDescription]
     /// The one collection that was asked for.
     private let single: CollectionDescription?
@@ -27,7 +27,7 @@ package struct ListRenderer {
     /// - Parameters:
     ///   - fields: The columns; none for those of the definition's list.
     ///   - isWide: All fields, and nothing is cut.
-    package init(
+    public init(
         collections: [CollectionDescription], single: CollectionDescription?, fields: [String] = [],
         isWide: Bool = false, showsArchived: Bool = false, width: Int?, isColored: Bool, time: LocalTime
     ) {
@@ -42,7 +42,7 @@ package struct ListRenderer {
     }
 
     /// The lines of the records of one answer. `isGrouped`: they come group by group.
-    package mutating func render(_ answer: AnswerValue, isGrouped: Bool) -> String {
+    public mutating func render(_ answer: AnswerValue, isGrouped: Bool) -> String {
         note(answer)
         let records = answer["records"]?.elements ?? []
         var text = ""

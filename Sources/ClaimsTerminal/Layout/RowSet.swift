@@ -2,27 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Rows that are not records, such as those of `status`: as data and as people read them.
-package struct RowSet {
-    package let names: [String]
+public struct RowSet {
+    public let names: [String]
     private let columns: [Column]
-    package private(set) var data: [[String]] = []
+    public private(set) var data: [[String]] = []
     private var cells: [[Cell]] = []
 
     /// - Parameter columns: The name of each column as data, and how it is shown.
-    package init(_ columns: [(name: String, column: Column)]) {
+    public init(_ columns: [(name: String, column: Column)]) {
         names = columns.map(\.name)
         self.columns = columns.map(\.column)
     }
 
     /// Appends a row: each value as data and as it is shown.
-    package mutating func append(_ row: [(data: String, cell: Cell)]) {
+    public mutating func append(_ row: [(data: String, cell: Cell)]) {
         data.append(row.map(\.data))
         cells.append(row.map(\.cell))
     }
 
-    package var isEmpty: Bool { data.isEmpty }
+    public var isEmpty: Bool { data.isEmpty }
 
-    package func text(width: Int?, isColored: Bool) -> String {
+    public func text(width: Int?, isColored: Bool) -> String {
         var table = TextTable(columns)
         for row in cells { table.append(row) }
         return table.text(width: width, isColored: isColored)

@@ -4,15 +4,15 @@
 import ClaimsModel
 
 /// Columns with their widths: lays out rows side by side.
-package struct TableLayout: Sendable {
-    package let columns: [Column]
-    package let widths: [Int]
+public struct TableLayout: Sendable {
+    public let columns: [Column]
+    public let widths: [Int]
     /// Columns that are not shown, because no row of the first page has a value and room is short.
-    package let hidden: Set<Int>
+    public let hidden: Set<Int>
 
     /// Fits the columns to `width` by the rows given; `nil` where they would be too narrow to read. A `width` of `nil`
     /// lets every column have what it needs.
-    package init?(columns: [Column], rows: [[Cell]], width: Int?) {
+    public init?(columns: [Column], rows: [[Cell]], width: Int?) {
         let widest = columns.indices.map { index in
             rows.reduce(0) { max($0, DisplayWidth.cells(of: $1[index].text)) }
         }
@@ -47,7 +47,7 @@ package struct TableLayout: Sendable {
     }
 
     /// The headings, on as many lines as the longest needs, at most two.
-    package func headings(isColored: Bool) -> [String] {
+    public func headings(isColored: Bool) -> [String] {
         if columns.allSatisfy(\.heading.isEmpty) { return [] }
         let wrapped = columns.indices.map { index in
             hidden.contains(index) ? [] : Fitting.wrap(columns[index].heading, to: widths[index], lines: 2)
@@ -64,7 +64,7 @@ package struct TableLayout: Sendable {
     }
 
     /// A row, on as many lines as its longest value may take.
-    package func lines(_ row: [Cell], isColored: Bool) -> [String] {
+    public func lines(_ row: [Cell], isColored: Bool) -> [String] {
         let hasBadge = row.contains(where: \.isBadge)
         let wrapped = row.indices.map { index -> [String] in
             if hidden.contains(index) { return [] }

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A table that is complete before it is shown, such as that of `status`.
-package struct TextTable {
+public struct TextTable {
     private let columns: [Column]
     private var rows: [[Cell]] = []
 
-    package init(_ columns: [Column]) {
+    public init(_ columns: [Column]) {
         self.columns = columns
     }
 
-    package mutating func append(_ row: [Cell]) {
+    public mutating func append(_ row: [Cell]) {
         rows.append(row)
     }
 
-    package func text(width: Int?, isColored: Bool) -> String {
+    public func text(width: Int?, isColored: Bool) -> String {
         if rows.isEmpty { return "" }
         let layout = ListLayout(columns: columns, rows: rows, width: width)
         var lines = layout.headings(isColored: isColored)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Spans of time for people: rounded, no decimals.
-package enum Ages {
+public enum Ages {
     private static let second: Int64 = 1000
     private static let minute = 60 * second
     private static let hour = 60 * minute
@@ -10,7 +10,7 @@ package enum Ages {
     private static let year = 365 * day
 
     /// `40 s`, `12 min`, `3 h`, `2 days`: rounded down, except that what is not over yet never reads as 0.
-    package static func span(_ ms: Int64) -> String {
+    public static func span(_ ms: Int64) -> String {
         let ms = ms == .min ? .max : abs(ms)
         switch ms {
         case ..<minute: return "\(max(1, ms / second)) s"
@@ -26,7 +26,7 @@ package enum Ages {
     }
 
     /// `12 min ago`, `in 40 s`, `now` within a second.
-    package static func relative(_ ms: Int64, to now: Int64) -> String {
+    public static func relative(_ ms: Int64, to now: Int64) -> String {
         let (difference, overflow) = ms.subtractingReportingOverflow(now)
         if overflow { return ms < now ? "long ago" : "in the far future" }
         if difference > -second && difference < second { return "now" }

@@ -5,15 +5,15 @@
 ///
 /// Control characters of both kinds (C0 and DEL, C1) and those that turn the direction of what follows are shown as
 /// `\x1b` or `\u202e`, so that no record can move the cursor, change colours or pass for another text.
-package enum Escaping {
+public enum Escaping {
     /// The text on one line: white space that would end a line or jump becomes a space.
-    package static func line(_ text: String) -> String { escape(text, keepsLines: false) }
+    public static func line(_ text: String) -> String { escape(text, keepsLines: false) }
 
     /// The text with its line ends kept.
-    package static func lines(_ text: String) -> String { escape(text, keepsLines: true) }
+    public static func lines(_ text: String) -> String { escape(text, keepsLines: true) }
 
     /// Whether `scalar` must not reach a terminal as it is.
-    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F: true
         case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
@@ -49,7 +49,7 @@ package enum Escaping {
     }
 
     /// `\x1b`, `\u202e`
-    package static func name(_ scalar: Unicode.Scalar) -> String {
+    public static func name(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16)
         let width = scalar.value < 0x100 ? 2 : 4
         return (width == 2 ? "\\x" : "\\u") + String(repeating: "0", count: max(0, width - digits.count)) + digits

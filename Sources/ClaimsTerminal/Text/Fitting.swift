@@ -4,11 +4,11 @@
 import ClaimsModel
 
 /// Fits text into a number of terminal cells. Grapheme clusters are never cut.
-package enum Fitting {
-    package static let ellipsis = "…"
+public enum Fitting {
+    public static let ellipsis = "…"
 
     /// As much of `text` as fits `cells`, with an ellipsis where something is missing.
-    package static func truncate(_ text: String, to cells: Int) -> String {
+    public static func truncate(_ text: String, to cells: Int) -> String {
         guard cells >= 1 else { return "" }
         // No text takes more cells than it has bytes.
         if text.utf8.count <= cells || DisplayWidth.cells(of: text) <= cells { return text }
@@ -16,7 +16,7 @@ package enum Fitting {
     }
 
     /// `text` with spaces up to `cells`.
-    package static func pad(_ text: String, to cells: Int, isRight: Bool = false) -> String {
+    public static func pad(_ text: String, to cells: Int, isRight: Bool = false) -> String {
         let missing = cells - DisplayWidth.cells(of: text)
         guard missing > 0 else { return text }
         let spaces = String(repeating: " ", count: missing)
@@ -25,7 +25,7 @@ package enum Fitting {
 
     /// Breaks `text` at white space into lines of at most `cells`, of which the last ends in an ellipsis where more than
     /// `lines` would be needed. A word longer than a line is broken anywhere. Line ends in the text are kept.
-    package static func wrap(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
+    public static func wrap(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
         let cells = max(1, cells)
         var lines: [String] = []
         for paragraph in paragraphs(text) {
@@ -53,7 +53,7 @@ package enum Fitting {
     }
 
     /// The longest word of `text`, in cells.
-    package static func longestWord(_ text: String) -> Int {
+    public static func longestWord(_ text: String) -> Int {
         text.split(separator: " ").reduce(0) { max($0, DisplayWidth.cells(of: String($1))) }
     }
 

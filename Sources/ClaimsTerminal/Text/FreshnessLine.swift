@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Says that data is not fresh, and why: `books: 12 min old; the server timed out at 08:01, next try in 40 s`.
-package enum FreshnessLine {
+public enum FreshnessLine {
     /// `nil` for data that is fresh, and where there is none to be fresh.
-    package static func text(_ meta: Meta, time: LocalTime) -> String? {
+    public static func text(_ meta: Meta, time: LocalTime) -> String? {
         guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" else { return nil }
         var text = "\(meta.collection): "
         if freshness == "bundle" {
@@ -18,7 +18,7 @@ package enum FreshnessLine {
     }
 
     /// `the server timed out at 08:01, next try in 40 s`
-    package static func why(_ meta: Meta, time: LocalTime) -> String? {
+    public static func why(_ meta: Meta, time: LocalTime) -> String? {
         var parts: [String] = []
         if let failure = meta.failure {
             let at = failure.at.map { " at \(time.clock($0))" } ?? ""

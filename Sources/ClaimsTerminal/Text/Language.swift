@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The user's language, as locale(7) says where it is found.
-package enum Language {
+public enum Language {
     /// The language of messages: the first of LC_ALL, LC_MESSAGES and LANG that is set. `nil` for C and POSIX.
-    package static func ofMessages(_ environment: (String) -> String?) -> String? {
+    public static func ofMessages(_ environment: (String) -> String?) -> String? {
         for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
             if let value = environment(name), !value.isEmpty { return code(value) }
         }
@@ -12,7 +12,7 @@ package enum Language {
     }
 
     /// `pl` of `pl_PL.UTF-8`; `nil` where there is none to speak of.
-    package static func code(_ locale: String) -> String? {
+    public static func code(_ locale: String) -> String? {
         let letters = locale.utf8.prefix { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

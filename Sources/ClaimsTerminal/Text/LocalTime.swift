@@ -2,38 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
-package import ClaimsPlatform
+public import ClaimsPlatform
 
 /// Moments for people: near ones by their distance, others by the user's clock.
-package struct LocalTime: Sendable {
-    package let zone: TimeZoneRules
+public struct LocalTime: Sendable {
+    public let zone: TimeZoneRules
     /// Milliseconds since 1970.
-    package let now: Int64
+    public let now: Int64
 
     /// What is nearer than this is told by its distance.
     private static let near: Int64 = 7 * 86_400_000
 
-    package init(zone: TimeZoneRules, now: Int64) {
+    public init(zone: TimeZoneRules, now: Int64) {
         self.zone = zone
         self.now = now
     }
 
     /// For a table: `3 h ago`, `in 2 days`, or, further away, the day.
-    package func short(_ ms: Int64) -> String {
+    public func short(_ ms: Int64) -> String {
         let (difference, overflow) = ms.subtractingReportingOverflow(now)
         if !overflow, difference > -Self.near, difference < Self.near { return Ages.relative(ms, to: now) }
         return Self.date(civil(ms))
     }
 
     /// In full: `2026-11-20 08:01:02 CET, 3 h ago`.
-    package func long(_ ms: Int64) -> String {
+    public func long(_ ms: Int64) -> String {
         let time = civil(ms)
         let clock = "\(Self.clock(time)):\(Self.two(time.second))"
         return "\(Self.date(time)) \(clock) \(time.abbreviation), \(Ages.relative(ms, to: now))"
     }
 
     /// `08:01` today, with the date on any other day.
-    package func clock(_ ms: Int64) -> String {
+    public func clock(_ ms: Int64) -> String {
         let time = civil(ms)
         let today = zone.civil(now)
         if (time.year, time.month, time.day) == (today.year, today.month, today.day) { return Self.clock(time) }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Counts for people.
-package enum Numbers {
+public enum Numbers {
     /// `1,234,567`
-    package static func grouped(_ number: Int64) -> String {
+    public static func grouped(_ number: Int64) -> String {
         let digits = Array(String(number.magnitude))
         var text = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -15,12 +15,12 @@ package enum Numbers {
     }
 
     /// `1 record`, `22 books`: `plural` where there is not exactly one.
-    package static func count(_ number: Int64, _ singular: String, _ plural: String) -> String {
+    public static func count(_ number: Int64, _ singular: String, _ plural: String) -> String {
         "\(grouped(number)) \(number == 1 ? singular : plural)"
     }
 
     /// `1.4 MiB`
-    package static func bytes(_ number: Int64) -> String {
+    public static func bytes(_ number: Int64) -> String {
         var size = Double(max(0, number))
         var power = 0
         let names = ["B", "KiB", "MiB", "GiB", "TiB"]

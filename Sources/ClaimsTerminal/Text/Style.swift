@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a piece of text stands out. Never the only carrier of what it means.
-package enum Style: Sendable {
+public enum Style: Sendable {
     case plain, bold, dim, heading, badge, warning, good
 
     private var code: String {
@@ -18,7 +18,7 @@ package enum Style: Sendable {
     }
 
     /// `text` in this style, or as it is where there is no colour.
-    package func apply(to text: String, isColored: Bool) -> String {
+    public func apply(to text: String, isColored: Bool) -> String {
         guard isColored, !code.isEmpty, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }

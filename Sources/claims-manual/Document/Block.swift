@@ -3,7 +3,7 @@
 
 /// A piece of a page. Texts are Markdown's inline forms: `code`, **strong**, *emphasis*, [links](https://example.org)
 /// and `<doc:Page>`.
-package enum Block: Equatable, Sendable {
+public enum Block: Equatable, Sendable {
     /// The title of the page is level 1.
     case heading(level: Int, String)
     case paragraph(String)

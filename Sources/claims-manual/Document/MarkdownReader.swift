@@ -3,7 +3,7 @@
 
 /// Reads the part of Markdown that the reference is written in: headings, paragraphs, lists of one level, tables and
 /// fenced code. Anything else is a paragraph.
-package struct MarkdownReader {
+public struct MarkdownReader {
     private let lines: [Substring]
     private var position = 0
 
@@ -12,7 +12,7 @@ package struct MarkdownReader {
     }
 
     /// The blocks of a page. What stands between the marks of a generated part is passed over.
-    package static func blocks(_ text: String) -> [Block] {
+    public static func blocks(_ text: String) -> [Block] {
         var reader = MarkdownReader(text)
         var blocks: [Block] = []
         while let block = reader.next() { blocks.append(block) }

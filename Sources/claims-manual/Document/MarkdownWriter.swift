@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes blocks as Markdown.
-package enum MarkdownWriter {
+public enum MarkdownWriter {
     /// The longest line of a paragraph or list, in characters.
     private static let width = 120
 
-    package static func text(_ blocks: [Block]) -> String {
+    public static func text(_ blocks: [Block]) -> String {
         blocks.map(text).joined(separator: "\n")
     }
 

@@ -2,43 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes blocks as a manual page (man(7)), in ASCII, for groff and mandoc.
-package struct RoffWriter {
+public struct RoffWriter {
     /// What a reference to a page of the reference becomes: a manual page's name and section.
     private let reference: (String) -> (name: String, section: Int)?
-    package private(set) var text = ""
+    public private(set) var text = ""
 
-    package init(reference: @escaping (String) -> (name: String, section: Int)?) {
+    public init(reference: @escaping (String) -> (name: String, section: Int)?) {
         self.reference = reference
     }
 
     /// The line that begins a manual page.
-    package mutating func title(_ name: String, section: Int) {
+    public mutating func title(_ name: String, section: Int) {
         text += ".TH \(RoffText.argument(name.uppercased())) \(section) \"\" claimsd \"claimsd manual\"\n"
         // Neither hyphenated nor stretched: half of the words are names.
         text += ".nh\n.ad l\n"
     }
 
     /// Begins a section. Names in its title, which are marked as code, keep their letters.
-    package mutating func section(_ title: String) {
+    public mutating func section(_ title: String) {
         let isName = title.contains("`")
         text += ".SH \(RoffText.argument(isName ? InlineText.plain(title) : title.uppercased()))\n"
     }
 
     /// What the section NAME holds, in the form that makewhatis(8) reads.
-    package mutating func name(_ name: String, _ summary: String) {
+    public mutating func name(_ name: String, _ summary: String) {
         text += "\(RoffText.verbatim(name)) \\- \(RoffText.plain(summary))\n"
     }
 
     /// Command lines, each beginning a line of its own.
-    package mutating func synopsis(_ lines: [String]) {
+    public mutating func synopsis(_ lines: [String]) {
         for (index, line) in lines.enumerated() { text += (index > 0 ? ".br\n" : "") + inline(line) }
     }
 
-    package mutating func write(_ blocks: [Block]) {
+    public mutating func write(_ blocks: [Block]) {
         for block in blocks { write(block) }
     }
 
-    package mutating func write(_ block: Block) {
+    public mutating func write(_ block: Block) {
         switch block {
         case .heading(let level, let title):
             let plain = RoffText.argument(InlineText.plain(title))

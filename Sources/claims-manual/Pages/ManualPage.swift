@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A manual page, and the page of the reference that it is made of.
-package struct ManualPage: Sendable {
-    package let name: String
-    package let section: Int
+public struct ManualPage: Sendable {
+    public let name: String
+    public let section: Int
     /// What follows its name in a list of manual pages.
-    package let summary: String
+    public let summary: String
     /// The name of the page of the reference, without its suffix.
-    package let page: String
+    public let page: String
     /// Command lines, in Markdown.
-    package let synopsis: [String]
+    public let synopsis: [String]
     /// Pages to read on, without the ones that the text refers to.
-    package let related: [String]
+    public let related: [String]
 
     /// `claimsd(8)`.
-    package var reference: String { "\(name)(\(section))" }
+    public var reference: String { "\(name)(\(section))" }
     /// `claimsd.8`.
-    package var fileName: String { "\(name).\(section)" }
+    public var fileName: String { "\(name).\(section)" }
 
     /// All there are, in the order of the reference.
-    package static let all: [ManualPage] = [
+    public static let all: [ManualPage] = [
         ManualPage(
             name: "claimsd", section: 8, summary: "keep collections of remote records and answer queries about them",
             page: "Daemon",

@@ -4,11 +4,11 @@
 import ClaimsPlatform
 
 /// The folder of the reference: pages in Markdown, with parts that are made from the program's own tables.
-package struct Reference {
-    package let folder: String
+public struct Reference {
+    public let folder: String
     private let parts: Parts
 
-    package init(folder: String, parts: Parts) {
+    public init(folder: String, parts: Parts) {
         self.folder = folder
         self.parts = parts
     }
@@ -17,18 +17,18 @@ package struct Reference {
     private static let longestPage = 1 << 20
 
     /// The names of the pages, without their suffix.
-    package func pages() throws -> [String] {
+    public func pages() throws -> [String] {
         try Directory.list(folder).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
     }
 
-    package func text(of page: String) throws -> String {
+    public func text(of page: String) throws -> String {
         try Files.readText(path(of: page), cap: Self.longestPage)
     }
 
     private func path(of page: String) -> String { Paths.join(folder, "\(page).md") }
 
     /// A page with its generated parts as the tables have them now.
-    package func updated(_ page: String) throws -> String {
+    public func updated(_ page: String) throws -> String {
         var lines: [Substring] = []
         var isInside = false
         for line in try text(of: page).split(separator: "\n", omittingEmptySubsequences: false) {
@@ -43,7 +43,7 @@ package struct Reference {
     }
 
     /// Brings the generated parts of all pages up to date; returns the pages that changed.
-    package func update() throws -> [String] {
+    public func update() throws -> [String] {
         try pages().filter { page in
             let text = try updated(page)
             guard text != (try self.text(of: page)) else { return false }
@@ -53,7 +53,7 @@ package struct Reference {
     }
 
     /// A manual page, in roff.
-    package func roff(_ manual: ManualPage) throws -> String {
+    public func roff(_ manual: ManualPage) throws -> String {
         var blocks: [Block] = []
         for block in MarkdownReader.blocks(try text(of: manual.page)) {
             if case .generated(let name) = block { blocks += try parts.blocks(of: name) } else { blocks.append(block) }
@@ -81,7 +81,7 @@ package struct Reference {
     }
 
     /// Writes all manual pages to `folder`, which is made if need be.
-    package func writeManual(to folder: String) throws {
+    public func writeManual(to folder: String) throws {
         try Directory.create(folder)
         for manual in ManualPage.all {
             try Files.writeAtomically(Paths.join(folder, manual.fileName), Array(try roff(manual).utf8))

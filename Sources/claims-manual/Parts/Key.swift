@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A key of a configuration file.
-package struct Key: Sendable {
-    package let name: String
-    package let type: KeyType
+public struct Key: Sendable {
+    public let name: String
+    public let type: KeyType
     /// In the file's own notation; nil: the key is required.
-    package let standard: String?
-    package let meaning: String
+    public let standard: String?
+    public let meaning: String
 
-    package init(_ name: String, _ type: KeyType, _ standard: String?, _ meaning: String) {
+    public init(_ name: String, _ type: KeyType, _ standard: String?, _ meaning: String) {
         self.name = name
         self.type = type
         self.standard = standard
@@ -18,7 +18,7 @@ package struct Key: Sendable {
 }
 
 /// What a key takes.
-package enum KeyType: Sendable {
+public enum KeyType: Sendable {
     case integer(ClosedRange<Int>)
     /// In bytes.
     case size(atLeast: Int)

@@ -3,7 +3,7 @@
 
 extension KeyTable {
     /// Definition files, collections.d/NAME.json5.
-    package static let definitions = [
+    public static let definitions = [
         KeyTable(
             part: "definition", path: "",
             keys: [

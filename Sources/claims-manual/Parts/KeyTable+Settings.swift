@@ -3,7 +3,7 @@
 
 extension KeyTable {
     /// The daemon's own settings, claimsd.json5.
-    package static let settings = [
+    public static let settings = [
         KeyTable(
             part: "settings", path: "",
             keys: [

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The keys of one object of a configuration file.
-package struct KeyTable: Sendable {
+public struct KeyTable: Sendable {
     /// The name of the part of the reference that shows it.
-    package let part: String
+    public let part: String
     /// Where the object is in its file: `source.join`; empty for the file itself.
-    package let path: String
-    package let keys: [Key]
+    public let path: String
+    public let keys: [Key]
 
     /// All tables of all files.
-    package static let all = settings + definitions
+    public static let all = settings + definitions
 
     var block: Block {
         .table(

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The journal's message catalogue (systemd/claimsd.catalog).
-package struct MessageCatalog: Sendable {
-    package struct Entry: Sendable {
+public struct MessageCatalog: Sendable {
+    public struct Entry: Sendable {
         /// The `MESSAGE_ID`, 32 hexadecimal digits.
-        package let id: String
-        package let subject: String
+        public let id: String
+        public let subject: String
         /// In paragraphs.
-        package let text: [String]
+        public let text: [String]
     }
 
-    package let entries: [Entry]
+    public let entries: [Entry]
 
     /// Reads the form that journalctl(1) `--update-catalog` takes.
-    package init(_ text: String) throws(ManualError) {
+    public init(_ text: String) throws(ManualError) {
         var entries: [Entry] = []
         for part in ("\n" + text).split(separator: "\n-- ", omittingEmptySubsequences: false).dropFirst() {
             let lines = part.split(separator: "\n", omittingEmptySubsequences: false)

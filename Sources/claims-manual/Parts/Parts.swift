@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The parts of the reference that are made from the program's own tables.
-package struct Parts: Sendable {
+public struct Parts: Sendable {
     private let catalog: MessageCatalog
 
-    package init(catalog: MessageCatalog) {
+    public init(catalog: MessageCatalog) {
         self.catalog = catalog
     }
 
     /// The part called `name`, as it is now.
-    package func blocks(of name: String) throws(ManualError) -> [Block] {
+    public func blocks(of name: String) throws(ManualError) -> [Block] {
         if let table = KeyTable.all.first(where: { $0.part == name }) { return [table.block] }
         switch name {
         case "methods": return MethodsPart.blocks

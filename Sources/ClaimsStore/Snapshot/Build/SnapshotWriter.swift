@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 
 /// Builds one snapshot file: records are appended as they arrive, in any order, then `finish` sorts and indexes them.
 ///
 /// What is large goes through files, so that memory stays small however many records there are. A writer that is let
 /// go before `finish` leaves nothing behind; a crash leaves a file under a name that no state database knows.
-package struct SnapshotWriter: ~Copyable {
+public struct SnapshotWriter: ~Copyable {
     private let directory: String
     private let definition: Definition
     private let identity: SnapshotIdentity
@@ -37,7 +37,7 @@ package struct SnapshotWriter: ~Copyable {
     private static let carriedBit: UInt32 = 1 << 31
 
     /// Opens the file that `identity` names, in `directory`, which also takes the temporary files.
-    package init(directory: String, definition: Definition, identity: SnapshotIdentity) throws(StoreError) {
+    public init(directory: String, definition: Definition, identity: SnapshotIdentity) throws(StoreError) {
         self.directory = directory
         self.definition = definition
         self.identity = identity
@@ -59,7 +59,7 @@ package struct SnapshotWriter: ~Copyable {
     ///
     /// Instants are in milliseconds since 1970; `stateKey` is the record's key in the state database. Each id may
     /// occur once: an earlier record of the same id must be dropped.
-    package mutating func append(
+    public mutating func append(
         _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64
     ) throws(StoreError) -> Int {
         try checkRoom(record.id.count + record.document.count + record.upstream.count)
@@ -103,7 +103,7 @@ package struct SnapshotWriter: ~Copyable {
     /// Appends a record of an earlier snapshot of the same definition as it is, which is much cheaper than decoding.
     ///
     /// Carries from one snapshot only. `stateKey` replaces the record's key in the state database.
-    package mutating func carry(
+    public mutating func carry(
         _ row: Int, from old: Snapshot, stateKey: Int64? = nil
     ) throws(StoreError) -> Int {
         guard old.identity.definitionHash == identity.definitionHash, base == nil || base === old else {
@@ -127,14 +127,14 @@ package struct SnapshotWriter: ~Copyable {
     }
 
     /// Takes back the record that arrived as number `ordinal`: a later one has its id.
-    package mutating func drop(_ ordinal: Int) {
+    public mutating func drop(_ ordinal: Int) {
         precondition(ordinal >= 0 && ordinal < arrivals.count)
         let number = Int(arrivals[ordinal] & ~Self.carriedBit)
         if arrivals[ordinal] & Self.carriedBit == 0 { dropped.insert(number) } else { droppedCarried.insert(number) }
     }
 
     /// Sorts, indexes and syncs the file, then its folder, and returns the file's size.
-    package consuming func finish() throws(StoreError) -> Int {
+    public consuming func finish() throws(StoreError) -> Int {
         try records.finish()
         _ = output.reserve(records.size)
         let carried = try addCarried()

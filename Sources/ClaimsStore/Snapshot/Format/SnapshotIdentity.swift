@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which file a snapshot is: what state.db names and a file's header must repeat.
-package struct SnapshotIdentity: Equatable, Sendable {
+public struct SnapshotIdentity: Equatable, Sendable {
     /// The state database's epoch.
-    package let epoch: UInt64
-    package let generation: UInt64
+    public let epoch: UInt64
+    public let generation: UInt64
     /// Random; decides the file's name, so that no two writers ever meet.
-    package let fileID: UInt64
+    public let fileID: UInt64
     /// The definition's `shapeHash`.
-    package let definitionHash: UInt64
+    public let definitionHash: UInt64
 
-    package init(epoch: UInt64, generation: UInt64, fileID: UInt64, definitionHash: UInt64) {
+    public init(epoch: UInt64, generation: UInt64, fileID: UInt64, definitionHash: UInt64) {
         self.epoch = epoch
         self.generation = generation
         self.fileID = fileID
@@ -19,11 +19,11 @@ package struct SnapshotIdentity: Equatable, Sendable {
     }
 
     /// The name of the file in its folder.
-    package var fileName: String {
+    public var fileName: String {
         let digits = String(fileID, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits + Self.fileExtension
     }
 
     /// How the names of all snapshot files end; a file with another identity's name is an orphan.
-    package static let fileExtension = ".snapshot"
+    public static let fileExtension = ".snapshot"
 }

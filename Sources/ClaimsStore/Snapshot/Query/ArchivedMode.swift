@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether archived records take part in a query.
-package enum ArchivedMode: String, Sendable {
+public enum ArchivedMode: String, Sendable {
     case exclude, only, include
 }

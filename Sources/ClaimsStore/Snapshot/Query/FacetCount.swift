@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How often one value of a field occurs among the matches.
-package struct FacetCount: Sendable, Hashable {
+public struct FacetCount: Sendable, Hashable {
     /// The most values that are told of one field; those that come first in its order.
-    package static let valuesMax = 10_000
+    public static let valuesMax = 10_000
 
     /// Of an enum, the code's index in its vocabulary.
-    package let code: Int?
+    public let code: Int?
     /// A row whose record has the value.
-    package let row: Int
-    package let count: Int
+    public let row: Int
+    public let count: Int
 }

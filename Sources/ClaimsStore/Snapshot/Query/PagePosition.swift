@@ -4,20 +4,20 @@
 /// A place in an order of records: the last record of a page, by the values it was ordered by.
 ///
 /// It stays meaningful in later generations, whether or not that record is still there.
-package struct PagePosition: Sendable, Hashable {
+public struct PagePosition: Sendable, Hashable {
     /// The record's group; nil in a query that is not grouped. The number of groups stands for no group.
-    package var group: Int?
+    public var group: Int?
     /// For each key of the order but the id: the value's order-preserving key, nil where it is absent.
     ///
     /// Of a text, a zero byte and the text as it came follow the folded text; of an enum, it is the code's index in
     /// four bytes, the highest first.
-    package var keys: [[UInt8]?]
-    package var id: [UInt8]
+    public var keys: [[UInt8]?]
+    public var id: [UInt8]
     /// Where the record was found: a hint that saves looking its values up.
-    package var generation: UInt64
-    package var row: Int
+    public var generation: UInt64
+    public var row: Int
 
-    package init(group: Int?, keys: [[UInt8]?], id: [UInt8], generation: UInt64, row: Int) {
+    public init(group: Int?, keys: [[UInt8]?], id: [UInt8], generation: UInt64, row: Int) {
         self.group = group
         self.keys = keys
         self.id = id

@@ -4,13 +4,13 @@
 import ClaimsPlatform
 
 /// How long a query may run, and whether anybody still waits for it.
-package struct QueryBudget: Sendable {
+public struct QueryBudget: Sendable {
     /// In nanoseconds of the monotonic clock.
     private let end: UInt64
     private let isCancelled: (@Sendable () -> Bool)?
 
     /// From now on.
-    package init(limit: Duration, isCancelled: (@Sendable () -> Bool)? = nil) {
+    public init(limit: Duration, isCancelled: (@Sendable () -> Bool)? = nil) {
         let (seconds, attoseconds) = limit.components
         let nanoseconds = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
         let length = nanoseconds.overflow ? .max : nanoseconds.partialValue
@@ -25,7 +25,7 @@ package struct QueryBudget: Sendable {
         isCancelled = nil
     }
 
-    package static let unlimited = QueryBudget(end: .max)
+    public static let unlimited = QueryBudget(end: .max)
 
     func check() throws(QueryInterruption) {
         if let isCancelled, isCancelled() { throw .cancelled }

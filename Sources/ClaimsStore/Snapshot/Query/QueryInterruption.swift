@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a query ended without an answer. It may be run again with another budget.
-package enum QueryInterruption: Error, Equatable, Sendable {
+public enum QueryInterruption: Error, Equatable, Sendable {
     /// The time of the budget is used up.
     case outOfTime
     case cancelled

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Memory that queries reuse. Each thread that runs queries has its own.
-package final class QueryScratch {
+public final class QueryScratch {
     /// The most bitmaps that are kept.
     private static let kept = 8
 
     private var bitmaps: [[UInt64]] = []
     private var bytes: [UInt8] = []
 
-    package init() {}
+    public init() {}
 
     /// A bitmap of so many words, all zero.
     func take(_ count: Int) -> [UInt64] {

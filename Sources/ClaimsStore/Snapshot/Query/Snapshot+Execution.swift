@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsQuery
+public import ClaimsQuery
 
 extension Snapshot {
     /// Answers a query: one page of rows, the exact total, and what else is counted.
     ///
     /// Throws when the budget is used up; the query may then be run again from its start.
-    package func execute(
+    public func execute(
         _ query: PageQuery, archive: ArchiveOverlay, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) -> Page {
         var run = QueryRun(self, archive, scratch, budget)
@@ -15,7 +15,7 @@ extension Snapshot {
     }
 
     /// How many records match.
-    package func count(
+    public func count(
         _ predicate: Predicate, archived: ArchivedMode, archive: ArchiveOverlay, scratch: QueryScratch,
         budget: QueryBudget
     ) throws(QueryInterruption) -> Int {
@@ -24,7 +24,7 @@ extension Snapshot {
     }
 
     /// Whether the record of one row matches, archived or not.
-    package func matches(
+    public func matches(
         _ predicate: Predicate, row: Int, budget: QueryBudget = .unlimited
     ) throws(QueryInterruption) -> Bool {
         var planner = QueryPlanner(self, QueryScratch(), QuerySteps(budget))
@@ -33,10 +33,10 @@ extension Snapshot {
     }
 
     /// A copy of the record's id.
-    package func idBytes(_ row: Int) -> [UInt8] { id(row).copied }
+    public func idBytes(_ row: Int) -> [UInt8] { id(row).copied }
 
     /// Where a page that ends with this row's record would go on.
-    package func position(of row: Int, in query: PageQuery) -> PagePosition {
+    public func position(of row: Int, in query: PageQuery) -> PagePosition {
         let plan = OrderPlan(query.order, isGrouped: query.isGrouped, self)
         return PlaceFinder(snapshot: self, plan: plan).position(row)
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a record of one snapshot is, so that it is looked up once.
-package struct RecordPlace: Sendable {
-    package let row: Int
+public struct RecordPlace: Sendable {
+    public let row: Int
     let offset: Int
 }

@@ -3,20 +3,20 @@
 
 extension Snapshot {
     /// The row of the record with this id; nil where there is none.
-    package func row(forID id: RawSpan) -> Int? {
+    public func row(forID id: RawSpan) -> Int? {
         guard let found = ids.find(id, bytes), found.row < count else { return nil }
         return found.row
     }
 
     /// Where the record with this id is; nil where there is none.
-    package func place(ofID id: RawSpan) -> RecordPlace? {
+    public func place(ofID id: RawSpan) -> RecordPlace? {
         guard let found = ids.find(id, bytes), found.row < count else { return nil }
         return RecordPlace(row: found.row, offset: found.offset)
     }
 
     /// The record at a place of this snapshot.
     @_lifetime(borrow self)
-    package func record(at place: RecordPlace) -> SnapshotRecord {
+    public func record(at place: RecordPlace) -> SnapshotRecord {
         let record = SnapshotRecord(bytes, at: place.offset)
         // The bytes are those of the mapping, which lives as long as this object.
         return unsafe _overrideLifetime(record, borrowing: self)
@@ -24,41 +24,41 @@ extension Snapshot {
 
     /// The record's id; empty for a row that is none.
     @_lifetime(borrow self)
-    package func id(_ row: Int) -> RawSpan {
+    public func id(_ row: Int) -> RawSpan {
         let span = RecordBlock.id(bytes, at: offsets[row, bytes])
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
     /// The record as one line of JSON: the fields that are present, in the definition's order.
     @_lifetime(borrow self)
-    package func document(_ row: Int) -> RawSpan {
+    public func document(_ row: Int) -> RawSpan {
         let span = RecordBlock.document(bytes, at: offsets[row, bytes])
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
     /// The upstream's object as received, less white space outside strings.
     @_lifetime(borrow self)
-    package func upstream(_ row: Int) -> RawSpan {
+    public func upstream(_ row: Int) -> RawSpan {
         let span = RecordBlock.upstream(bytes, at: offsets[row, bytes])
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
     /// When the record was first seen, in milliseconds since 1970.
-    package func firstSeen(_ row: Int) -> Int64 { RecordBlock.firstSeen(bytes, at: offsets[row, bytes]) }
+    public func firstSeen(_ row: Int) -> Int64 { RecordBlock.firstSeen(bytes, at: offsets[row, bytes]) }
 
     /// When the record last changed, in milliseconds since 1970.
-    package func changedAt(_ row: Int) -> Int64 { RecordBlock.changedAt(bytes, at: offsets[row, bytes]) }
+    public func changedAt(_ row: Int) -> Int64 { RecordBlock.changedAt(bytes, at: offsets[row, bytes]) }
 
     /// The record's key in the state database.
-    package func stateKey(_ row: Int) -> Int64 { RecordBlock.stateKey(bytes, at: offsets[row, bytes]) }
+    public func stateKey(_ row: Int) -> Int64 { RecordBlock.stateKey(bytes, at: offsets[row, bytes]) }
 
     /// Whether the record holds a value that a vocabulary does not know.
-    package func isUnsupported(_ row: Int) -> Bool {
+    public func isUnsupported(_ row: Int) -> Bool {
         RecordBlock.flags(bytes, at: offsets[row, bytes]) & RecordBlock.unsupported != 0
     }
 
     /// The index of a record's code in the vocabulary of an enum field; nil where it has none.
-    package func code(_ row: Int, field: Int) -> Int? {
+    public func code(_ row: Int, field: Int) -> Int? {
         let column = columns[field]
         let ordinal = column.ordinal(row, bytes)
         return column.kind.isCoded && ordinal < column.distinct ? ordinal : nil

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
@@ -10,20 +10,20 @@ import Synchronization
 /// Rows are numbered from 0 in the natural order of the ids. Opening reads the header and the section table and
 /// nothing else. Whatever the rest of the file holds, reading it gives values, empty spans or nil, and never traps;
 /// `verify` finds damage.
-package final class Snapshot: Sendable {
+public final class Snapshot: Sendable {
     /// The most rows of a snapshot.
-    package static let rowsMax = 1 << 31
+    public static let rowsMax = 1 << 31
     /// Files up to this size, in bytes, have all their checksums compared when they are opened, which takes no longer
     /// than opening them; larger ones are for `verify`, on a thread of its own.
-    package static let verifiedWhenOpened = 8 << 20
+    public static let verifiedWhenOpened = 8 << 20
 
-    package let identity: SnapshotIdentity
+    public let identity: SnapshotIdentity
     /// How many records there are.
-    package let count: Int
+    public let count: Int
     /// How many records hold a value that a vocabulary does not know.
-    package let unsupported: Int
-    package let definition: Definition
-    package let path: String
+    public let unsupported: Int
+    public let definition: Definition
+    public let path: String
     let file: MappedFile
     let sections: [Section]
     let columns: ColumnIndex
@@ -38,7 +38,7 @@ package final class Snapshot: Sendable {
     /// Opens the file that `identity` names.
     ///
     /// Throws `missing`, `foreign`, `otherVersion`, `damaged` or `mismatch`: the snapshot is to be built again.
-    package static func open(
+    public static func open(
         directory: String, identity: SnapshotIdentity, definition: Definition
     ) throws(StoreError) -> Snapshot {
         let snapshot = try openUnverified(directory: directory, identity: identity, definition: definition)
@@ -98,7 +98,7 @@ package final class Snapshot: Sendable {
     }
 
     /// Has the file's name removed when the last reference to this object goes.
-    package func removeWhenUnused() {
+    public func removeWhenUnused() {
         isRemovedWhenUnused.store(true, ordering: .relaxed)
     }
 
@@ -113,14 +113,14 @@ package final class Snapshot: Sendable {
     }
 
     /// In bytes.
-    package var fileSize: Int { file.size }
+    public var fileSize: Int { file.size }
 
     var vocabulary: Vocabulary { columns.vocabulary }
 
     func column(_ owner: Int) -> Column { columns[owner] }
 
     /// Reads the whole file and compares every section with its checksum. Slow: for a thread of its own.
-    package func verify() throws(StoreError) {
+    public func verify() throws(StoreError) {
         for section in sections {
             guard Checksum.of(bytes.part(section.offset, section.size)) == section.checksum else {
                 throw StoreError(.damaged, "verify \(path)", detail: "section \(section.kind) of \(section.owner)")

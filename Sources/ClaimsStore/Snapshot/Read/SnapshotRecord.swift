@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One record of a snapshot, found once and read in place.
-package struct SnapshotRecord: ~Escapable {
+public struct SnapshotRecord: ~Escapable {
     private let bytes: RawSpan
     private let offset: Int
 
@@ -13,18 +13,18 @@ package struct SnapshotRecord: ~Escapable {
     }
 
     /// The record as one line of JSON: the fields that are present, in the definition's order.
-    package var document: RawSpan {
+    public var document: RawSpan {
         @_lifetime(copy self) get { RecordBlock.document(bytes, at: offset) }
     }
 
     /// The upstream's object as received, less white space outside strings.
-    package var upstream: RawSpan {
+    public var upstream: RawSpan {
         @_lifetime(copy self) get { RecordBlock.upstream(bytes, at: offset) }
     }
 
     /// When the record was first seen, in milliseconds since 1970.
-    package var firstSeen: Int64 { RecordBlock.firstSeen(bytes, at: offset) }
+    public var firstSeen: Int64 { RecordBlock.firstSeen(bytes, at: offset) }
 
     /// When the record last changed, in milliseconds since 1970.
-    package var changedAt: Int64 { RecordBlock.changedAt(bytes, at: offset) }
+    public var changedAt: Int64 { RecordBlock.changedAt(bytes, at: offset) }
 }
