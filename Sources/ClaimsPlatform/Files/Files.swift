@@ -55,6 +55,23 @@ public enum Files {
         guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename \(path) to \(other)") }
     }
 
+    /// Gives a file a second name in the same file system (link(2)); EEXIST where something has it.
+    public static func link(_ path: String, to other: String) throws(SystemError) {
+        guard unsafe Glibc.link(path, other) == 0 else { throw .last("link \(path) to \(other)") }
+    }
+
+    /// How many names a file has; nil where there is none.
+    public static func names(of path: String) -> Int? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_nlink) : nil
+    }
+
+    /// Shortens a file to `size` bytes; a longer or missing one is left alone. What others have mapped behind is lost.
+    public static func shorten(_ path: String, to size: Int) {
+        guard let before = self.size(path), before > size else { return }
+        _ = unsafe truncate(path, size)
+    }
+
     /// Removes a file's name; false where there was none, or it could not be removed.
     @discardableResult
     public static func remove(_ path: String) -> Bool {

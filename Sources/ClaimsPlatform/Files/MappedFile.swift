@@ -31,6 +31,48 @@ public final class MappedFile: Sendable {
         }
     }
 
+    /// A file, or its beginning, in a mapping of several.
+    public struct Piece {
+        public let path: String
+        /// Where it begins in the mapping; a multiple of the page size.
+        public let place: Int
+        /// How many bytes of it are mapped.
+        public let count: Int
+
+        public init(path: String, place: Int, count: Int) {
+            self.path = path
+            self.place = place
+            self.count = count
+        }
+    }
+
+    /// Maps several files into one span of `size` bytes. What lies between them reads as zeros.
+    ///
+    /// EINVAL where a piece does not lie in the span, or its file is too short.
+    public init(joining pieces: [Piece], size: Int) throws(SystemError) {
+        let flags = MAP_PRIVATE | Int32(MAP_ANONYMOUS) | Int32(MAP_NORESERVE)
+        guard size > 0 else { throw SystemError("map files", errno: EINVAL) }
+        let start = unsafe mmap(nil, size, PROT_READ, flags, -1, 0)
+        guard let start = unsafe start, unsafe start != MAP_FAILED else { throw .last("map \(size) bytes") }
+        do throws(SystemError) {
+            for piece in pieces where piece.count != 0 {
+                let file = try FileDescriptor.open(piece.path, .read)
+                guard piece.count > 0, piece.place >= 0, piece.count <= size, piece.place <= size - piece.count,
+                    piece.count <= (try file.size())
+                else { throw SystemError("map \(piece.path)", errno: EINVAL) }
+                // Inside what was reserved above, which nobody else knows of yet.
+                let place = unsafe start + piece.place
+                let mapped = unsafe mmap(place, piece.count, PROT_READ, MAP_SHARED | MAP_FIXED, file.raw, 0)
+                guard unsafe mapped == place else { throw .last("map \(piece.path)") }
+            }
+        } catch {
+            unsafe munmap(start, size)
+            throw error
+        }
+        unsafe base = UnsafeRawPointer(start)
+        self.size = size
+    }
+
     deinit {
         if let base = unsafe base { unsafe munmap(UnsafeMutableRawPointer(mutating: base), size) }
     }

@@ -151,10 +151,11 @@ public final class CollectionOpener: Sendable {
         // A collection that is not configured now may be again.
         var rows = loaded.collections.mapValues(\.row)
         for view in store.catalog.current().views { rows[view.definition.name] = view.condition.row }
-        let names = Set(rows.values.map { identity(of: $0).fileName })
+        let stems = Set(rows.values.map { identity(of: $0).stem })
         for name in (try? Directory.list(directory)) ?? []
-        where name.hasSuffix(SnapshotIdentity.fileExtension) && !names.contains(name) {
+        where name.hasSuffix(SnapshotIdentity.fileExtension) && !stems.contains(where: { name.hasPrefix($0 + ".") }) {
             Files.remove(Paths.join(directory, name))
         }
+        for view in store.catalog.current().views { view.snapshot?.shortenParts() }
     }
 }

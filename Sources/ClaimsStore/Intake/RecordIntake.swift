@@ -67,7 +67,8 @@ public struct RecordIntake: ~Copyable {
         _ plan: Plan, root: JSONPointer, stage: consuming GenerationStage, directory: String,
         identity: SnapshotIdentity
     ) throws(StoreError) {
-        let writer = try SnapshotWriter(directory: directory, definition: plan.definition, identity: identity)
+        let writer = try SnapshotWriter(
+            directory: directory, definition: plan.definition, identity: identity, base: plan.base)
         self.plan = plan
         self.root = root
         self.directory = directory

@@ -8,9 +8,8 @@ import ClaimsPlatform
 struct BuildInput: Sendable {
     let definition: Definition
     let output: SnapshotOutput
-    /// The file as far as the records go.
-    let records: MappedFile
-    /// By arrival: where the record begins in the file.
+    let records: RecordPlaces
+    /// By arrival: where the record begins in the mapping.
     let offsets: SpilledElements<UInt64>
     /// How many records arrived, those taken back included.
     let arrivals: Int
@@ -20,6 +19,6 @@ struct BuildInput: Sendable {
     /// The document of the record that arrived as number `arrival`.
     func withDocument<Result>(of arrival: Int, _ body: (RawSpan) -> Result) -> Result {
         let offset = Int(truncatingIfNeeded: offsets.bytes.u64(arrival * 8))
-        return body(RecordBlock.document(records.bytes, at: offset))
+        return records.withDocument(offset, body)
     }
 }

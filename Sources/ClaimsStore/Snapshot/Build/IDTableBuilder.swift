@@ -9,24 +9,40 @@ struct IDTableBuilder: BuildJob {
     let definition: Definition
     let identity: SnapshotIdentity
     let output: SnapshotOutput
-    /// By row: where its record begins in the file.
+    /// By row: where its record begins in the mapping.
     let offsets: [UInt64]
+    let records: RecordPlaces
+    /// Where most rows' ids lie in order; nil: nowhere yet.
+    let merge: RowMerge?
 
-    let file: MappedFile
+    /// The ids in the order of the rows, end to end, and where each begins; then the end.
+    private struct IDs {
+        var bytes: [UInt8] = []
+        var starts: [Int] = [0]
 
-    func write() throws(StoreError) {
-        let records = file.bytes
-        try output.write(.recordOffsets, width: 8, offsets.span)
-        try writeTable(records)
-        try writeColumn(records)
+        mutating func append(_ id: RawSpan) {
+            bytes.append(copying: id)
+            starts.append(bytes.count)
+        }
     }
 
-    private func writeTable(_ records: RawSpan) throws(StoreError) {
+    func write() throws(StoreError) {
+        try output.write(.recordOffsets, width: 8, offsets.span)
+        let ids = ids()
+        try writeTable(ids)
+        try write(.keyStarts, .keys, ids)
+        let folded = folded(ids)
+        // Where none differs, the ids are the folded forms.
+        if folded.bytes != ids.bytes { try write(.foldedStarts, .folded, folded) }
+    }
+
+    private func writeTable(_ ids: IDs) throws(StoreError) {
         let hash = IDTable.hash(identity)
+        let bytes = ids.bytes.raw
         var slots = [UInt64](repeating: 0, count: IDTable.slots(for: offsets.count) * 2)
         let mask = slots.count / 2 - 1
         for row in offsets.indices {
-            let code = hash(RecordBlock.id(records, at: Int(offsets[row])))
+            let code = hash(bytes.part(ids.starts[row]..<ids.starts[row + 1]))
             var index = IDTable.index(code) & mask
             while slots[index &* 2 &+ 1] != 0 { index = (index &+ 1) & mask }
             slots[index &* 2] = UInt64(IDTable.tag(code)) << 32 | UInt64(row)
@@ -35,41 +51,41 @@ struct IDTableBuilder: BuildJob {
         try output.write(.idTable, bytes: unsafe slots.span.bytes)
     }
 
-    /// The ids in the order of the rows, and, where it differs for any of them, their folded forms.
-    private func writeColumn(_ records: RawSpan) throws(StoreError) {
+    private func write(_ table: SectionKind, _ kind: SectionKind, _ ids: IDs) throws(StoreError) {
         let owner = definition.idField
-        var starts: [Int] = [0]
-        starts.reserveCapacity(offsets.count + 1)
-        var foldedStarts = starts
-        var isFolded = true
-        var folded: [UInt8] = []
-        for offset in offsets {
-            let id = RecordBlock.id(records, at: Int(offset))
-            starts.append(starts[starts.count - 1] + id.byteCount)
-            folded.removeAll(keepingCapacity: true)
-            Folding.fold(id, into: &folded)
-            foldedStarts.append(foldedStarts[foldedStarts.count - 1] + folded.count)
-            if isFolded, !folded.raw.isEqual(id) { isFolded = false }
-        }
-        try write(.keyStarts, .keys, starts, owner, records) { id, section throws(StoreError) in
-            try section.append(id)
-        }
-        if isFolded { return }
-        try write(.foldedStarts, .folded, foldedStarts, owner, records) { id, section throws(StoreError) in
-            folded.removeAll(keepingCapacity: true)
-            Folding.fold(id, into: &folded)
-            try section.append(folded.raw)
-        }
+        try output.writeTable(table, owner: owner, count: ids.starts.count, bound: ids.bytes.count) { ids.starts[$0] }
+        try output.write(kind, owner: owner, bytes: ids.bytes.raw)
     }
 
-    private func write(
-        _ table: SectionKind, _ kind: SectionKind, _ starts: [Int], _ owner: Int, _ records: RawSpan,
-        _ append: (RawSpan, inout SectionWriter) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        let size = starts[starts.count - 1]
-        try output.writeTable(table, owner: owner, count: starts.count, bound: size) { starts[$0] }
-        var section = SectionWriter(kind, owner: owner, size: size, to: output)
-        for offset in offsets { try append(RecordBlock.id(records, at: Int(offset)), &section) }
-        try section.finish()
+    private func folded(_ ids: IDs) -> IDs {
+        let bytes = ids.bytes.raw
+        var folded = IDs()
+        folded.starts.reserveCapacity(ids.starts.count)
+        for row in offsets.indices {
+            Folding.fold(bytes.part(ids.starts[row]..<ids.starts[row + 1]), into: &folded.bytes)
+            folded.starts.append(folded.bytes.count)
+        }
+        return folded
+    }
+
+    private func ids() -> IDs {
+        var ids = IDs()
+        ids.starts.reserveCapacity(offsets.count + 1)
+        guard let merge else {
+            for offset in offsets { ids.append(records.id(Int(offset))) }
+            return ids
+        }
+        // Most lie in order in the earlier snapshot.
+        let old = merge.old
+        let bytes = old.bytes
+        let column = old.column(definition.idField)
+        for (row, source) in merge.sources.enumerated() {
+            if source & RowMerge.fresh == 0 {
+                ids.append(column.key(Int(source), bytes))
+            } else {
+                ids.append(records.id(Int(offsets[row])))
+            }
+        }
+        return ids
     }
 }

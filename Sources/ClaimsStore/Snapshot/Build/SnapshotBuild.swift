@@ -19,7 +19,9 @@ struct SnapshotBuild {
     let carried: CarriedRecords?
     let unsupported: RowMarks
     let dropped: RowMarks
-    let records: MappedFile
+    let records: RecordPlaces
+    /// The bytes of all records that stay.
+    let liveBytes: Int
 
     /// Returns the size of the finished file.
     func run() throws(StoreError) -> Int {
@@ -58,7 +60,7 @@ struct SnapshotBuild {
         for collected in columns.sorted(by: { $0.tokens.count > $1.tokens.count }) where collected.column.isSearched {
             jobs.append(ColumnMerge(input: merge, collected: collected))
         }
-        jobs.append(ids(input))
+        jobs.append(ids(input, merge.rows))
         jobs.append(VocabularyMerge(words: merge.words, output: output))
         for collected in columns where !collected.column.isSearched {
             jobs.append(ColumnMerge(input: merge, collected: collected))
@@ -66,16 +68,16 @@ struct SnapshotBuild {
         try ParallelJobs.run(jobs)
     }
 
-    private func ids(_ input: BuildInput) -> IDTableBuilder {
+    private func ids(_ input: BuildInput, _ merge: RowMerge?) -> IDTableBuilder {
         let offsetBytes = offsets.bytes
         return IDTableBuilder(
             definition: definition, identity: identity, output: output,
-            offsets: input.rows.map { offsetBytes.u64(Int($0) * 8) }, file: input.records)
+            offsets: input.rows.map { offsetBytes.u64(Int($0) * 8) }, records: input.records, merge: merge)
     }
 
     private func writeVocabularyAndIDs(_ input: BuildInput) throws(StoreError) -> WordRanks? {
         let vocabulary = VocabularyBuilder(words, output)
-        try ParallelJobs.run([vocabulary, ids(input)])
+        try ParallelJobs.run([vocabulary, ids(input, nil)])
         return vocabulary.ranks
     }
 
@@ -122,7 +124,8 @@ struct SnapshotBuild {
     }
 
     private func writeHeader(_ input: BuildInput) throws(StoreError) {
-        let sections = output.sections
+        let shared = output.sharedRecords
+        let sections = shared + output.sections.map { Section($0, in: output.origin) }
         var table: [UInt8] = []
         for section in sections { section.append(to: &table) }
         let checksum = Checksum.of(table.raw)
@@ -134,7 +137,8 @@ struct SnapshotBuild {
         for arrival in input.rows where unsupported.contains(Int(arrival)) { unsupportedRows += 1 }
         let header = SnapshotHeader(
             identity: identity, rows: input.rows.count, unsupported: unsupportedRows, fileSize: output.size,
-            tableOffset: offset, sections: sections.count, tableChecksum: checksum)
+            tableOffset: offset, sections: sections.count, tableChecksum: checksum, parts: shared.count,
+            origin: output.origin, liveBytes: liveBytes)
         try output.write(header.encoded.raw, at: 0)
         try output.sync()
         output.keep()

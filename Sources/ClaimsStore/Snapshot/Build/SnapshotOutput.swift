@@ -8,20 +8,58 @@ import Synchronization
 final class SnapshotOutput: Sendable {
     let descriptor: FileDescriptor
     let path: String
+    /// Where the file begins in the mapping: behind those that it shares records with.
+    let origin: Int
+    private let directory: String
+    private let identity: SnapshotIdentity
+    private let parts: Mutex<[Section]>
     private let end = Atomic<Int>(SnapshotHeader.size)
     private let isKept = Atomic<Bool>(false)
     private let placed = Mutex<[Section]>([])
 
-    init(path: String) throws(StoreError) {
-        self.path = path
+    /// Makes the file that `identity` names, and shares the records of `base` where that is of use and can be.
+    init(directory: String, identity: SnapshotIdentity, base: Snapshot? = nil) throws(StoreError) {
+        self.directory = directory
+        self.identity = identity
+        path = Paths.join(directory, identity.fileName)
         do { descriptor = try FileDescriptor.open(path, .create(permissions: 0o600)) } catch {
             throw StoreError(error)
         }
+        var shared = SharedRecords()
+        if let base, let rest = SharedRecords(after: base), Self.link(base, identity, directory) { shared = rest }
+        origin = shared.origin
+        parts = Mutex(shared.parts)
     }
 
     deinit {
-        if !isKept.load(ordering: .relaxed) { Files.remove(path) }
+        guard !isKept.load(ordering: .relaxed) else { return }
+        Files.remove(path)
+        unlinkParts()
     }
+
+    /// Gives the files of `base` a name of this snapshot too; false where the file system does not do that.
+    private static func link(_ base: Snapshot, _ identity: SnapshotIdentity, _ directory: String) -> Bool {
+        let paths = base.shared.parts.indices.map { base.partPath($0) } + [base.path]
+        for (number, path) in paths.enumerated() {
+            do { try Files.link(path, to: Paths.join(directory, identity.partName(number))) } catch {
+                for made in 0..<number { Files.remove(Paths.join(directory, identity.partName(made))) }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Shares nothing after all: no record is carried.
+    func unlinkParts() {
+        let count = parts.withLock { parts in
+            defer { parts = [] }
+            return parts.count
+        }
+        for number in 0..<count { Files.remove(Paths.join(directory, identity.partName(number))) }
+    }
+
+    /// The records of earlier files that are shared, by their places in the mapping.
+    var sharedRecords: [Section] { parts.withLock { $0 } }
 
     /// Without this the file is removed when it is let go.
     func keep() { isKept.store(true, ordering: .relaxed) }

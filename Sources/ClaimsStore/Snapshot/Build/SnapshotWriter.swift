@@ -31,19 +31,27 @@ public struct SnapshotWriter: ~Copyable {
     private var dropped = RowMarks()
     private var droppedCarried = RowMarks()
     private var block: [UInt8] = []
+    private var liveBytes = 0
     /// How many new records there are.
     private var fresh = 0
 
     private static let carriedBit: UInt32 = 1 << 31
 
     /// Opens the file that `identity` names, in `directory`, which also takes the temporary files.
-    public init(directory: String, definition: Definition, identity: SnapshotIdentity) throws(StoreError) {
+    ///
+    /// - Parameter base: the snapshot in the same folder that records will be carried from, if any. Where it is large,
+    ///   its records are not written again.
+    public init(
+        directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil
+    ) throws(StoreError) {
         self.directory = directory
         self.definition = definition
         self.identity = identity
         idField = definition.idField
-        output = try SnapshotOutput(path: Paths.join(directory, identity.fileName))
-        records = SectionWriter(.records, at: SnapshotHeader.size, of: output)
+        output = try SnapshotOutput(directory: directory, identity: identity, base: base)
+        self.base = base
+        records = SectionWriter(
+            .records, owner: output.sharedRecords.count, at: SnapshotHeader.size, of: output)
         offsets = SpillStream(directory)
         carriedOffsets = SpillStream(directory)
         idKeys = SpillStream(directory)
@@ -68,6 +76,7 @@ public struct SnapshotWriter: ~Copyable {
             to: &block, id: record.id.raw, document: record.document.raw, upstream: record.upstream.raw,
             flags: record.unsupported ? RecordBlock.unsupported : 0, firstSeen: firstSeen, changedAt: changedAt,
             stateKey: stateKey)
+        liveBytes += block.count
         try offsets.append(try appendBlock())
         try append(idKey: record.idKey.raw)
         if record.unsupported { unsupported.insert(fresh) }
@@ -115,11 +124,16 @@ public struct SnapshotWriter: ~Copyable {
         let size = RecordBlock.size(bytes, at: offset)
         try checkRoom(size)
         guard bytes.contains(offset, size) else { throw StoreError(.damaged, "carry a record") }
-        block.removeAll(keepingCapacity: true)
-        block.append(copying: bytes.part(offset, size))
-        if let stateKey { RecordBlock.set(stateKey: stateKey, in: &block) }
+        if offset < output.origin, stateKey == nil {
+            try carriedOffsets.append(UInt64(offset))
+        } else {
+            block.removeAll(keepingCapacity: true)
+            block.append(copying: bytes.part(offset, size))
+            if let stateKey { RecordBlock.set(stateKey: stateKey, in: &block) }
+            try carriedOffsets.append(try appendBlock())
+        }
+        liveBytes += size
         let flags = RecordBlock.flags(bytes, at: offset)
-        try carriedOffsets.append(try appendBlock())
         if flags & RecordBlock.unsupported != 0 { unsupportedCarried.insert(carriedRows.count) }
         arrivals.append(UInt32(truncatingIfNeeded: carriedRows.count) | Self.carriedBit)
         carriedRows.append(UInt32(truncatingIfNeeded: row))
@@ -146,13 +160,16 @@ public struct SnapshotWriter: ~Copyable {
             definition: definition, identity: identity, output: output, arrivals: count,
             offsets: try offsets.seal(), idKeys: try idKeys.seal(), idKeyCounts: try idKeyCounts.seal(),
             columns: collected, words: try words.seal(), carried: carried, unsupported: unsupported, dropped: dropped,
-            records: try output.map())
+            records: RecordPlaces(own: try output.map(), origin: output.origin, base: base), liveBytes: liveBytes)
         return try build.run()
     }
 
     /// Numbers the carried records after the new ones, and gathers their values too where merging is not worth it.
     private mutating func addCarried() throws(StoreError) -> CarriedRecords? {
-        guard let base else { return nil }
+        guard let base, !carriedRows.isEmpty else {
+            output.unlinkParts()
+            return nil
+        }
         let offsetsThere = try carriedOffsets.seal()
         for index in carriedRows.indices {
             try offsets.append(offsetsThere.bytes.u64(index * 8))
@@ -180,9 +197,9 @@ public struct SnapshotWriter: ~Copyable {
         try idKeyCounts.append(UInt32(truncatingIfNeeded: idKey.byteCount))
     }
 
-    /// Writes the block at hand, and returns where it begins in the file.
+    /// Writes the block at hand, and returns where it begins in the mapping.
     private mutating func appendBlock() throws(StoreError) -> UInt64 {
-        let offset = UInt64(SnapshotHeader.size + records.size)
+        let offset = UInt64(output.origin + SnapshotHeader.size + records.size)
         var bytes: [UInt8] = []
         swap(&bytes, &block)
         try records.append(bytes.raw)

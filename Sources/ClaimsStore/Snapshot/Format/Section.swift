@@ -34,6 +34,16 @@ struct Section: Sendable {
         checksum = table.u64(position + 24)
     }
 
+    /// The same, with its place counted from the beginning of a mapping where the file begins at `origin`.
+    init(_ section: Section, in origin: Int) {
+        kind = section.kind
+        owner = section.owner
+        width = section.width
+        offset = section.offset + origin
+        size = section.size
+        checksum = section.checksum
+    }
+
     func append(to bytes: inout [UInt8]) {
         bytes.append(littleEndian: UInt32(kind) | UInt32(owner) << 16)
         bytes.append(littleEndian: width)

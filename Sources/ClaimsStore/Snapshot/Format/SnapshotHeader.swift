@@ -6,11 +6,13 @@ struct SnapshotHeader: Equatable, Sendable {
     /// In bytes; the sections follow.
     static let size = 128
     /// Raised whenever the meaning of a section changes: files of another version are rebuilt.
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     /// "claimsd" and a byte that no text file has.
     static let magic: UInt64 = 0x8A64_736D_6961_6C63
     /// The most sections a file may name.
     static let sectionsMax = 1 << 16
+    /// The most bytes of other files in front of its own.
+    static let originMax = 1 << 44
 
     var identity: SnapshotIdentity
     var rows: Int
@@ -19,6 +21,11 @@ struct SnapshotHeader: Equatable, Sendable {
     var tableOffset: Int
     var sections: Int
     var tableChecksum: UInt64
+    /// How many files of earlier snapshots it shares records with, and where its own file begins behind them.
+    var parts = 0
+    var origin = 0
+    /// The bytes of all records that it serves.
+    var liveBytes = 0
 
     var encoded: [UInt8] {
         var bytes: [UInt8] = []
@@ -30,6 +37,7 @@ struct SnapshotHeader: Equatable, Sendable {
         }
         for number in [rows, unsupported, fileSize, tableOffset] { bytes.append(littleEndian: UInt64(number)) }
         bytes.append(littleEndian: tableChecksum)
+        for number in [parts, origin, liveBytes] { bytes.append(littleEndian: UInt64(number)) }
         bytes.append(contentsOf: repeatElement(0, count: Self.size - 8 - bytes.count))
         bytes.append(littleEndian: Checksum.of(bytes.raw))
         return bytes
@@ -49,9 +57,12 @@ struct SnapshotHeader: Equatable, Sendable {
                 epoch: bytes.u64(16), generation: bytes.u64(24), fileID: bytes.u64(32), definitionHash: bytes.u64(40)),
             rows: Int(truncatingIfNeeded: bytes.u64(48)), unsupported: Int(truncatingIfNeeded: bytes.u64(56)),
             fileSize: Int(truncatingIfNeeded: bytes.u64(64)), tableOffset: Int(truncatingIfNeeded: bytes.u64(72)),
-            sections: Int(bytes.u32(12)), tableChecksum: bytes.u64(80))
+            sections: Int(bytes.u32(12)), tableChecksum: bytes.u64(80),
+            parts: Int(truncatingIfNeeded: bytes.u64(88)), origin: Int(truncatingIfNeeded: bytes.u64(96)),
+            liveBytes: Int(truncatingIfNeeded: bytes.u64(104)))
         guard header.fileSize == bytes.byteCount, header.rows >= 0, header.rows < Snapshot.rowsMax,
             header.unsupported >= 0, header.unsupported <= header.rows, header.sections <= sectionsMax,
+            header.origin >= 0, header.origin <= originMax, header.parts >= 0, header.parts <= SharedRecords.partsMax,
             bytes.contains(header.tableOffset, header.sections * Section.entrySize)
         else { throw StoreError(.damaged, operation, detail: "size") }
         return header

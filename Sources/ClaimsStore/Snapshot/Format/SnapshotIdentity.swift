@@ -19,9 +19,15 @@ public struct SnapshotIdentity: Equatable, Sendable {
     }
 
     /// The name of the file in its folder.
-    public var fileName: String {
+    public var fileName: String { stem + Self.fileExtension }
+
+    /// The name of the file of an earlier snapshot that this one shares records with.
+    func partName(_ number: Int) -> String { "\(stem).\(number)\(Self.fileExtension)" }
+
+    /// What the names of all its files begin with, and nobody else's.
+    var stem: String {
         let digits = String(fileID, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits + Self.fileExtension
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// How the names of all snapshot files end; a file with another identity's name is an orphan.

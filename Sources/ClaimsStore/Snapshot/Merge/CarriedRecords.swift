@@ -16,13 +16,6 @@ struct CarriedRecords: Sendable {
     /// Whether merging the new records into what was indexed before saves work.
     var isWorthMerging: Bool { first <= rows.count / 4 && !hasManyUnusedWords }
 
-    /// The row in the earlier snapshot of the record with this number; nil for a new one.
-    @inline(__always)
-    func row(of number: UInt32) -> Int? {
-        let index = Int(number) &- first
-        return index >= 0 ? Int(rows[index]) : nil
-    }
-
     private var hasManyUnusedWords: Bool {
         let bytes = old.bytes
         let lists = old.columns.searched.map { old.column($0).postings }

@@ -40,15 +40,16 @@ struct ColumnMerge: BuildJob {
         let old = input.old.column(column.owner)
         let bytes = input.old.bytes
         let codes = collected.codes.bytes
-        var ordinals = [UInt32](repeating: UInt32(absent), count: input.count)
+        let sources = input.rows.sources
+        let ofOld = merge?.ofOld ?? (0..<UInt32(old.distinct)).map { min($0, UInt32(absent)) }
+        var ordinals = [UInt32](repeating: UInt32(absent), count: sources.count)
         for row in ordinals.indices {
-            let number = input.rows.numbers[row]
-            if let there = input.rows.carried.row(of: number) {
-                let ordinal = old.ordinal(there, bytes)
-                guard ordinal < old.distinct else { continue }
-                ordinals[row] = merge.map { $0.ofOld[ordinal] } ?? UInt32(min(ordinal, absent))
+            let source = sources[row]
+            if source & RowMerge.fresh == 0 {
+                let ordinal = old.ordinal(Int(source), bytes)
+                if ordinal < ofOld.count { ordinals[row] = ofOld[ordinal] }
             } else {
-                let entry = codes.u32(Int(number) &* 4)
+                let entry = codes.u32(Int(source & ~RowMerge.fresh) &* 4)
                 guard entry != ColumnCollector.absent else { continue }
                 let ordinal = entries.ordinal(Int(entry))
                 ordinals[row] = merge.map { $0.ofFresh[Int(ordinal)] } ?? ordinal

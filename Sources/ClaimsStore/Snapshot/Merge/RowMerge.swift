@@ -9,8 +9,13 @@ struct RowMerge: Sendable {
     static let gone = UInt32.max
 
     let carried: CarriedRecords
+    /// The bit of a source that is a new record.
+    static let fresh: UInt32 = 1 << 31
+
     /// By row: the number of its record.
     let numbers: [UInt32]
+    /// By row: its row in the earlier snapshot, or `fresh` and the number of the new record.
+    let sources: [UInt32]
     /// By row of the earlier snapshot: its row here, or `gone`.
     let places: [UInt32]
     /// The new records, and their rows, in the order of these.
@@ -35,6 +40,8 @@ struct RowMerge: Sendable {
         }
         var numbers: [UInt32] = []
         numbers.reserveCapacity(carried.rows.count + fresh.count)
+        var sources: [UInt32] = []
+        sources.reserveCapacity(carried.rows.count + fresh.count)
         var places = [UInt32](repeating: Self.gone, count: old.count)
         var freshRows: [UInt32] = []
         freshRows.reserveCapacity(fresh.count)
@@ -46,6 +53,7 @@ struct RowMerge: Sendable {
                     if row != numbers.count { keepsRows = false }
                     places[row] = UInt32(truncatingIfNeeded: numbers.count)
                     numbers.append(numbersThere[row])
+                    sources.append(UInt32(truncatingIfNeeded: row))
                 }
                 row += 1
             }
@@ -53,11 +61,13 @@ struct RowMerge: Sendable {
         let source = ByteKeys(keyCounts)
         let bytes = keys.bytes
         var natural: [UInt8] = []
+        let ids = old.column(old.definition.idField)
+        let idBytes = old.bytes
         for number in fresh {
             let key = bytes.part(source.range(Int(number)))
             let (place, order) = LowerBound.find(from: row, to: old.count) { row in
                 natural.removeAll(keepingCapacity: true)
-                KeyEncoding.natural(old.id(row), into: &natural)
+                KeyEncoding.natural(ids.key(row, idBytes), into: &natural)
                 return natural.raw.compare(key)
             }
             take(upTo: place)
@@ -65,10 +75,12 @@ struct RowMerge: Sendable {
             if order == 0 { row += 1 }
             freshRows.append(UInt32(truncatingIfNeeded: numbers.count))
             numbers.append(number)
+            sources.append(Self.fresh | number)
         }
         take(upTo: old.count)
         self.carried = carried
         self.numbers = numbers
+        self.sources = sources
         self.places = places
         self.fresh = fresh
         self.freshRows = freshRows

@@ -26,14 +26,15 @@ struct TokenMerge {
         // By ordinal: where its text begins; `none` before it has been placed.
         var places = [UInt32](repeating: none, count: ordinals.map { Int($0.max() ?? 0) + 1 } ?? 0)
         var size = 0
+        let sources = input.rows.sources
         for row in starts.indices {
-            let number = input.rows.numbers[row]
+            let source = sources[row]
             let count: Int
-            if let there = input.rows.carried.row(of: number) {
-                guard texts.starts[there, bytes] != TokenTable.none else { continue }
-                count = texts.units(there, bytes).count
+            if source & RowMerge.fresh == 0 {
+                guard texts.starts[Int(source), bytes] != TokenTable.none else { continue }
+                count = texts.units(Int(source), bytes).count
             } else {
-                guard let range = fresh.range(of: number) else { continue }
+                guard let range = fresh.range(of: source & ~RowMerge.fresh) else { continue }
                 count = range.count
             }
             if let ordinals, places[Int(ordinals[row])] != none {
@@ -48,11 +49,11 @@ struct TokenMerge {
         var section = SectionWriter(.tokens, owner: owner, width: 2, size: size * 2, to: input.output)
         var written = 0
         for row in starts.indices where starts[row] != none && Int(starts[row]) == written {
-            let number = input.rows.numbers[row]
-            if let there = input.rows.carried.row(of: number) {
-                let units = texts.units(there, bytes)
+            let source = sources[row]
+            if source & RowMerge.fresh == 0 {
+                let units = texts.units(Int(source), bytes)
                 try append(bytes.part(units.offset, units.count &* 2), &section, &written)
-            } else if let range = fresh.range(of: number) {
+            } else if let range = fresh.range(of: source & ~RowMerge.fresh) {
                 let units = unsafe fresh.units.span.bytes
                 try append(units.part(range.lowerBound &* 2, range.count &* 2), &section, &written)
             }

@@ -24,7 +24,11 @@ public final class Snapshot: Sendable {
     public let unsupported: Int
     public let definition: Definition
     public let path: String
+    /// Its own file, behind those that it shares records with.
     let file: MappedFile
+    let shared: SharedRecords
+    /// The bytes of all its records.
+    let liveBytes: Int
     let sections: [Section]
     let columns: ColumnIndex
     let offsets: Table
@@ -53,14 +57,15 @@ public final class Snapshot: Sendable {
         let path = Paths.join(directory, identity.fileName)
         let file: MappedFile
         do { file = try MappedFile(path: path) } catch { throw StoreError(error) }
-        return try Snapshot(file, path: path, identity: identity, definition: definition)
+        return try Snapshot(file, directory, identity: identity, definition: definition)
     }
 
     private init(
-        _ file: MappedFile, path: String, identity: SnapshotIdentity, definition: Definition
+        _ own: MappedFile, _ directory: String, identity: SnapshotIdentity, definition: Definition
     ) throws(StoreError) {
+        let path = Paths.join(directory, identity.fileName)
         let operation = "open \(path)"
-        let bytes = file.bytes
+        let bytes = own.bytes
         let header = try SnapshotHeader.decode(bytes, operation)
         guard header.identity == identity, identity.definitionHash == definition.shapeHash else {
             throw StoreError(.mismatch, operation)
@@ -71,12 +76,22 @@ public final class Snapshot: Sendable {
         }
         var sections: [Section] = []
         for number in 0..<header.sections { sections.append(Section(table, at: number * Section.entrySize)) }
-        for section in sections where !bytes.contains(section.offset, section.size) {
+        let shared = SharedRecords(sections, parts: header.parts, origin: header.origin)
+        guard shared.parts.count == header.parts else { throw StoreError(.damaged, operation, detail: "parts") }
+        var file = own
+        if shared.origin != 0 {
+            do { file = try shared.map(own, identity, in: directory) } catch {
+                throw StoreError(.damaged, operation, detail: error.message)
+            }
+        }
+        for section in sections where !file.bytes.contains(section.offset, section.size) {
             throw StoreError(.damaged, operation, detail: "section \(section.kind)")
         }
         let index = SectionIndex(sections)
         self.file = file
         self.path = path
+        self.shared = shared
+        liveBytes = header.liveBytes
         self.identity = identity
         self.definition = definition
         self.sections = sections
@@ -94,7 +109,7 @@ public final class Snapshot: Sendable {
     }
 
     deinit {
-        if isRemovedWhenUnused.load(ordering: .relaxed) { Files.remove(path) }
+        if isRemovedWhenUnused.load(ordering: .relaxed) { removeFiles() }
     }
 
     /// Has the file's name removed when the last reference to this object goes.
@@ -102,7 +117,29 @@ public final class Snapshot: Sendable {
         isRemovedWhenUnused.store(true, ordering: .relaxed)
     }
 
-    /// The whole file.
+    /// Removes the names of its files. Where a later snapshot shares its records, only they stay.
+    private func removeFiles() {
+        if let own = sections.first(where: { $0.kind == SectionKind.records.rawValue && $0.offset > shared.origin }),
+            Files.names(of: path) ?? 1 > 1
+        {
+            Files.shorten(path, to: SharedRecords.mappedBytes(of: own))
+        }
+        Files.remove(path)
+        for number in shared.parts.indices { Files.remove(partPath(number)) }
+    }
+
+    /// Gives back what is left in the files of earlier snapshots of anything but records: a crash may have come before
+    /// that. Only while no earlier snapshot is open.
+    func shortenParts() {
+        for (number, part) in shared.parts.enumerated() {
+            Files.shorten(partPath(number), to: SharedRecords.mappedBytes(of: part))
+        }
+    }
+
+    /// The name that it has for the file of an earlier snapshot.
+    func partPath(_ number: Int) -> String { Paths.join(Paths.parent(path), identity.partName(number)) }
+
+    /// All of it, as its sections and records have their places.
     var bytes: RawSpan {
         // The mapping lives as long as this object, which holds it.
         @_lifetime(borrow self) @inline(__always) get {
