@@ -18,6 +18,14 @@ public enum Method: String, Sendable, CaseIterable {
     case deal
     case cancel
 
+    /// Whether a request does something beside being answered.
+    package var hasEffect: Bool {
+        switch self {
+        case .archive, .unarchive, .refresh, .cancel: true
+        case .hello, .describe, .ping, .status, .search, .sort, .count, .facets, .detail, .deal: false
+        }
+    }
+
     /// Everything there is to say about the method.
     public var description: MethodDescription {
         MethodTable.byMethod[self.index]

@@ -86,6 +86,12 @@ public enum UnixSocket {
         }
     }
 
+    /// Whether the peer has closed both directions: it will read nothing more.
+    package static func hasHungUp(_ socket: Int32) -> Bool {
+        var subject = pollfd(fd: socket, events: 0, revents: 0)
+        return unsafe poll(&subject, 1, 0) == 1 && subject.revents & Int16(POLLHUP) != 0
+    }
+
     /// Two connected nonblocking sockets.
     public static func pair() throws(SystemError) -> Pipe {
         var ends: [Int32] = [-1, -1]

@@ -56,8 +56,9 @@ enum ArchiveHandler {
             throw arguments.missing(.collection)
         }
         let timeout = selection.timeout
-        return .later(cancellation: nil) { [services = context.services, now = context.now] done in
-            workers.perform { worker in
+        return .later(cancellation: nil) {
+            [services = context.services, now = context.now, asker = context.asker] done in
+            workers.perform(for: asker) { worker in
                 var query = PageQuery(predicate: target.predicate, order: target.order)
                 query.archived = .include
                 query.limit = target.snapshot.count

@@ -21,6 +21,9 @@ final class ServingContext {
     let startedAt: UInt64
     let scratch = QueryScratch()
 
+    /// Who is being answered.
+    var asker = Asker(process: 0, connection: 0)
+
     /// The collections as of the turn at hand.
     private(set) var catalog: Catalog
     /// The time of the turn at hand, in milliseconds since 1970.

@@ -40,8 +40,8 @@ extension QueryOperation {
         }
         guard let workers = context.workers else { throw QueryLimits.timeoutError(timeout) }
         let cancellation = Cancellation()
-        return .later(cancellation: cancellation) { done in
-            workers.run(self, cancellation: cancellation, done: done)
+        return .later(cancellation: cancellation) { [asker = context.asker] done in
+            workers.run(self, for: asker, cancellation: cancellation, done: done)
         }
     }
 }

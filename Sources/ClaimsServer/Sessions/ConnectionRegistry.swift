@@ -58,8 +58,9 @@ public final class ConnectionRegistry: Sendable {
 
     /// Takes a connection in.
     ///
-    /// Where a bound is reached, the user's connection that has been idle for longest is closed to make room. Half a
-    /// line, and answers that nobody reads, are no work: they lock no one out. A request in flight is.
+    /// Where a bound is reached, the user's connection that has been idle for longest is closed to make room, one that
+    /// has never asked before one that has. Half a line, and answers that nobody reads, are no work: they lock no one
+    /// out. A request in flight is.
     ///
     /// - Returns: false where there is none and the newcomer must go.
     func admit(_ session: Session) -> Bool {
@@ -121,12 +122,18 @@ public final class ConnectionRegistry: Sendable {
     }
 
     private static func oldestIdle(of uid: UInt32, in state: State) -> UInt64? {
-        var oldest: (token: UInt64, since: UInt64)?
+        var asking: (token: UInt64, since: UInt64)?
+        var silent: (token: UInt64, since: UInt64)?
         for (token, entry) in state.entries where entry.uid == uid {
             let since = entry.session.idleSince.load(ordering: .relaxed)
-            if since != 0, since < oldest?.since ?? .max { oldest = (token, since) }
+            guard since != 0 else { continue }
+            if entry.session.hasAsked.load(ordering: .relaxed) {
+                if since < asking?.since ?? .max { asking = (token, since) }
+            } else {
+                if since < silent?.since ?? .max { silent = (token, since) }
+            }
         }
-        return oldest?.token
+        return (silent ?? asking)?.token
     }
 
     private static func remove(_ token: UInt64, from state: inout State) {

@@ -75,6 +75,7 @@ struct Responder: ~Copyable {
         } catch {
             return write(error.error, id: error.id.map { bytes(of: $0, line) })
         }
+        if session.isPeerGone, !envelope.method.hasEffect { return }
         let id = tape[envelope.id].range
         if session.isInFlight(line.extracting(id)) {
             return write(
@@ -86,6 +87,7 @@ struct Responder: ~Copyable {
         do throws(RequestError) {
             let arguments = try Arguments(tape, line, object: envelope.params, method: envelope.method)
             begin(line.extracting(id))
+            context.asker = session.asker
             let disposition = try RequestRouter.answer(envelope.method, arguments, session, context, to: &outgoing)
             if case .answered = disposition { return end() }
             outgoing.removeAll(after: start)

@@ -20,9 +20,18 @@ final class ServingLoop: @unchecked Sendable {
     private var responder = Responder()
     private var incoming = [UInt8](repeating: 0, count: ServingLoop.receiveBytes)
     private var isRelieving = false
+    /// Connections that wait for their turn.
+    private var waiting = FairQueue<Session>()
+    private var isServing = false
 
     /// How many bytes one receive takes at most.
     static let receiveBytes = 1 << 16
+    /// How long a turn of the loop serves whoever is ready before all others have to queue, in nanoseconds.
+    private static let unqueued: UInt64 = 4_000_000
+    /// How long the loop serves the queue before it looks for others, in nanoseconds.
+    private static let slice: UInt64 = 1_000_000
+    /// A turn that took less is not worth noting.
+    private static let notable: UInt64 = 50_000
     /// How often stalled peers are looked for while there are too many of them.
     private static let reliefPause = Duration.seconds(1)
 
@@ -69,7 +78,48 @@ final class ServingLoop: @unchecked Sendable {
         }
     }
 
+    // MARK: - Whose turn it is
+
+    /// Serves a connection that has something to be answered: now, or in its turn where others wait.
+    func serve(_ session: Session) {
+        if waiting.isEmpty, Clocks.monotonic &- loop.now < Self.unqueued { return give(session) }
+        wait(session)
+    }
+
+    /// Has a connection wait for its turn, once.
+    func wait(_ session: Session) {
+        guard !session.isWaiting else { return }
+        session.isWaiting = true
+        waiting.add(session, of: session.asker, at: Clocks.monotonic)
+        serveSoon()
+    }
+
+    private func serveSoon() {
+        guard !isServing else { return }
+        isServing = true
+        // What is posted comes after the events of a turn, and newcomers are among those.
+        perform { [self] in
+            isServing = false
+            let start = Clocks.monotonic
+            var now = start
+            while now &- start < Self.slice, let (session, _) = waiting.next(at: now) {
+                give(session)
+                now = Clocks.monotonic
+            }
+            if !waiting.isEmpty { serveSoon() }
+        }
+    }
+
+    private func give(_ session: Session) {
+        session.isWaiting = false
+        let start = Clocks.monotonic
+        session.takeTurn()
+        let now = Clocks.monotonic
+        if now &- start >= Self.notable { waiting.charge(now &- start, to: session.asker, at: now) }
+    }
+
     func forget(_ session: Session) {
+        waiting.forget(session.asker)
         registry.forget(session)
     }
 

@@ -19,6 +19,8 @@ final class Session: EventHandler, @unchecked Sendable {
     /// Since when no line has come whole and the peer has taken nothing, in nanoseconds of the monotonic clock; 0
     /// while a request is in flight.
     let idleSince: Atomic<UInt64>
+    /// Whether a whole line has ever come.
+    let hasAsked = Atomic<Bool>(false)
     /// How many bytes of answers the peer has not taken, and may still get.
     let heldBack = Atomic<Int>(0)
 
@@ -34,8 +36,13 @@ final class Session: EventHandler, @unchecked Sendable {
     private var cancelled: [[UInt8]] = []
     private var nextWork: UInt64 = 1
     private var hasPeerFinished = false
+    /// The peer reads no more: only what has an effect is still done.
+    private(set) var isPeerGone = false
     private var isClosed = false
-    private var isPostponed = false
+    /// Whether it waits for its turn; the loop's business.
+    var isWaiting = false
+    /// Whether the connection failed, and ends after its turn.
+    private var hasFailed = false
     /// What the budgets know of.
     private var countedUnread = 0
     /// Whether a line came whole, or the peer took something, since the last time it was noted.
@@ -51,6 +58,9 @@ final class Session: EventHandler, @unchecked Sendable {
         self.input = LineBuffer(longest: owner.limits.line)
         self.idleSince = Atomic(Clocks.monotonic)
     }
+
+    /// Who is served, as far as the turns go.
+    var asker: Asker { Asker(process: peer.pid, connection: token.load(ordering: .relaxed)) }
 
     /// The descriptor's number, for registering with the loop.
     var descriptor: Int32 { socket.raw }
@@ -69,12 +79,23 @@ final class Session: EventHandler, @unchecked Sendable {
     // MARK: - Events
 
     func ready(_ events: EventMask, on loop: EventLoop) {
+        if events.contains(.hangUp) { isPeerGone = true }
         if events.contains(.write) { flush() }
+        if events.contains(.error) { hasFailed = true }
+        // What is there is reported again and again until it is taken.
+        if isClosed || isWaiting && !isPeerGone && !hasFailed { return }
         if events.contains(.read) || events.contains(.hangUp) { receive() }
-        if !isClosed { advance() }
-        // Nobody is left to read an answer, and the hang-up would be reported again at once. What came before it, and
-        // could be started, has been.
-        if events.contains(.hangUp) || events.contains(.error) { close() }
+        if isClosed { return }
+        // Of who is gone there is little to do, and nobody to wait for it.
+        if isPeerGone || hasFailed { takeTurn() } else { owner.serve(self) }
+    }
+
+    /// Answers what came; called by the loop when it is this connection's turn.
+    func takeTurn() {
+        advance()
+        // Nobody is left to read an answer, and the hang-up would be reported again at once. Of what came before it,
+        // and could be started, what has an effect has been done.
+        if isPeerGone || hasFailed { close() }
     }
 
     /// Ends the connection because its place is needed; called on any thread.
@@ -82,6 +103,7 @@ final class Session: EventHandler, @unchecked Sendable {
     /// It counted as idle, but a request may have come meanwhile: what is there is answered first.
     func makeRoom() {
         owner.perform { [self] in
+            if !isClosed { isPeerGone = UnixSocket.hasHungUp(socket.raw) }
             if !isClosed { receive() }
             if !isClosed { advance() }
             close()
@@ -118,8 +140,7 @@ final class Session: EventHandler, @unchecked Sendable {
     }
 
     /// Answers lines until there is none, no further one may start, or others should have their turn.
-    func advance() {
-        isPostponed = false
+    private func advance() {
         guard !isClosed else { return }
         owner.beginTurn()
         let deadline = Clocks.monotonic &+ Self.turn
@@ -140,7 +161,7 @@ final class Session: EventHandler, @unchecked Sendable {
             if owner.pendingOutput >= (owner.unsent.isExhausted ? 1 : Self.flushAt) { flush() }
             if isClosed { return }
             if Clocks.monotonic >= deadline, input.mayHoldLine {
-                postpone()
+                owner.wait(self)
                 break
             }
         }
@@ -161,16 +182,11 @@ final class Session: EventHandler, @unchecked Sendable {
     }
 
     private func answer(_ range: Range<Int>) {
+        hasAsked.store(true, ordering: .relaxed)
         // The array is held here, so that the line stays put whatever the handler does with the session.
         let bytes = input.bytes
         owner.answer(bytes.rawSpan.extracting(range), session: self)
         if !cancelled.isEmpty { answerCancelled() }
-    }
-
-    private func postpone() {
-        guard !isPostponed else { return }
-        isPostponed = true
-        owner.perform { [self] in advance() }
     }
 
     // MARK: - Work that goes on elsewhere
@@ -209,7 +225,7 @@ final class Session: EventHandler, @unchecked Sendable {
         owner.beginTurn()
         owner.write(outcome, id: id)
         flush()
-        advance()
+        if !isClosed { owner.serve(self) }
     }
 
     /// Takes a request back: it answers `cancelled`.

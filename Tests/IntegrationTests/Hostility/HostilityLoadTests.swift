@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
@@ -100,6 +101,36 @@ import Testing
             }
             return peers
         }
+    }
+
+    @Test func `connections that come, ask and go at once keep nobody waiting, and push nobody out`() throws {
+        let besieged = try BesiegedDaemon()
+        // The witness has a connection that stays, among the thousands of the same user.
+        let report = try besieged.withstand(.both) {
+            for number in 0..<3000 { try HostilePeer(besieged.daemon).push(Self.search(number)) }
+        }
+        #expect(report.slowest < .seconds(2), "\(report)")
+        // What has an effect is done, although nobody waits for the answer.
+        try HostilePeer(besieged.daemon).push(
+            #"{"id":1,"method":"archive","params":{"collection":"things","ids":["7"]}}"# + "\n")
+        let client = try besieged.daemon.connect()
+        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        var archived: [String] = []
+        while archived.isEmpty, Clocks.monotonic < deadline {
+            archived = try client.request("search", #"{"collection":"things","archived":"only"}"#).ids
+        }
+        #expect(archived == ["7"])
+        _ = try client.request("unarchive", #"{"collection":"things","ids":["7"]}"#)
+    }
+
+    @Test func `a burst of silent connections pushes out nobody who asks`() throws {
+        let besieged = try BesiegedDaemon()
+        let client = try besieged.daemon.connect()
+        #expect(try client.request("ping")["result"] != nil)
+        let peers = try (0..<400).map { _ in try HostilePeer(besieged.daemon) }
+        let answer = try client.request("ping")
+        #expect(answer["result"] != nil)
+        withExtendedLifetime(peers) {}
     }
 
     @Test func `many questions that take long keep nobody waiting`() throws {
