@@ -51,20 +51,25 @@ struct QueryPlanner {
         if patterns.contains(where: \.isEmpty) { return present(field) }
         let column = snapshot.columns[field]
         guard column.kind.isSearched else {
-            try steps.spend(column.keys.size / 64)
-            return slices(field, column.ordinals(containing: patterns, atStart: false, snapshot.bytes))
+            return slices(field, try ordinals(containing: patterns, atStart: false, column))
         }
         var parts: [QueryPlan] = []
         for pattern in patterns { parts.append(try text(pattern, in: [field])) }
         return QueryPlan.united(parts, snapshot)
     }
 
+    private mutating func ordinals(
+        containing patterns: [[UInt8]], atStart: Bool, _ column: Column
+    ) throws(QueryInterruption) -> [Range<Int>] {
+        let snapshot = snapshot
+        return try column.ordinals(containing: patterns, atStart: atStart, snapshot.bytes, &steps)
+    }
+
     private mutating func starts(_ owner: Int, _ prefixes: [[UInt8]]) throws(QueryInterruption) -> QueryPlan {
         if prefixes.contains(where: \.isEmpty) { return present(owner) }
         let column = snapshot.columns[owner]
         if column.hasOrderedTexts { return slices(owner, column.ordinals(withPrefixes: prefixes, snapshot.bytes)) }
-        try steps.spend(column.keys.size / 64)
-        return slices(owner, column.ordinals(containing: prefixes, atStart: true, snapshot.bytes))
+        return slices(owner, try ordinals(containing: prefixes, atStart: true, column))
     }
 
     private mutating func raw(_ field: Int, _ match: RawMatch) throws(QueryInterruption) -> QueryPlan {
@@ -76,7 +81,7 @@ struct QueryPlanner {
             return slices(owner, column.ordinals(in: values.map { KeyRange.point($0) }, snapshot.bytes))
         case .contains(let patterns):
             if patterns.contains(where: \.isEmpty) { return present(owner) }
-            return slices(owner, column.ordinals(containing: patterns, atStart: false, snapshot.bytes))
+            return slices(owner, try ordinals(containing: patterns, atStart: false, column))
         case .prefix(let prefixes): return try starts(owner, prefixes)
         }
     }

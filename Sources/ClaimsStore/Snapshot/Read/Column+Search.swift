@@ -44,32 +44,56 @@ extension Column {
     /// The ordinals whose folded text (of a column of raw values: their bytes) has the pattern in it.
     ///
     /// Reads all of the column's values.
-    func ordinals(containing patterns: [[UInt8]], atStart: Bool, _ bytes: RawSpan) -> [Range<Int>] {
+    func ordinals(
+        containing patterns: [[UInt8]], atStart: Bool, _ bytes: RawSpan, _ steps: inout QuerySteps
+    ) throws(QueryInterruption) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        for pattern in patterns where !pattern.isEmpty {
+            found += try ordinals(containing: pattern, atStart: atStart, bytes, &steps)
+        }
+        return patterns.count == 1 ? found : OrdinalRanges.united(found)
+    }
+
+    private func ordinals(
+        containing pattern: [UInt8], atStart: Bool, _ bytes: RawSpan, _ steps: inout QuerySteps
+    ) throws(QueryInterruption) -> [Range<Int>] {
         let isFolded = foldedStarts.count > 0
         let starts = isFolded ? foldedStarts : keyStarts
         let text = (isFolded ? folded : keys).all(bytes)
         var found: [Range<Int>] = []
-        for pattern in patterns where !pattern.isEmpty {
-            var offset = 0
-            while let place = ByteSearch.firstIndex(of: pattern.raw, in: text.part(offset, text.byteCount - offset)) {
-                let match = offset + place
-                let ordinal = min(starts.last(notAbove: match, bytes), max(distinct - 1, 0))
-                let range = starts.range(ordinal, bytes)
-                let isInside = match >= range.lowerBound && match + pattern.count <= range.upperBound
-                if isInside, !atStart || match == range.lowerBound { found.append(ordinal..<ordinal + 1) }
-                // One match of a value is enough; a match across two values is none.
-                offset = isInside ? max(range.upperBound, match + 1) : match + 1
+        var (start, end) = (0, 0)
+        var search = PieceSearch(pattern)
+        while let match = try search.next(in: text, &steps) {
+            let ordinal = min(starts.last(notAbove: match, from: end, bytes), max(distinct - 1, 0))
+            let range = starts.range(ordinal, bytes)
+            let isInside = match >= range.lowerBound && match + pattern.count <= range.upperBound
+            // One match of a value is enough; a match across two values is none.
+            if isInside { search.skip(to: range.upperBound) }
+            guard isInside, !atStart || match == range.lowerBound, ordinal >= end else { continue }
+            if ordinal > end, start < end {
+                found.append(start..<end)
+                start = ordinal
+            } else if start == end {
+                start = ordinal
             }
+            end = ordinal + 1
         }
-        return OrdinalRanges.united(found)
+        if start < end { found.append(start..<end) }
+        return found
     }
 }
 
 extension Table {
-    /// The last index whose integer is not above `value`, of integers that ascend.
-    func last(notAbove value: Int, _ bytes: RawSpan) -> Int {
-        var low = 0
-        var high = max(count - 1, 0)
+    /// The last index whose integer is not above `value`, of integers that ascend; not before `first`, near which it is
+    /// found soonest.
+    func last(notAbove value: Int, from first: Int = 0, _ bytes: RawSpan) -> Int {
+        var low = min(first, max(count - 1, 0))
+        var step = 1
+        while low + step < count, self[low + step, bytes] <= value {
+            low += step
+            step *= 2
+        }
+        var high = min(low + step, max(count - 1, 0))
         while low < high {
             let middle = (low + high + 1) / 2
             if self[middle, bytes] <= value { low = middle } else { high = middle - 1 }

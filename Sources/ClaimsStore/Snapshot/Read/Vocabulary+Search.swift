@@ -28,27 +28,15 @@ extension Vocabulary {
     {
         var found: [Int] = []
         let text = words.all(bytes)
-        var offset = 0
-        while offset < text.byteCount {
-            // By pieces, so that a large vocabulary can be interrupted; no match crosses the pieces' overlap unseen.
-            let piece = text.part(offset, min(text.byteCount - offset, Self.pieceSize + pattern.count))
-            guard let place = ByteSearch.firstIndex(of: pattern.raw, in: piece) else {
-                if piece.byteCount < Self.pieceSize + pattern.count { break }
-                offset += Self.pieceSize
-                try steps.spend(Self.pieceSize / 64)
-                continue
-            }
-            let number = starts.last(notAbove: offset + place, bytes)
+        var search = PieceSearch(pattern)
+        while let match = try search.next(in: text, &steps) {
+            let number = starts.last(notAbove: match, from: found.last ?? 0, bytes)
             guard number < count else { break }
             if found.last != number { found.append(number) }
-            offset = max(starts[number + 1, bytes], offset + place + 1)
-            try steps.spend(16)
+            search.skip(to: starts[number + 1, bytes])
         }
         return found
     }
-
-    /// In bytes.
-    private static var pieceSize: Int { 1 << 17 }
 
     /// The most buckets that are looked into for one pattern; what they share is checked word by word.
     private static var bucketsMax: Int { 4 }
@@ -78,9 +66,17 @@ extension Vocabulary {
             }
         }
         Bits.clearTail(&words, rows: count)
+        // What many words have, they mostly have at the same place.
+        var place = 0
         try Bits.forEach(words) { number throws(QueryInterruption) in
             try steps.spend(8)
-            if ByteSearch.firstIndex(of: pattern.raw, in: word(number, bytes)) != nil { found.append(number) }
+            let word = word(number, bytes)
+            if word.part(place, pattern.count).isEqual(pattern.raw) {
+                found.append(number)
+            } else if let match = ByteSearch.firstIndex(of: pattern.raw, in: word) {
+                place = match
+                found.append(number)
+            }
             return true
         }
         scratch.give(words)
