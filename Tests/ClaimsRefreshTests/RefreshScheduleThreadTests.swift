@@ -65,6 +65,36 @@ import Testing
         #expect(fixture.meta?.asOf == fixture.now)
     }
 
+    @Test(arguments: [-3_600, -60, 3_600, 86_400 * 365])
+    func `a clock that is set while the schedule runs has the source asked again`(seconds: Int64) throws {
+        let fixture = try RefreshFixture()
+        try fixture.refresher.start()
+        #expect(reports(fixture, 1) == [.updated])
+        fixture.advance(.seconds(seconds))
+        #expect(try #require(fixture.meta?.ageMilliseconds) >= 0)
+        fixture.refresher.wake()
+        #expect(reports(fixture, 2) == [.updated, .unchanged])
+        let meta = try #require(fixture.meta)
+        #expect(meta.asOf == fixture.now && meta.ageMilliseconds == 0)
+        let wait = try #require(meta.nextRefresh) - fixture.now
+        #expect(wait >= 300_000 && wait <= 330_000)
+    }
+
+    @Test func `a clock that is set back does not have a failing source asked without end`() throws {
+        let fixture = try RefreshFixture()
+        try fixture.refresh()
+        try fixture.upstream.misbehave("things.json", #"{"fault":"status","status":500}"#)
+        fixture.advance(.seconds(-3_600))
+        try fixture.refresher.start()
+        #expect(reports(fixture, 2) == [.updated, .failed])
+        // What it waits for now is counted from the new time.
+        let due = try #require(fixture.meta?.nextRefresh)
+        #expect(due > fixture.now && due <= fixture.now + RefreshSchedule.firstBackoff)
+        #expect(try #require(fixture.meta?.ageMilliseconds) == 0)
+        for _ in 0..<5 { fixture.refresher.wake() }
+        #expect(fixture.reports.read { $0.count } == 2)
+    }
+
     @Test func `a new definition is used from the next request on`() throws {
         let fixture = try RefreshFixture()
         try fixture.refresher.start()

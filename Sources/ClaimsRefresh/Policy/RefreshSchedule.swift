@@ -19,6 +19,9 @@ public struct RefreshSchedule: Sendable, Equatable {
     /// After so many failures in a row the source counts as open.
     public static let failuresToOpen = 5
 
+    /// Milliseconds by which a clock that is being disciplined may go back.
+    static let smallestStep: Int64 = 2_000
+
     /// How a request ended.
     public enum Event: Sendable, Equatable {
         /// With data, new or not. `maxAge` is for how long the upstream calls it fresh, in milliseconds.
@@ -37,11 +40,14 @@ public struct RefreshSchedule: Sendable, Equatable {
         public var failures = 0
         /// Until when the upstream asked to be left alone.
         public var retryAfter: Int64?
+        /// When the last request ended; nil: not known.
+        public var triedAt: Int64?
 
-        public init(due: Int64? = nil, failures: Int = 0, retryAfter: Int64? = nil) {
+        public init(due: Int64? = nil, failures: Int = 0, retryAfter: Int64? = nil, triedAt: Int64? = nil) {
             self.due = due
             self.failures = failures
             self.retryAfter = retryAfter
+            self.triedAt = triedAt
         }
 
         /// The source fails so steadily that it is only probed.
@@ -93,9 +99,11 @@ public struct RefreshSchedule: Sendable, Equatable {
     }
 
     /// When the next request is due, `now` or later. A time further away than any that is ever set comes from before
-    /// the clock was put back.
+    /// the clock was put back, and so does what was tried in the future: its wait cannot be told, unless the upstream
+    /// itself asked for it.
     public func due(_ state: State, now: Int64) -> Int64 {
         guard let due = state.due else { return now }
+        if let tried = state.triedAt, tried - now > Self.smallestStep, state.retryAfter == nil { return now }
         let latest = max(period, Self.longestDemand, Self.longestBackoff)
         return due - now > latest ? now : max(due, now)
     }

@@ -7,7 +7,10 @@ public import ClaimsStore
 extension SourceRow {
     /// The part of the row that the schedule works on.
     public var scheduled: RefreshSchedule.State {
-        get { RefreshSchedule.State(due: due, failures: failures, retryAfter: retryAfter) }
+        get {
+            RefreshSchedule.State(
+                due: due, failures: failures, retryAfter: retryAfter, triedAt: lastError?.at ?? asOf)
+        }
         set {
             due = newValue.due
             failures = newValue.failures
