@@ -41,12 +41,10 @@ extension JSONWriter {
     }
 
     public mutating func member(_ name: StaticString, raw value: RawSpan) {
-        key(name)
-        raw(value)
+        member(before: name, value)
     }
 
     public mutating func member(_ name: StaticString, raw value: [UInt8]) {
-        key(name)
-        raw(value)
+        member(before: name, value.rawSpan)
     }
 }

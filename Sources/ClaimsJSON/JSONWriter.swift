@@ -44,6 +44,19 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// A key and its finished value, with room made once.
+    mutating func member(before name: StaticString, _ value: RawSpan) {
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + value.byteCount + 4) { out in
+            if needsComma { out.append(ASCII.comma) }
+            out.append(ASCII.quote)
+            out.append(name)
+            out.append(ASCII.quote)
+            out.append(ASCII.colon)
+            out.append(bytes: value)
+        }
+        needsComma = true
+    }
+
     /// A literal is taken for a ``StaticString``, which needs no look at its characters.
     @_disfavoredOverload
     public mutating func key(_ name: String) {
@@ -93,7 +106,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func raw(_ value: [UInt8]) { raw(value.rawSpan) }
 
-    /// Splices a finished value, and what follows it in the same object up to the value of the last key.
+    /// Splices finished members up to the value of the last key.
     public mutating func fragment(_ text: [UInt8]) {
         raw(text)
         needsComma = false

@@ -24,8 +24,13 @@ struct WrittenInstant {
         for index in 0..<count { text[index] = writer.bytes[index] }
     }
 
+    // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
+
     func write(to writer: inout JSONWriter) {
-        // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
         writer.raw(unsafe text.span.bytes.extracting(0..<count))
+    }
+
+    func write(_ name: StaticString, to writer: inout JSONWriter) {
+        writer.member(name, raw: unsafe text.span.bytes.extracting(0..<count))
     }
 }

@@ -25,11 +25,9 @@ enum DetailHandler {
         writer.member("record", raw: record.document)
         if isArchived { RecordWriter.markArchived(&writer) }
         writer.member("upstream", raw: record.upstream)
-        writer.key("provenance")
         writer.fragment(slot.origin)
         context.writeInstant(record.firstSeen, to: &writer)
-        writer.key("changed_at")
-        context.writeInstant(record.changedAt, to: &writer)
+        context.writeInstant("changed_at", record.changedAt, to: &writer)
         writer.member("generation", raw: slot.generation)
         if isArchived, let mark = view.archive.mark(snapshot.idBytes(place.row)) {
             writer.key("archived_at")

@@ -13,6 +13,8 @@ enum Disposition {
     case later(cancellation: Cancellation?, start: (@escaping @Sendable (Outcome) -> Void) -> Void)
     /// The answer comes in several messages, a part each time the peer has room.
     case stream(RecordStream)
+    /// The request with this id is to be taken back, and the answer says no more than that it was.
+    case cancellation(id: [UInt8])
 
     /// How work that went on elsewhere ended: a finished JSON value, or why there is none.
     typealias Outcome = Result<[UInt8], RequestError>

@@ -30,7 +30,7 @@ enum RequestRouter {
         case .unarchive: return try ArchiveHandler.answer(arguments, isArchiving: false, session, context)
         case .refresh: return try RefreshHandler.answer(arguments, session, context, to: &writer)
         case .deal: return try DealHandler.answer(arguments, context, to: &writer)
-        case .cancel: return try CancelHandler.answer(arguments, session, to: &writer)
+        case .cancel: return try CancelHandler.answer(arguments)
         }
     }
 }

@@ -158,6 +158,12 @@ final class ServingContext {
         lastInstant.write(to: &writer)
     }
 
+    /// Writes an instant as a member.
+    func writeInstant(_ name: StaticString, _ milliseconds: Int64, to writer: inout JSONWriter) {
+        if milliseconds != lastInstant.milliseconds { lastInstant = WrittenInstant(milliseconds) }
+        lastInstant.write(name, to: &writer)
+    }
+
     // MARK: - Time
 
     /// The rules of an IANA time zone.

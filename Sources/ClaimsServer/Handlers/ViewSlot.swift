@@ -13,7 +13,7 @@ final class ViewSlot {
     /// The name, and the singular, as requests write them.
     let name: [UInt8]
     let singular: [UInt8]
-    /// The beginning of each record's provenance: where the data came from, and when; it ends in `first_seen`'s key.
+    /// The member `provenance` of each record as far as all have it in common; it ends in `first_seen`'s key.
     let origin: [UInt8]
     /// The number of the generation, as provenance ends with it.
     let generation: [UInt8]
@@ -32,6 +32,7 @@ final class ViewSlot {
         name = Array(view.definition.name.utf8)
         singular = Array(view.definition.singular.utf8)
         var writer = JSONWriter()
+        writer.key("provenance")
         writer.beginObject()
         writer.member("source", view.source?.rawValue)
         writer.key("fetched_at")

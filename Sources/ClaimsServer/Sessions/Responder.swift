@@ -11,6 +11,7 @@ struct Responder: ~Copyable {
     private(set) var outgoing = JSONWriter()
     private var tape = JSONTape()
 
+    private static let nothing = Array("{}".utf8)
     /// How many bytes of room the buffer keeps.
     private static let kept = 1 << 20
     /// For how many nodes the tape keeps room.
@@ -57,7 +58,9 @@ struct Responder: ~Copyable {
     }
 
     /// Answers one line, or begins the work that will.
-    mutating func answer(_ line: RawSpan, depth: Int, _ session: Session, _ context: ServingContext) {
+    mutating func answer(
+        _ line: RawSpan, depth: Int, _ exchange: inout Exchange, _ session: Session, _ context: ServingContext
+    ) {
         defer {
             if tape.capacity > Self.keptNodes { tape = JSONTape() }
         }
@@ -75,9 +78,9 @@ struct Responder: ~Copyable {
         } catch {
             return write(error.error, id: error.id.map { bytes(of: $0, line) })
         }
-        if session.isPeerGone, !envelope.method.hasEffect { return }
+        if exchange.isPeerGone, !envelope.method.hasEffect { return }
         let id = tape[envelope.id].range
-        if session.isInFlight(line.extracting(id)) {
+        if exchange.isInFlight(line.extracting(id)) {
             return write(
                 RequestError(
                     .invalidRequest, "a request with this id is still in flight",
@@ -94,9 +97,12 @@ struct Responder: ~Copyable {
             switch disposition {
             case .answered: break
             case .later(let cancellation, let begin):
-                session.begin(bytes(of: envelope.id, line), cancellation: cancellation, start: begin)
+                exchange.begin(bytes(of: envelope.id, line), cancellation: cancellation, session, start: begin)
             case .stream(let stream):
-                session.begin(stream, id: bytes(of: envelope.id, line))
+                exchange.begin(stream, id: bytes(of: envelope.id, line))
+            case .cancellation(let request):
+                try exchange.cancel(request)
+                write(.success(Self.nothing), id: bytes(of: envelope.id, line))
             }
         } catch {
             outgoing.removeAll(after: start)

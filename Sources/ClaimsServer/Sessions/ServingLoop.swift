@@ -82,7 +82,8 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Serves a connection that has something to be answered: now, or in its turn where others wait.
     func serve(_ session: Session) {
-        if waiting.isEmpty, Clocks.monotonic &- loop.now < Self.unqueued { return give(session) }
+        let now = Clocks.monotonic
+        if waiting.isEmpty, now &- loop.now < Self.unqueued { return give(session, at: now) }
         wait(session)
     }
 
@@ -103,16 +104,15 @@ final class ServingLoop: @unchecked Sendable {
             let start = Clocks.monotonic
             var now = start
             while now &- start < Self.slice, let (session, _) = waiting.next(at: now) {
-                give(session)
+                give(session, at: now)
                 now = Clocks.monotonic
             }
             if !waiting.isEmpty { serveSoon() }
         }
     }
 
-    private func give(_ session: Session) {
+    private func give(_ session: Session, at start: UInt64) {
         session.isWaiting = false
-        let start = Clocks.monotonic
         session.takeTurn()
         let now = Clocks.monotonic
         if now &- start >= Self.notable { waiting.charge(now &- start, to: session.asker, at: now) }
@@ -154,8 +154,8 @@ final class ServingLoop: @unchecked Sendable {
     // MARK: - Answering
 
     /// Answers one line, or begins the work that will.
-    func answer(_ line: RawSpan, session: Session) {
-        responder.answer(line, depth: limits.depth, session, context)
+    func answer(_ line: RawSpan, _ exchange: inout Exchange, _ session: Session) {
+        responder.answer(line, depth: limits.depth, &exchange, session, context)
     }
 
     /// Writes the answer of work that went on elsewhere.
