@@ -42,6 +42,33 @@ import Testing
                 + "\n0")
     }
 
+    @Test(arguments: [nil, 0, 9, 10, -1, 99, 100, Int64.min, Int64.max])
+    func `a value is spliced of pieces around a number`(number: Int64?) {
+        let text = Self.written { writer in
+            writer.beginArray()
+            writer.raw(Array(#"{"n":"#.utf8), number, Array(#","m":1}"#.utf8))
+            writer.raw(Array("[".utf8), number, Array("]".utf8))
+            writer.endArray()
+        }
+        let digits = number.map(String.init) ?? "null"
+        #expect(text == #"[{"n":\#(digits),"m":1},[\#(digits)]]"#)
+    }
+
+    @Test func `a fragment ends in a key, and a frame is left as it is`() {
+        let text = Self.written { writer in
+            writer.frame(#"{"id":"#, Array("7".utf8).rawSpan, #","result":"#)
+            writer.beginObject()
+            writer.fragment(Array(#""a":{"b":"#.utf8))
+            writer.integer(1)
+            writer.endObject()
+            writer.fragment(Array(#""c":"#.utf8))
+            writer.integer(2)
+            writer.endObject()
+            writer.endObject()
+        }
+        #expect(text == #"{"id":7,"result":{"a":{"b":1},"c":2}}"#)
+    }
+
     @Test func `members are a key and a value in one call`() {
         let text = Self.written { writer in
             writer.beginObject()
