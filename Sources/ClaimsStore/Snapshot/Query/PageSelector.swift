@@ -13,6 +13,7 @@ struct PageSelector {
     /// - Parameter count: how many rows are wanted in all.
     func rows(_ set: RowSet, count: Int, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32] {
         guard limit > 0, count > 0 else { return [] }
+        if let rows = try leading(set, &builder) { return rows }
         let spans = spans(of: set)
         if let spans, let test = RowTest(.all, excluding: excluded, snapshot.columns),
             let rows = try walk(test, spans, bound: .max, &builder.steps)
@@ -32,6 +33,29 @@ struct PageSelector {
             return try walkRuns(test, spans, &builder.steps)
         }
         return try gather(set, &builder)
+    }
+
+    /// The first rows of a set that lies in the order asked for, that of the ids; nil for others.
+    private func leading(_ set: RowSet, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32]? {
+        guard case .rows(descending: false) = plan.form else { return nil }
+        let start = after.map { $0.row.low + ($0.row.isExact ? 1 : 0) } ?? 0
+        var rows: [UInt32] = []
+        switch set {
+        case .bits(let bits, _):
+            try builder.steps.spend(bits.count / 8)
+            try Bits.forEach(bits, from: start) { row throws(QueryInterruption) in
+                try builder.steps.spend()
+                if excluded.isEmpty || !Bits.contains(excluded, row) { rows.append(UInt32(truncatingIfNeeded: row)) }
+                return rows.count < limit
+            }
+        case .list where after == nil:
+            try builder.forEach(in: set) { row in
+                if excluded.isEmpty || !Bits.contains(excluded, row) { rows.append(UInt32(truncatingIfNeeded: row)) }
+                return rows.count < limit
+            }
+        default: return nil
+        }
+        return rows
     }
 
     private func isAll(_ set: RowSet) -> Bool {
