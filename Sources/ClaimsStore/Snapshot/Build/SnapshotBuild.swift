@@ -26,8 +26,10 @@ struct SnapshotBuild {
     /// Returns the size of the finished file.
     func run() throws(StoreError) -> Int {
         let input: BuildInput
+        var rows: RowMerge?
         if let carried {
             let merge = merge(carried)
+            rows = merge.rows
             input = buildInput(arrivals: arrivals, rows: merge.rows.numbers)
             try writeMerged(merge, input)
         } else {
@@ -36,7 +38,7 @@ struct SnapshotBuild {
             let ranks = try writeVocabularyAndIDs(input)
             try writeColumns(input, ranks)
         }
-        try writeGramsAndOrders(input)
+        try writeGramsAndOrders(input, rows)
         try writeHeader(input)
         return output.size
     }
@@ -93,16 +95,18 @@ struct SnapshotBuild {
         try ParallelJobs.run(jobs)
     }
 
-    private func writeGramsAndOrders(_ input: BuildInput) throws(StoreError) {
+    private func writeGramsAndOrders(_ input: BuildInput, _ merge: RowMerge?) throws(StoreError) {
         let index = ColumnIndex(definition, SectionIndex(output.sections), rows: input.rows.count)
-        var jobs: [any BuildJob] = try patternJobs(input, index)
+        var jobs: [any BuildJob] = try patternJobs(input, index, merge)
         for (number, order) in StoredOrder.orders(of: definition).enumerated() {
             jobs.append(OrderBuilder(input: input, order: order, number: number, columns: index))
         }
         try ParallelJobs.run(jobs)
     }
 
-    private func patternJobs(_ input: BuildInput, _ index: ColumnIndex) throws(StoreError) -> [any BuildJob] {
+    private func patternJobs(
+        _ input: BuildInput, _ index: ColumnIndex, _ merge: RowMerge?
+    ) throws(StoreError) -> [any BuildJob] {
         guard input.rows.count >= Gram.rowsMin, !index.searched.isEmpty else { return [] }
         let file = try output.map()
         let fields = index.searched.map { index[$0] }
@@ -117,7 +121,8 @@ struct SnapshotBuild {
         let classes = JunctionClasses(index.vocabulary, rows: input.rows.count, file.bytes)
         return fields.sorted { $0.postings.size > $1.postings.size }.flatMap { column -> [any BuildJob] in
             [
-                JunctionBuilder(input: input, column: column, classes: classes),
+                merge.flatMap { JunctionMerge(input, $0, column, classes) }
+                    ?? JunctionBuilder(input: input, column: column, classes: classes),
                 GramBuilder(input: input, selection: selection, column: column, directory: Paths.parent(output.path)),
             ]
         }

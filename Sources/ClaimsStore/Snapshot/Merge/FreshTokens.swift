@@ -27,13 +27,4 @@ struct FreshTokens {
         guard entry != ColumnCollector.absent, Int(entry) + 1 < starts.count else { return nil }
         return starts[Int(entry)]..<starts[Int(entry) + 1]
     }
-
-    /// Calls `body` with the number of each word of a text.
-    @inline(__always)
-    func forEachWord(in range: Range<Int>, _ body: (Int) -> Void) {
-        var index = range.lowerBound
-        while index < range.upperBound {
-            body(TokenUnits.next(&index) { $0 < range.upperBound ? units[$0] : 0 })
-        }
-    }
 }

@@ -3,49 +3,60 @@
 
 import ClaimsPlatform
 
-/// Writes the posting lists of one field's words: those of an earlier snapshot, without the rows that do not go on and
-/// with the new ones. Lists that nothing changes in are copied.
-struct PostingMerge {
-    let input: MergeInput
-    let owner: Int
+/// Writes posting lists over rows: those of an earlier snapshot, without the rows that do not go on and with the new
+/// ones. Lists that nothing changes in are copied.
+///
+/// `Source` tells the keys of each row: of both snapshots, by the same numbers.
+struct PostingMerge<Source: PostingSource> {
+    let rows: RowMerge
+    /// The lists of the earlier snapshot, and what they were made of.
     let lists: PostingLists
+    let before: Source
+    /// What the new lists are made of; where that lies is given to `write`.
+    let after: Source
+    /// How many keys there are, new ones behind the others.
+    let keys: Int
 
-    func write(_ fresh: FreshTokens) throws(StoreError) {
-        let rows = FreshPostings(input.rows, fresh, words: input.words.count)
-        let isTouched = touchedWords()
-        let bytes = input.old.bytes
-        let places = input.rows.places
-        var units = SpillStream<UInt16>(Paths.parent(input.output.path))
+    /// Writes the three sections of the lists, of which `bytes` has what they are made of.
+    func write(
+        _ bytes: RawSpan, starts startsKind: SectionKind, counts countsKind: SectionKind, lists listsKind: SectionKind,
+        owner: Int, to output: SnapshotOutput
+    ) throws(StoreError) {
+        let fresh = FreshPostings(rows, after, keys: keys, bytes)
+        let isTouched = touchedKeys()
+        let places = rows.places
+        let old = rows.old
+        let oldBytes = old.bytes
+        let known = min(lists.counts.count, max(0, lists.starts.count - 1))
+        var units = SpillStream<UInt16>(Paths.parent(output.path))
         var starts: [UInt32] = [0]
-        starts.reserveCapacity(input.words.count + 1)
+        starts.reserveCapacity(keys + 1)
         var counts: [UInt32] = []
-        counts.reserveCapacity(input.words.count)
+        counts.reserveCapacity(keys)
         var list = PostingListWriter()
-        for word in 0..<input.words.count {
-            let range = rows.range(word)
-            let old = word < lists.counts.count ? lists.starts.range(word, bytes) : 0..<0
-            if range.isEmpty, let isTouched, word >= isTouched.count || !isTouched[word],
-                old.upperBound <= lists.size
-            {
-                let copied = bytes.part(lists.offset &+ old.lowerBound &* 2, old.count &* 2)
+        for key in 0..<keys {
+            let range = fresh.range(key)
+            let there = key < known ? lists.starts.range(key, oldBytes) : 0..<0
+            if range.isEmpty, let isTouched, key >= known || !isTouched[key], there.upperBound <= lists.size {
+                let copied = oldBytes.part(lists.offset &+ there.lowerBound &* 2, there.count &* 2)
                 try units.append(contentsOf: unsafe copied._unsafeView(as: UInt16.self))
-                counts.append(UInt32(truncatingIfNeeded: word < lists.counts.count ? lists.count(word, bytes) : 0))
+                counts.append(UInt32(truncatingIfNeeded: key < known ? lists.count(key, oldBytes) : 0))
             } else {
                 list.begin()
                 var next = range.lowerBound
-                if word < lists.counts.count {
-                    lists.forEach(word, bytes) { there in
-                        guard there < places.count, places[there] != RowMerge.gone else { return true }
-                        let row = places[there]
-                        while next < range.upperBound, rows.rows[next] < row {
-                            list.append(rows.rows[next])
+                if key < known {
+                    lists.forEach(key, oldBytes) { item in
+                        guard item < places.count, places[item] != RowMerge.gone else { return true }
+                        let row = places[item]
+                        while next < range.upperBound, fresh.rows[next] < row {
+                            list.append(fresh.rows[next])
                             next &+= 1
                         }
                         list.append(row)
                         return true
                     }
                 }
-                for index in next..<range.upperBound { list.append(rows.rows[index]) }
+                for index in next..<range.upperBound { list.append(fresh.rows[index]) }
                 list.end()
                 try units.append(contentsOf: list.units.span)
                 counts.append(UInt32(truncatingIfNeeded: list.count))
@@ -53,26 +64,23 @@ struct PostingMerge {
             guard units.count <= Int(UInt32.max) else { throw StoreError(.tooLarge, "index the words") }
             starts.append(UInt32(units.count))
         }
-        try input.output.write(.postingCounts, owner: owner, width: 4, counts.span)
-        try input.output.write(.postingStarts, owner: owner, width: 4, starts.span)
+        try output.write(countsKind, owner: owner, width: 4, counts.span)
+        try output.write(startsKind, owner: owner, width: 4, starts.span)
         let sealed = try units.seal()
-        var section = SectionWriter(.postings, owner: owner, width: 2, size: sealed.count * 2, to: input.output)
+        var section = SectionWriter(listsKind, owner: owner, width: 2, size: sealed.count * 2, to: output)
         try section.append(sealed.bytes.part(0, sealed.count * 2))
         try section.finish()
     }
 
-    /// The words of rows that do not go on; nil where every list changes, because rows get other numbers.
-    private func touchedWords() -> [Bool]? {
-        guard input.rows.keepsRows else { return nil }
-        let bytes = input.old.bytes
-        let texts = input.old.column(owner).tokens
-        var isTouched = [Bool](repeating: false, count: lists.counts.count)
-        for row in input.rows.places.indices where input.rows.places[row] == RowMerge.gone {
-            let units = texts.units(row, bytes)
-            var index = 0
-            while index < units.count {
-                let word = TokenUnits.next(&index) { units[$0, bytes] }
-                if word < isTouched.count { isTouched[word] = true }
+    /// The keys of rows that do not go on; nil where every list changes, because rows get other numbers.
+    private func touchedKeys() -> [Bool]? {
+        guard rows.keepsRows else { return nil }
+        let old = rows.old
+        let bytes = old.bytes
+        var isTouched = [Bool](repeating: false, count: max(lists.counts.count, 1))
+        for row in rows.places.indices where rows.places[row] == RowMerge.gone {
+            before.forEachKey(of: row, bytes) { key in
+                if key < isTouched.count { isTouched[key] = true }
             }
         }
         return isTouched

@@ -15,7 +15,18 @@ struct TokenMerge {
         let fresh = FreshTokens(collected, input.words)
         let starts = try writeTokens(ordinals, fresh)
         try input.output.write(.tokenStarts, owner: owner, width: 4, starts.span)
-        try PostingMerge(input: input, owner: owner, lists: input.old.column(owner).postings).write(fresh)
+        let old = input.old.column(owner)
+        let sections = SectionIndex(input.output.sections)
+        let texts = sections.blob(.tokens, owner)
+        let tokens = TokenTable(
+            starts: sections.table(.tokenStarts, owner), offset: texts.offset, size: texts.size / 2)
+        let file = try input.output.map()
+        try PostingMerge(
+            rows: input.rows, lists: old.postings, before: TokenPostings(tokens: old.tokens),
+            after: TokenPostings(tokens: tokens), keys: input.words.count
+        ).write(
+            file.bytes, starts: .postingStarts, counts: .postingCounts, lists: .postings, owner: owner,
+            to: input.output)
     }
 
     private func writeTokens(_ ordinals: [UInt32]?, _ fresh: FreshTokens) throws(StoreError) -> [UInt32] {
