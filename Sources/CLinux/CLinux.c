@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -197,6 +198,22 @@ ptrdiff_t linux_find(const void *haystack, size_t haystack_count, const void *ne
 }
 
 void linux_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int linux_thread_schedule(int nicer, uint64_t slice) {
+    int policy = sched_getscheduler(0);
+    /* Whoever set another policy for the whole process knows better. */
+    if (policy != SCHED_OTHER) return EINVAL;
+    int nice = getpriority(PRIO_PROCESS, 0) + nicer;
+    /* struct sched_attr of sched_setattr(2), which glibc before 2.41 does not declare; its first version. */
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {.size = 48, .policy = SCHED_OTHER, .nice = nice < 19 ? nice : 19, .runtime = slice};
+    return syscall(SYS_sched_setattr, 0, &attributes, 0) < 0 ? errno : 0;
+}
 
 int linux_raise_file_limit(uint64_t *soft) {
     struct rlimit limit;

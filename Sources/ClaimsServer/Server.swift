@@ -59,7 +59,7 @@ public final class Server: Sendable {
     /// Starts the threads of the loops.
     public func start() throws(SystemError) {
         for loop in loops {
-            let box = ThreadBox(try NamedThread(loop.loop.name) { loop.loop.run() })
+            let box = ThreadBox(try NamedThread(loop.loop.name, urgency: .prompt) { loop.loop.run() })
             threads.withLock { $0.append(box) }
         }
     }

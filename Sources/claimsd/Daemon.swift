@@ -118,7 +118,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
         do throws(SystemError) {
             try refresher.start()
-            verifier = try WorkerPool(name: "verify", threads: 1)
+            verifier = try WorkerPool(name: "verify", threads: 1, urgency: .background)
         } catch {
             throw StartFailure(error)
         }

@@ -16,6 +16,18 @@ import Testing
         #expect(value.load(ordering: .relaxed) == 1)
     }
 
+    @Test func `threads that nobody waits for come last`() throws {
+        let values = Mutex<[Int32]>([])
+        for urgency in [NamedThread.Urgency.prompt, .normal, .background] {
+            let thread = try NamedThread("urgency", urgency: urgency) {
+                values.withLock { $0.append(getpriority(Int32(PRIO_PROCESS.rawValue), 0)) }
+            }
+            thread.join()
+        }
+        let own = getpriority(Int32(PRIO_PROCESS.rawValue), 0)
+        #expect(values.withLock { $0 } == [own, own, min(19, own + 3)])
+    }
+
     @Test func `a pool does all that was posted, and nothing after it is stopped`() throws {
         let pool = try WorkerPool(name: "pool", threads: 3)
         let count = Atomic<Int>(0)

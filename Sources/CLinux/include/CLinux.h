@@ -72,6 +72,9 @@ ptrdiff_t linux_find(
 /// Asks for the cache lines of `count` bytes, which need not be there and are not waited for.
 void linux_prefetch(const void *_Nullable start, size_t count);
 void linux_thread_name(const char *_Nonnull name);
+/// Makes the calling thread so much nicer, and sets the time that it may run before others get a turn, in nanoseconds;
+/// kernels before 6.12 pay no heed to the time. 0 or an error number.
+int linux_thread_schedule(int nicer, uint64_t slice);
 int linux_raise_file_limit(uint64_t *_Nonnull soft);
 /// Keeps glibc from one heap per thread, and large blocks out of heaps, so that they go back at once; hands free memory
 /// back. No-ops in another libc.

@@ -9,17 +9,37 @@ import Glibc
 public struct NamedThread: ~Copyable, Sendable {
     private let thread: pthread_t
 
+    /// Which of the threads that could run comes first.
+    public enum Urgency: Sendable {
+        /// Somebody waits for each of its short turns: it interrupts others.
+        case prompt
+        case normal
+        /// Nobody waits for its single steps: others come first, and soon get a turn when they wake. Only a little nicer
+        /// than they, or a busy machine would never let it end.
+        case background
+
+        /// Takes effect on the calling thread. It is only a wish, which a sandbox may forbid.
+        public func apply() {
+            switch self {
+            case .prompt: _ = linux_thread_schedule(0, 100_000)
+            case .normal: break
+            case .background: _ = linux_thread_schedule(3, 200_000)
+            }
+        }
+    }
+
     /// Runs `body` on a thread of its own; 15 bytes of `name` show in debuggers.
     ///
-    /// Signals that `SignalReader` blocked stay blocked on it. `stackSize` is in bytes, nil for the system's.
+    /// Signals that `SignalReader` blocked stay blocked on it. `stackSize` is in bytes, nil for the system's. A thread
+    /// of normal urgency has that of the thread that starts it.
     public init(
-        _ name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
+        _ name: String, urgency: Urgency = .normal, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         if let stackSize { unsafe pthread_attr_setstacksize(&attributes, stackSize) }
-        let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
+        let start = unsafe Unmanaged.passRetained(Start(name: name, urgency: urgency, body: body))
         var thread = pthread_t()
         let error = unsafe pthread_create(
             &thread, &attributes,
@@ -27,6 +47,7 @@ public struct NamedThread: ~Copyable, Sendable {
                 guard let context = unsafe context else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
                 unsafe linux_thread_name(start.name)
+                start.urgency.apply()
                 start.body()
                 return nil
             }, start.toOpaque())
@@ -46,9 +67,11 @@ public struct NamedThread: ~Copyable, Sendable {
 
     private final class Start: Sendable {
         let name: String
+        let urgency: Urgency
         let body: @Sendable () -> Void
 
-        init(name: String, body: @escaping @Sendable () -> Void) {
+        init(name: String, urgency: Urgency, body: @escaping @Sendable () -> Void) {
+            self.urgency = urgency
             self.name = String(decoding: name.utf8.prefix(15), as: UTF8.self)
             self.body = body
         }

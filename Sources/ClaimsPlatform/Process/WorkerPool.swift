@@ -11,7 +11,9 @@ public final class WorkerPool: Sendable {
     private let threads: Mutex<[ThreadBox]>
 
     /// So many threads; each is named `name` and its number.
-    public init(name: String, threads count: Int, stackSize: Int? = nil) throws(SystemError) {
+    public init(
+        name: String, threads count: Int, urgency: NamedThread.Urgency = .normal, stackSize: Int? = nil
+    ) throws(SystemError) {
         let jobs = JobQueue()
         self.jobs = jobs
         var started: [ThreadBox] = []
@@ -19,7 +21,7 @@ public final class WorkerPool: Sendable {
             for number in 0..<count {
                 started.append(
                     ThreadBox(
-                        try NamedThread("\(name)-\(number)", stackSize: stackSize) {
+                        try NamedThread("\(name)-\(number)", urgency: urgency, stackSize: stackSize) {
                             while let job = jobs.next() { job() }
                         }))
             }

@@ -195,7 +195,7 @@ public final class Refresher: Sendable {
     private func pool(_ collection: String) -> WorkerPool? {
         workers.withLock { pools in
             if let pool = pools[collection] { return pool }
-            let pool = try? WorkerPool(name: "refresh", threads: 1)
+            let pool = try? WorkerPool(name: "refresh", threads: 1, urgency: .background)
             pools[collection] = pool
             return pool
         }

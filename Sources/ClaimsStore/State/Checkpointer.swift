@@ -26,7 +26,7 @@ final class Checkpointer: Sendable {
     func request() {
         let isRunning = thread.withLock { thread in
             if thread == nil {
-                thread = try? WorkerPool(name: "checkpoint", threads: 1)
+                thread = try? WorkerPool(name: "checkpoint", threads: 1, urgency: .background)
                 thread?.post { [self] in run() }
             }
             return thread != nil

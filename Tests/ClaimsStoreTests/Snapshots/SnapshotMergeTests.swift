@@ -90,6 +90,36 @@ struct SnapshotMergeTests {
         }
     }
 
+    @Test(arguments: [Change.all, .updates])
+    func `what narrows phrases is merged too`(change: Change) throws {
+        var objects = ShelfObjects(seed: 11)
+        var fixture = try SnapshotFixture(objects.objects(Gram.rowsMin * 5 / 4))
+        for _ in 0..<2 { fixture = try next(fixture, change, &objects) }
+        try fixture.snapshot.verify()
+        try SnapshotComparison(fixture, seed: 12).run(queries: 6)
+        let texts = fixture.records.map { String(decoding: $0.upstream, as: UTF8.self) }
+        let built = try SnapshotFixture(texts, fixture.definition)
+        let (left, right) = (fixture.snapshot, built.snapshot)
+        for owner in left.columns.searched {
+            let (one, other) = (left.column(owner).junctions, right.column(owner).junctions)
+            #expect(one.counts.count > 0 && one.counts.count == other.counts.count)
+            for key in 0..<one.counts.count {
+                var rows: ([Int], [Int]) = ([], [])
+                one.forEach(key, left.bytes) { row in
+                    rows.0.append(row)
+                    return true
+                }
+                other.forEach(key, right.bytes) { row in
+                    rows.1.append(row)
+                    return true
+                }
+                #expect(rows.0 == rows.1)
+                let count = one.count(key, left.bytes)
+                #expect(count == rows.0.count)
+            }
+        }
+    }
+
     @Test func `merging is for a few new records among many`() throws {
         let old = try SnapshotFixture((0..<100).map { #"{"id":"\#($0)","title":"word\#($0)"}"# })
         let rows = (0..<80).map { UInt32($0) }
