@@ -79,4 +79,14 @@ enum Fault: String, CaseIterable {
     case etagChanges = "etag_changes"
     /// The records in pages of `size`.
     case paged
+
+    /// Whether 304 may be answered: what is wrong with a body shows only where there is one.
+    var respectsConditions: Bool {
+        switch self {
+        case .etagChanges, .hangAfterHeaders, .slowHeaders, .drip, .closeMidHeaders, .closeMidBody, .resetMidBody,
+            .lengthLong, .lengthShort, .lengthInvalid, .lengthTwice, .chunkedBroken, .chunkedCut, .endlessBody:
+            false
+        default: true
+        }
+    }
 }

@@ -48,7 +48,7 @@ struct Responder {
             if file != nil { response["Last-Modified"] = served.lastModified }
         }
         response.apply(behaviour.headers)
-        if response.status == 200 && behaviour.fault != .etagChanges && isUnchanged(response) {
+        if response.status == 200 && behaviour.fault.respectsConditions && isUnchanged(response) {
             response.status = 304
             response.body = []
             response.hasBody = false
