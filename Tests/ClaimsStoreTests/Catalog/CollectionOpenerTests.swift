@@ -122,6 +122,37 @@ import Testing
         #expect(fixture.store.catalog.current()["others"]?.state == .loading)
     }
 
+    @Test func `records in the files of earlier snapshots are there after a start`() throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "long ", count: 400)
+        func body(_ changed: Int) -> String {
+            let records = (0..<1200).map { #"{"id":\#($0),"name":"\#($0 == changed ? "changed" : name)"}"# }
+            return "[\(records.joined(separator: ","))]"
+        }
+        let first = try OpenerFixture(folder)
+        try first.take(body(-1))
+        #expect(try first.take(body(7)).counts.updated == 1)
+        let expected = first.documents
+        // What a crash would leave: the old file under its name, and a part that is longer than its records.
+        let orphan = Paths.join(folder("cache"), "00000000000000aa.0.snapshot")
+        let part = try #require(first.view?.snapshot?.partPath(0))
+        try Files.link(part, to: orphan)
+        first.store.close()
+        let again = try OpenerFixture(folder)
+        #expect(again.reported.isEmpty)
+        #expect(again.documents == expected && expected.count == 1200)
+        #expect(again.opener.verify("things"))
+        #expect(again.view?.snapshot?.shared.parts.count == 1)
+        #expect(!Files.exists(orphan) && Files.exists(part))
+        #expect(try again.take(body(9)).counts.updated == 2)
+        again.store.close()
+        Files.remove(try #require(again.view?.snapshot?.partPath(1)))
+        let rebuilt = try OpenerFixture(folder)
+        #expect(rebuilt.reported.map(isRebuilt) == [.damaged])
+        #expect(rebuilt.documents.count == 1200)
+        #expect(try Directory.list(folder("cache")).count { $0.hasSuffix(SnapshotIdentity.fileExtension) } == 1)
+    }
+
     @Test func `orphans are deleted, the files of others are not`() throws {
         let folder = try folder()
         try folder.write("cache/0123456789abcdef" + SnapshotIdentity.fileExtension, "left over")
