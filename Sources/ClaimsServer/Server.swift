@@ -112,6 +112,6 @@ public final class Server: Sendable {
 
     /// How long answers may take to be sent once nothing is worked on.
     private static let lastGrace: Duration = .milliseconds(500)
-    /// How many queries may run beside the loops.
-    private static let workerThreads = 2
+    /// How many queries may run beside the loops; one process may have all but one of them.
+    private static let workerThreads = 3
 }
