@@ -34,17 +34,30 @@ struct ColumnCollector {
         tokenCounts = SpillStream(directory)
     }
 
-    mutating func appendAbsent() throws(StoreError) {
-        try codes.append(Self.absent)
+    /// Appends the values that a batch has for this one of its columns.
+    mutating func append(
+        _ batch: borrowing ValueBatch, _ index: Int, of columns: Int, words: inout WordTable
+    ) throws(StoreError) {
+        guard column.isGathered else { return }
+        for record in 0..<batch.records {
+            let value = batch.value(record, index, of: columns)
+            if value.code < 0 || column.isCoded {
+                try append(code: Int(value.code))
+            } else {
+                try append(
+                    key: batch.part(value.key), tie: batch.part(value.tie), folded: batch.part(value.folded),
+                    words: &words)
+            }
+        }
     }
 
     /// Appends the code of an enum; negative: none.
-    mutating func append(code: Int) throws(StoreError) {
+    private mutating func append(code: Int) throws(StoreError) {
         try codes.append(code < 0 ? Self.absent : UInt32(truncatingIfNeeded: code))
     }
 
     /// Appends a value: its key, what orders equal keys, and the folded text whose words are searched.
-    mutating func append(
+    private mutating func append(
         key: RawSpan, tie: RawSpan, folded: RawSpan, words: inout WordTable
     ) throws(StoreError) {
         if let entry = interner.find(key, tie, orEnter: count) {
@@ -64,7 +77,7 @@ struct ColumnCollector {
     ) throws(StoreError) {
         let bytes = old.bytes
         let ordinal = layout.ordinal(row, bytes)
-        guard ordinal < layout.distinct else { return try appendAbsent() }
+        guard ordinal < layout.distinct else { return try append(code: -1) }
         if column.isCoded { return try append(code: ordinal) }
         if carried.isEmpty { carried = [UInt32](repeating: 0, count: layout.distinct) }
         if carried[ordinal] != 0 { return try codes.append(carried[ordinal] - 1) }

@@ -11,17 +11,16 @@ struct SnapshotBuild {
     let output: SnapshotOutput
     let arrivals: Int
     let offsets: SpilledElements<UInt64>
-    let idKeys: SpilledElements<UInt8>
-    let idKeyCounts: SpilledElements<UInt32>
-    let columns: [CollectedColumn]
-    let words: WordList
-    /// The records of an earlier snapshot whose sections are merged with the new records'; nil: all is in `columns`.
+    let gathered: GatheredValues
+    /// The records of an earlier snapshot whose sections are merged with the new records'; nil: all is in `gathered`.
     let carried: CarriedRecords?
     let unsupported: RowMarks
     let dropped: RowMarks
     let records: RecordPlaces
     /// The bytes of all records that stay.
     let liveBytes: Int
+
+    private var columns: [CollectedColumn] { gathered.columns }
 
     /// Returns the size of the finished file.
     func run() throws(StoreError) -> Int {
@@ -33,7 +32,7 @@ struct SnapshotBuild {
             input = buildInput(arrivals: arrivals, rows: merge.rows.numbers)
             try writeMerged(merge, input)
         } else {
-            let rows = RowOrder.arrivals(count: arrivals, dropped: dropped, keys: idKeys, keyCounts: idKeyCounts)
+            let rows = rowOrder(arrivals)
             input = buildInput(arrivals: arrivals, rows: rows)
             let ranks = try writeVocabularyAndIDs(input)
             try writeColumns(input, ranks)
@@ -48,12 +47,18 @@ struct SnapshotBuild {
             definition: definition, output: output, records: records, offsets: offsets, arrivals: arrivals, rows: rows)
     }
 
+    /// The first records to arrive, as far as they stay, in the order of their ids.
+    private func rowOrder(_ count: Int) -> [UInt32] {
+        RowOrder.arrivals(count: count, dropped: dropped, keys: gathered.idKeys, keyCounts: gathered.idKeyCounts)
+    }
+
     /// Only the new records are sorted; what there was is gone through in its order.
     private func merge(_ carried: CarriedRecords) -> MergeInput {
-        let fresh = RowOrder.arrivals(count: carried.first, dropped: dropped, keys: idKeys, keyCounts: idKeyCounts)
+        let fresh = rowOrder(carried.first)
         return MergeInput(
-            rows: RowMerge(carried, dropped: dropped, fresh: fresh, keys: idKeys, keyCounts: idKeyCounts),
-            fresh: buildInput(arrivals: carried.first, rows: fresh), words: WordMerge(carried.old, words))
+            rows: RowMerge(
+                carried, dropped: dropped, fresh: fresh, keys: gathered.idKeys, keyCounts: gathered.idKeyCounts),
+            fresh: buildInput(arrivals: carried.first, rows: fresh), words: WordMerge(carried.old, gathered.words))
     }
 
     private func writeMerged(_ merge: MergeInput, _ input: BuildInput) throws(StoreError) {
@@ -78,7 +83,7 @@ struct SnapshotBuild {
     }
 
     private func writeVocabularyAndIDs(_ input: BuildInput) throws(StoreError) -> WordRanks? {
-        let vocabulary = VocabularyBuilder(words, output)
+        let vocabulary = VocabularyBuilder(gathered.words, output)
         try ParallelJobs.run([vocabulary, ids(input, nil)])
         return vocabulary.ranks
     }
@@ -87,7 +92,7 @@ struct SnapshotBuild {
         var jobs: [any BuildJob] = []
         // The longest first, so that both threads end at about the same time.
         for collected in columns.sorted(by: { $0.tokens.count > $1.tokens.count }) where collected.column.isSearched {
-            jobs.append(TokenBuilder(input: input, collected: collected, words: words.count))
+            jobs.append(TokenBuilder(input: input, collected: collected, words: gathered.words.count))
         }
         for collected in columns.sorted(by: { $0.count > $1.count }) where !collected.column.isIdentity {
             jobs.append(ColumnBuilder(input: input, collected: collected, ranks: ranks))

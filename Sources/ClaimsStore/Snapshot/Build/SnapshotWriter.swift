@@ -13,13 +13,9 @@ public struct SnapshotWriter: ~Copyable {
     private let definition: Definition
     private let identity: SnapshotIdentity
     private let output: SnapshotOutput
-    private let idField: Int
     private var records: SectionWriter
     private var offsets: SpillStream<UInt64>
-    private var idKeys: SpillStream<UInt8>
-    private var idKeyCounts: SpillStream<UInt32>
-    private var columns: [ColumnCollector]
-    private var words: WordTable
+    private var gathering: GatheringThread
     /// The snapshot that records are carried from, their rows there, and where they begin in this file.
     private var base: Snapshot?
     private var carriedRows: [UInt32] = []
@@ -47,20 +43,14 @@ public struct SnapshotWriter: ~Copyable {
         self.directory = directory
         self.definition = definition
         self.identity = identity
-        idField = definition.idField
         output = try SnapshotOutput(directory: directory, identity: identity, base: base)
         self.base = base
         records = SectionWriter(
             .records, owner: output.sharedRecords.count, at: SnapshotHeader.size, of: output)
         offsets = SpillStream(directory)
         carriedOffsets = SpillStream(directory)
-        idKeys = SpillStream(directory)
-        idKeyCounts = SpillStream(directory)
-        let seed = RandomBytes.integer()
-        words = WordTable(directory, seed: seed)
-        columns = ColumnKind.columns(of: definition).map {
-            ColumnCollector($0, directory: directory, seed: seed ^ UInt64($0.owner))
-        }
+        gathering = GatheringThread(
+            ColumnKind.columns(of: definition), directory: directory, seed: RandomBytes.integer())
     }
 
     /// Appends a record and returns which one it is, counted in the order of arrival.
@@ -78,32 +68,8 @@ public struct SnapshotWriter: ~Copyable {
             stateKey: stateKey)
         liveBytes += block.count
         try offsets.append(try appendBlock())
-        try append(idKey: record.idKey.raw)
         if record.unsupported { unsupported.insert(fresh) }
-        let keys = record.keys.raw
-        for index in columns.indices {
-            let column = columns[index].column
-            let value = record.values[column.field]
-            if column.isRaw {
-                guard let raw = value.raw else {
-                    try columns[index].appendAbsent()
-                    continue
-                }
-                try columns[index].append(key: keys.part(raw), tie: keys.part(0, 0), folded: keys, words: &words)
-            } else if column.isCoded {
-                let code = column.type == .json ? 0 : value.code
-                try columns[index].append(code: value.isPresent ? code : -1)
-            } else if !value.isPresent {
-                try columns[index].appendAbsent()
-            } else if column.isSearched {
-                try columns[index].append(
-                    key: keys.part(value.key), tie: keys.part(value.tie), folded: record.foldedText(column.field),
-                    words: &words)
-            } else if !column.isIdentity {
-                try columns[index].append(
-                    key: keys.part(value.key), tie: keys.part(value.tie), folded: keys, words: &words)
-            }
-        }
+        try gathering.append(record)
         arrivals.append(UInt32(truncatingIfNeeded: fresh))
         fresh += 1
         return arrivals.count - 1
@@ -154,17 +120,17 @@ public struct SnapshotWriter: ~Copyable {
         let carried = try addCarried()
         let count = arrivals.count
         arrivals = []
-        var collected: [CollectedColumn] = []
-        for index in columns.indices { collected.append(try columns[index].seal()) }
+        let merged = carried.flatMap { $0.isWorthMerging ? $0 : nil }
+        let gathered = try gathering.seal(merged == nil ? carried : nil)
         let build = SnapshotBuild(
             definition: definition, identity: identity, output: output, arrivals: count,
-            offsets: try offsets.seal(), idKeys: try idKeys.seal(), idKeyCounts: try idKeyCounts.seal(),
-            columns: collected, words: try words.seal(), carried: carried, unsupported: unsupported, dropped: dropped,
+            offsets: try offsets.seal(), gathered: gathered, carried: merged, unsupported: unsupported,
+            dropped: dropped,
             records: RecordPlaces(own: try output.map(), origin: output.origin, base: base), liveBytes: liveBytes)
         return try build.run()
     }
 
-    /// Numbers the carried records after the new ones, and gathers their values too where merging is not worth it.
+    /// Numbers the carried records after the new ones.
     private mutating func addCarried() throws(StoreError) -> CarriedRecords? {
         guard let base, !carriedRows.isEmpty else {
             output.unlinkParts()
@@ -176,25 +142,7 @@ public struct SnapshotWriter: ~Copyable {
             if unsupportedCarried.contains(index) { unsupported.insert(fresh + index) }
             if droppedCarried.contains(index) { dropped.insert(fresh + index) }
         }
-        let carried = CarriedRecords(old: base, rows: carriedRows, first: fresh)
-        if carried.isWorthMerging { return carried }
-        var carriedWords = CarriedWords()
-        var key: [UInt8] = []
-        for row in carried.rows {
-            key.removeAll(keepingCapacity: true)
-            KeyEncoding.natural(base.id(Int(row)), into: &key)
-            try append(idKey: key.raw)
-            for index in columns.indices where !columns[index].column.isIdentity || columns[index].column.isSearched {
-                try columns[index].carry(
-                    Int(row), from: base, base.column(columns[index].column.owner), words: &carriedWords, into: &words)
-            }
-        }
-        return nil
-    }
-
-    private mutating func append(idKey: RawSpan) throws(StoreError) {
-        try idKeys.append(idKey)
-        try idKeyCounts.append(UInt32(truncatingIfNeeded: idKey.byteCount))
+        return CarriedRecords(old: base, rows: carriedRows, first: fresh)
     }
 
     /// Writes the block at hand, and returns where it begins in the mapping.

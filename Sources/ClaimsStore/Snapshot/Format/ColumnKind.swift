@@ -27,6 +27,8 @@ struct ColumnKind: Sendable, Equatable {
     var hasTies: Bool { isText }
     /// Whether its keys are in the file; those of searched texts are made from their words.
     var storesKeys: Bool { !isCoded && !isIdentity && !(isText && isSearched) }
+    /// Whether its values are gathered: those of an id only for its words.
+    var isGathered: Bool { !isIdentity || isSearched }
     /// Whether its folded values may differ from its keys.
     var mayHaveFolded: Bool { (type == .url || type == .id) && !isRaw }
 
