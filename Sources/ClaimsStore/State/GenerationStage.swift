@@ -13,6 +13,8 @@ public struct GenerationStage: ~Copyable {
     private struct Progress {
         var inFlight = 0
         var error: StoreError?
+        /// Written ones, to be filled again.
+        var spare: [StageParcel] = []
     }
 
     /// So many chunks may wait for the store's thread.
@@ -153,16 +155,14 @@ public struct GenerationStage: ~Copyable {
     /// Hands the chunk to the store's thread, when few enough are on their way.
     mutating func send() throws(StoreError) {
         let progress = progress
-        if let error = progress.wait({ progress -> StoreError?? in
-            if let error = progress.error { return .some(error) }
+        let result = progress.wait { progress -> Result<StageParcel, StoreError>? in
+            if let error = progress.error { return .failure(error) }
             guard progress.inFlight < Self.chunksInFlight else { return nil }
             progress.inFlight += 1
-            return .some(nil)
-        }) ?? nil {
-            throw error
+            return .success(progress.spare.popLast() ?? StageParcel())
         }
-        let sent = chunk
-        chunk = StageChunk()
+        guard let parcel = try result?.get() else { return }
+        parcel.exchange(&chunk)
         let target = target
         let store = store
         let finish: @Sendable (StoreError?) -> Void = { error in
@@ -170,13 +170,14 @@ public struct GenerationStage: ~Copyable {
             progress.update {
                 $0.inFlight -= 1
                 if $0.error == nil { $0.error = error }
+                $0.spare.append(parcel)
             }
         }
         store.background(
             { connection in
                 do throws(StoreError) {
                     try connection.transaction(.buffered, "store records") { connection throws(StoreError) in
-                        try sent.write(connection, to: target)
+                        try parcel.write(connection, to: target)
                     }
                     finish(nil)
                 } catch { finish(error) }

@@ -56,6 +56,18 @@ struct StageChunk: Sendable {
             + joinValues.count
     }
 
+    /// Empties the chunk, and keeps its room.
+    mutating func removeAll() {
+        text.removeAll(keepingCapacity: true)
+        versions.removeAll(keepingCapacity: true)
+        withdrawn.removeAll(keepingCapacity: true)
+        removals.removeAll(keepingCapacity: true)
+        changes.removeAll(keepingCapacity: true)
+        withdrawnChanges.removeAll(keepingCapacity: true)
+        quarantined.removeAll(keepingCapacity: true)
+        joinValues.removeAll(keepingCapacity: true)
+    }
+
     /// Appends bytes, and says where they are.
     mutating func add(_ bytes: RawSpan) -> Range<Int> {
         let start = text.count

@@ -7,12 +7,14 @@ import ClaimsModel
 struct ColumnBuilder: BuildJob {
     let input: BuildInput
     let collected: CollectedColumn
-    /// Of the words, for a searched text.
-    let ranks: WordRanks?
+    /// Tells how the words order; its job has been begun before.
+    let vocabulary: VocabularyBuilder
 
     private var owner: Int { collected.column.owner }
 
     func write() throws(StoreError) {
+        let column = collected.column
+        let ranks = column.isText && column.isSearched ? try vocabulary.ranks() : nil
         let entries = SortedEntries.make(input, collected, ranks)
         let absent = entries.distinct
         // A column without a value is known by having no sections.
@@ -24,7 +26,7 @@ struct ColumnBuilder: BuildJob {
             ordinals[row] = entry == ColumnCollector.absent ? UInt32(absent) : entries.ordinal(Int(entry))
         }
         try OrdinalSections(output: input.output, owner: owner).write(ordinals, distinct: absent)
-        if collected.column.storesKeys {
+        if column.storesKeys {
             try KeySections(input: input, collected: collected, entries: entries).write()
         }
     }

@@ -34,8 +34,7 @@ struct SnapshotBuild {
         } else {
             let rows = rowOrder(arrivals)
             input = buildInput(arrivals: arrivals, rows: rows)
-            let ranks = try writeVocabularyAndIDs(input)
-            try writeColumns(input, ranks)
+            try writeColumns(input)
         }
         try writeGramsAndOrders(input, rows)
         try writeHeader(input)
@@ -82,20 +81,17 @@ struct SnapshotBuild {
             offsets: input.rows.map { offsetBytes.u64(Int($0) * 8) }, records: input.records, merge: merge)
     }
 
-    private func writeVocabularyAndIDs(_ input: BuildInput) throws(StoreError) -> WordRanks? {
+    private func writeColumns(_ input: BuildInput) throws(StoreError) {
+        // What others wait for is begun before them; then the longest first, so that both threads end at about the
+        // same time.
         let vocabulary = VocabularyBuilder(gathered.words, output)
-        try ParallelJobs.run([vocabulary, ids(input, nil)])
-        return vocabulary.ranks
-    }
-
-    private func writeColumns(_ input: BuildInput, _ ranks: WordRanks?) throws(StoreError) {
-        var jobs: [any BuildJob] = []
-        // The longest first, so that both threads end at about the same time.
+        var jobs: [any BuildJob] = [vocabulary]
         for collected in columns.sorted(by: { $0.tokens.count > $1.tokens.count }) where collected.column.isSearched {
             jobs.append(TokenBuilder(input: input, collected: collected, words: gathered.words.count))
         }
+        jobs.insert(ids(input, nil), at: min(2, jobs.count))
         for collected in columns.sorted(by: { $0.count > $1.count }) where !collected.column.isIdentity {
-            jobs.append(ColumnBuilder(input: input, collected: collected, ranks: ranks))
+            jobs.append(ColumnBuilder(input: input, collected: collected, vocabulary: vocabulary))
         }
         try ParallelJobs.run(jobs)
     }

@@ -1,27 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// Writes the words, their order, and the index of their trigrams.
 ///
 /// What it finds out about the words' order is kept for the columns.
 final class VocabularyBuilder: BuildJob {
     private let list: WordList
     private let output: SnapshotOutput
-    private let made = Mutex<WordRanks?>(nil)
+    private let made = Monitor<Result<WordRanks, StoreError>?>(nil)
 
     init(_ list: WordList, _ output: SnapshotOutput) {
         self.list = list
         self.output = output
     }
 
-    /// What orders texts by their words; nil before `write`.
-    var ranks: WordRanks? { made.withLock { $0 } }
+    /// What orders texts by their words. Waits for `write`, which must have been called.
+    func ranks() throws(StoreError) -> WordRanks? {
+        try made.wait { $0 }?.get()
+    }
 
     func write() throws(StoreError) {
+        do throws(StoreError) { try writeAll() } catch {
+            made.update { $0 = .failure(error) }
+            throw error
+        }
+    }
+
+    private func writeAll() throws(StoreError) {
         let list = list
         let (order, ranks, starts) = WordRanks.make(list)
+        made.update { $0 = .success(ranks) }
         let bytes = list.words.bytes
         try output.writeTable(.wordStarts, count: starts.count, bound: starts[starts.count - 1]) { starts[$0] }
         try output.write(.words, bytes: bytes)
@@ -32,6 +40,5 @@ final class VocabularyBuilder: BuildJob {
             try PostingBuilder(items: list.count, keys: buckets, source: source).write(
                 bytes, starts: .trigramStarts, counts: .trigramCounts, lists: .trigrams, owner: 0, to: output)
         }
-        made.withLock { $0 = ranks }
     }
 }
