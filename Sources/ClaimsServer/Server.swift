@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// Safe on any thread once started.
 public final class Server: Sendable {
-    private let loops: [ServingLoop]
+    private let team: LoopTeam
+    private var loops: [ServingLoop] { team.loops }
     private let registry: ConnectionRegistry
     private let workers: QueryWorkers
     private let threads = Mutex<[ThreadBox]>([])
@@ -40,9 +41,10 @@ public final class Server: Sendable {
         for number in 0..<configuration.loops {
             let context = ServingContext(
                 configuration, services, registry: registry, workers: workers, startedAt: startedAt)
-            loops.append(try ServingLoop(name: "serve-\(number)", context: context, registry: registry))
+            loops.append(try ServingLoop(number: number, context: context, registry: registry))
         }
-        self.loops = loops
+        team = LoopTeam(loops)
+        for loop in loops { loop.team = team }
         self.registry = registry
         self.workers = workers
         self.configuration = Mutex(configuration)
@@ -67,7 +69,7 @@ public final class Server: Sendable {
     /// Begins to accept connections on a listening socket, which stays the server's.
     public func listen(on socket: consuming FileDescriptor) {
         let listener = Listener(
-            socket, home: loops[0].loop, loops: loops, registry: registry,
+            socket, home: loops[0].loop, team: team, registry: registry,
             policy: configuration.withLock { $0.policy }, refused: refused)
         listeners.withLock { $0.append(listener) }
         loops[0].perform { listener.start() }
@@ -108,6 +110,8 @@ public final class Server: Sendable {
         workers.stop()
         for loop in loops { loop.loop.stop() }
         threads.withLock { $0 = [] }
+        // No thread is left; the loops and their team hold each other.
+        for loop in loops { loop.team = nil }
     }
 
     /// How long answers may take to be sent once nothing is worked on.

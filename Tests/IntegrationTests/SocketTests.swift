@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    @Test func `requests that come by ones and by hundreds are answered in turn, whoever serves them`() throws {
+        let daemon = try start()
+        let clients = try (0..<12).map { _ in try daemon.connect() }
+        var next = Array(repeating: 0, count: clients.count)
+        for round in 0..<24 {
+            for (index, client) in clients.enumerated() {
+                let count = (round + index) % 3 == 0 ? 150 : 1
+                let lines = (next[index]..<next[index] + count).map { #"{"id":\#($0),"method":"ping"}"# + "\n" }
+                try client.send(bytes: Array(lines.joined().utf8))
+            }
+            for (index, client) in clients.enumerated() {
+                for _ in 0..<((round + index) % 3 == 0 ? 150 : 1) {
+                    #expect(try client.receive() == #"{"jsonrpc":"2.0","id":\#(next[index]),"result":{}}"#)
+                    next[index] += 1
+                }
+            }
+        }
+        for client in clients { #expect(try client.request("count", #"{"collection":"countries"}"#)["result"] != nil) }
+    }
+
     @Test func `a client that stops sending still gets its answers`() throws {
         let daemon = try start()
         let client = try daemon.connect()

@@ -19,7 +19,7 @@ struct Exchange: ~Copyable {
     private var cancelled: [[UInt8]] = []
     private var nextWork: UInt64 = 1
     private var hasPeerFinished = false
-    private var isClosed = false
+    private(set) var isClosed = false
     /// The peer reads no more: only what has an effect is still done.
     private(set) var isPeerGone = false
     /// Whether the connection failed, and ends after its turn.
@@ -33,6 +33,11 @@ struct Exchange: ~Copyable {
     /// - Parameter longestLine: in bytes.
     init(longestLine: Int) {
         input = LineBuffer(longest: longestLine)
+    }
+
+    /// Whether no more is going on than waiting for the next line.
+    var isQuiet: Bool {
+        !isClosed && !hasPeerFinished && inFlight.isEmpty && output.count == 0 && interest == .read
     }
 
     /// What an event asks for.

@@ -11,20 +11,20 @@ import Glibc
 final class Listener: EventHandler, @unchecked Sendable {
     private let socket: FileDescriptor
     private let home: EventLoop
-    private let loops: [ServingLoop]
+    private let team: LoopTeam
     private let registry: ConnectionRegistry
     private let refused: @Sendable (UInt32) -> Void
     private var policy: RolePolicy
-    private var nextLoop = 0
+    private var accepted: UInt64 = 0
     private var isStopped = false
 
     init(
-        _ socket: consuming FileDescriptor, home: EventLoop, loops: [ServingLoop], registry: ConnectionRegistry,
+        _ socket: consuming FileDescriptor, home: EventLoop, team: LoopTeam, registry: ConnectionRegistry,
         policy: RolePolicy, refused: @escaping @Sendable (_ uid: UInt32) -> Void
     ) {
         self.socket = socket
         self.home = home
-        self.loops = loops
+        self.team = team
         self.registry = registry
         self.policy = policy
         self.refused = refused
@@ -67,8 +67,8 @@ final class Listener: EventHandler, @unchecked Sendable {
 
     private func greet(_ connection: consuming FileDescriptor) {
         guard let peer = try? PeerCredentials(of: connection.raw) else { return }
-        let owner = loops[nextLoop]
-        nextLoop = (nextLoop + 1) % loops.count
+        let owner = team.first(token: accepted)
+        accepted += 1
         let raw = connection.raw
         let session = Session(connection, peer: peer, roles: policy.roles(of: peer), owner: owner)
         guard registry.admit(session) else {

@@ -6,6 +6,7 @@ import ClaimsJSON
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
+import Synchronization
 
 /// One event loop with its connections, and the buffers that they share one after the other.
 ///
@@ -13,6 +14,10 @@ import ClaimsStore
 /// the loop only; other threads reach it through ``perform(_:)``.
 final class ServingLoop: @unchecked Sendable {
     let loop: EventLoop
+    /// Its place in the team.
+    let number: Int
+    /// All loops; set once, before they run.
+    var team: LoopTeam?
     private(set) var limits: ServingLimits
     let context: ServingContext
     private let registry: ConnectionRegistry
@@ -35,8 +40,9 @@ final class ServingLoop: @unchecked Sendable {
     /// How often stalled peers are looked for while there are too many of them.
     private static let reliefPause = Duration.seconds(1)
 
-    init(name: String, context: ServingContext, registry: ConnectionRegistry) throws(SystemError) {
-        self.loop = try EventLoop(name: name)
+    init(number: Int, context: ServingContext, registry: ConnectionRegistry) throws(SystemError) {
+        self.loop = try EventLoop(name: "serve-\(number)")
+        self.number = number
         self.context = context
         self.limits = context.configuration.limits
         self.registry = registry
@@ -47,7 +53,7 @@ final class ServingLoop: @unchecked Sendable {
         loop.post(work)
     }
 
-    /// Begins to serve a connection that has been admitted.
+    /// Begins to serve a connection that has been admitted, or that another loop has let go of.
     func adopt(_ session: Session) {
         do throws(SystemError) {
             try loop.add(session.descriptor, .read, handler: session)
@@ -116,11 +122,28 @@ final class ServingLoop: @unchecked Sendable {
         session.takeTurn()
         let now = Clocks.monotonic
         if now &- start >= Self.notable { waiting.charge(now &- start, to: session.asker, at: now) }
+        let wasHeavy = session.load.isHeavy
+        guard session.isOpen, session.load.note(now &- start), let team else { return }
+        let isHeavy = session.load.isHeavy
+        if isHeavy != wasHeavy { team.count(isHeavy ? 1 : -1, heavyOf: number) }
+        guard session.isMovable,
+            let place = team.place(isHeavy: isHeavy, token: session.token.load(ordering: .relaxed), now: number)
+        else { return }
+        release(session)
+        loop.remove(session.descriptor)
+        if isHeavy { team.count(1, heavyOf: place.number) }
+        session.move(to: place)
     }
 
+    /// Lets go of a connection that has closed.
     func forget(_ session: Session) {
-        waiting.forget(session.asker)
+        release(session)
         registry.forget(session)
+    }
+
+    private func release(_ session: Session) {
+        waiting.forget(session.asker)
+        if session.load.isHeavy { team?.count(-1, heavyOf: number) }
     }
 
     // MARK: - What a session borrows

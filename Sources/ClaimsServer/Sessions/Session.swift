@@ -10,7 +10,7 @@ import Synchronization
 /// One connection, as its loop and other threads know it: who the peer is, and what it may do.
 ///
 /// Invariant behind the unchecked conformance: the atomics apart, every member is touched on the thread of its
-/// loop only; other threads reach a session through ``ServingLoop/perform(_:)``.
+/// loop only; other threads reach a session through ``perform(_:)``.
 final class Session: EventHandler, @unchecked Sendable {
     let peer: PeerCredentials
     let roles: RoleSet
@@ -24,20 +24,26 @@ final class Session: EventHandler, @unchecked Sendable {
     /// How many bytes of answers the peer has not taken, and may still get.
     let heldBack = Atomic<Int>(0)
 
-    /// The loop lets go of a session when that closes, which ends this circle.
-    let owner: ServingLoop
+    /// The loop that serves it; on the thread of that loop only. The loop lets go of a session when that closes, which
+    /// ends this circle.
+    private(set) var owner: ServingLoop
+    /// The same for all threads. It is changed by the owner only.
+    private let home: Mutex<ServingLoop>
     let limits: ServingLimits
     private let socket: FileDescriptor
     /// What has come and what goes. A turn has it for itself from beginning to end.
     private var exchange: Exchange
     /// Whether it waits for its turn; the loop's business.
     var isWaiting = false
+    /// What its turns cost; the loop's business.
+    var load = TurnLoad()
 
     init(_ socket: consuming FileDescriptor, peer: PeerCredentials, roles: RoleSet, owner: ServingLoop) {
         self.socket = socket
         self.peer = peer
         self.roles = roles
         self.owner = owner
+        self.home = Mutex(owner)
         self.limits = owner.limits
         self.exchange = Exchange(longestLine: owner.limits.line)
         self.idleSince = Atomic(Clocks.monotonic)
@@ -60,6 +66,32 @@ final class Session: EventHandler, @unchecked Sendable {
             details: [RequestError.detail("role", role.rawValue)])
     }
 
+    // MARK: - Whose it is
+
+    /// Has work done on the thread of the loop that serves the connection by then; called on any thread.
+    private func perform(_ work: @escaping @Sendable (Session) -> Void) {
+        let loop = home.withLock { $0 }
+        loop.perform { [self] in
+            // Only this loop could give the connection away. Where it has, the work goes after it.
+            if home.withLock({ $0 }) === loop { work(self) } else { perform(work) }
+        }
+    }
+
+    var isOpen: Bool { !exchange.isClosed }
+
+    /// Whether nothing of it is tied to the loop that serves it.
+    var isMovable: Bool { !isWaiting && exchange.isQuiet }
+
+    /// Goes to another loop, which the one that serves it has let go of it for.
+    func move(to loop: ServingLoop) {
+        owner = loop
+        home.withLock { home in
+            home = loop
+            // Posted while nobody can learn of the new loop: it hears of the connection before any work for it.
+            loop.perform { loop.adopt(self) }
+        }
+    }
+
     // MARK: - Turns
 
     func ready(_ events: EventMask, on loop: EventLoop) {
@@ -77,20 +109,20 @@ final class Session: EventHandler, @unchecked Sendable {
 
     /// Takes the outcome of work that went on elsewhere; called on any thread.
     func complete(_ work: UInt64, _ outcome: Disposition.Outcome) {
-        owner.perform { [self] in
-            if exchange.complete(work, outcome, self) { owner.serve(self) }
+        perform { session in
+            if session.exchange.complete(work, outcome, session) { session.owner.serve(session) }
         }
     }
 
     /// Ends the connection because its place is needed; called on any thread.
     func makeRoom() {
-        owner.perform { [self] in exchange.makeRoom(self) }
+        perform { session in session.exchange.makeRoom(session) }
     }
 
     /// Stops receiving; the connection ends once what came is answered and sent, also what the kernel still holds.
     /// Called on any thread.
     func windDown() {
-        owner.perform { [self] in exchange.windDown(self) }
+        perform { session in session.exchange.windDown(session) }
     }
 
     /// Ends the connection at once.
