@@ -9,6 +9,8 @@ struct GramBuilder: BuildJob {
     let selection: GramSelection
     let column: Column
     let directory: String
+    /// Where most rows' lists are already; nil: nowhere yet.
+    let merge: RowMerge?
 
     /// The lists of the grams of one length.
     private struct Level {
@@ -24,12 +26,13 @@ struct GramBuilder: BuildJob {
         let file = try input.output.map()
         var levels: [Level] = []
         var bits = [UInt64](repeating: 0, count: Bits.words(input.rows.count))
+        var patch = merge.flatMap { GramPatch($0, column, selection, file.bytes) }
         var first = 0
         while first < selection.numbers.count {
             let length = Gram.length(selection.numbers[first])
             var end = first
             while end < selection.numbers.count, Gram.length(selection.numbers[end]) == length { end += 1 }
-            levels.append(try level(first..<end, above: levels.last, &bits, file.bytes))
+            levels.append(try level(first..<end, above: levels.last, &bits, &patch, file.bytes))
             first = end
         }
         try write(levels)
@@ -37,12 +40,18 @@ struct GramBuilder: BuildJob {
 
     /// Makes the lists of the grams of one length, with those of one byte more at hand.
     private func level(
-        _ grams: Range<Int>, above: Level?, _ bits: inout [UInt64], _ bytes: RawSpan
+        _ grams: Range<Int>, above: Level?, _ bits: inout [UInt64], _ patch: inout GramPatch?, _ bytes: RawSpan
     ) throws(StoreError) -> Level {
         var level = Level(first: grams.lowerBound, units: SpilledElements([]))
         var units = SpillStream<UInt16>(directory)
         var list: [UInt16] = []
         for gram in grams {
+            if patch?.make(gram) == true, let list = patch?.list {
+                level.counts.append(UInt32(list.count))
+                try units.append(contentsOf: list.units.span)
+                level.starts.append(units.count)
+                continue
+            }
             for index in bits.indices { bits[index] = 0 }
             if let above {
                 for place in selection.longerStarts[gram]..<selection.longerStarts[gram + 1] {

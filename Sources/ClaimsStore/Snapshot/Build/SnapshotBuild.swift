@@ -124,7 +124,9 @@ struct SnapshotBuild {
             [
                 merge.flatMap { JunctionMerge(input, $0, column, classes) }
                     ?? JunctionBuilder(input: input, column: column, classes: classes),
-                GramBuilder(input: input, selection: selection, column: column, directory: Paths.parent(output.path)),
+                GramBuilder(
+                    input: input, selection: selection, column: column, directory: Paths.parent(output.path),
+                    merge: merge),
             ]
         }
     }

@@ -24,6 +24,7 @@ struct PostingMerge<Source: PostingSource> {
     ) throws(StoreError) {
         let fresh = FreshPostings(rows, after, keys: keys, bytes)
         let isTouched = touchedKeys()
+        let gone = rows.gone
         let places = rows.places
         let old = rows.old
         let oldBytes = old.bytes
@@ -43,20 +44,25 @@ struct PostingMerge<Source: PostingSource> {
                 counts.append(UInt32(truncatingIfNeeded: key < known ? lists.count(key, oldBytes) : 0))
             } else {
                 list.begin()
-                var next = range.lowerBound
-                if key < known {
+                var next = range
+                if key < known, isTouched != nil {
+                    lists.forEachContainer(key, oldBytes) { container in
+                        list.append(container, oldBytes, without: gone, fresh.rows, &next)
+                        return true
+                    }
+                } else if key < known {
                     lists.forEach(key, oldBytes) { item in
                         guard item < places.count, places[item] != RowMerge.gone else { return true }
                         let row = places[item]
-                        while next < range.upperBound, fresh.rows[next] < row {
-                            list.append(fresh.rows[next])
-                            next &+= 1
+                        while !next.isEmpty, fresh.rows[next.lowerBound] < row {
+                            list.append(fresh.rows[next.lowerBound])
+                            next = next.lowerBound &+ 1..<next.upperBound
                         }
                         list.append(row)
                         return true
                     }
                 }
-                for index in next..<range.upperBound { list.append(fresh.rows[index]) }
+                for index in next { list.append(fresh.rows[index]) }
                 list.end()
                 try units.append(contentsOf: list.units.span)
                 counts.append(UInt32(truncatingIfNeeded: list.count))

@@ -86,4 +86,13 @@ struct RowMerge: Sendable {
         self.freshRows = freshRows
         self.keepsRows = keepsRows && numbers.count == old.count
     }
+
+    /// The rows of the earlier snapshot that do not go on, as a bitmap; what lies behind its rows does not either.
+    var gone: [UInt64] {
+        var bits = [UInt64](repeating: 0, count: Bits.words(places.count))
+        for row in 0..<bits.count * 64 where row >= places.count || places[row] == Self.gone {
+            bits[row >> 6] |= 1 << UInt64(row & 63)
+        }
+        return bits
+    }
 }

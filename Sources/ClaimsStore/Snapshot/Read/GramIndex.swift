@@ -24,6 +24,9 @@ struct GramIndex: Sendable {
         return place(of: pattern, numbers, bytes)
     }
 
+    /// The key of a gram by its number.
+    func key(of number: UInt32, _ bytes: RawSpan) -> Int? { place(of: Int(number), numbers, bytes) }
+
     /// The numbers of the words that have a pattern in them which has no lists, ascending; nil where only the words
     /// themselves tell.
     func words(with pattern: [UInt8], _ bytes: RawSpan) -> [Int]? {
@@ -38,7 +41,10 @@ struct GramIndex: Sendable {
     }
 
     private func place(of pattern: [UInt8], _ table: Table, _ bytes: RawSpan) -> Int? {
-        let wanted = Int(Gram.number(pattern.raw, at: 0, count: pattern.count))
+        place(of: Int(Gram.number(pattern.raw, at: 0, count: pattern.count)), table, bytes)
+    }
+
+    private func place(of wanted: Int, _ table: Table, _ bytes: RawSpan) -> Int? {
         var low = 0
         var high = table.count
         while low < high {
