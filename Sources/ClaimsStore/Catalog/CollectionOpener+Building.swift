@@ -54,9 +54,9 @@ extension CollectionOpener {
                 _ = try writer.append(
                     record, firstSeen: stored.firstSeen, changedAt: stored.changedAt, stateKey: stored.key)
                 let entry = SeenRecords.Record(key: stored.key, start: 0, length: 0, index: 0)
-                if let earlier = seen.add(entry, id: record.id.raw) {
+                if let earlier = try seen.add(entry, id: record.id.raw, in: writer) {
                     writer.drop(earlier)
-                    rejected.append(RejectedRecord(key: seen.records[earlier].key, pointer: "", reason: ""))
+                    rejected.append(RejectedRecord(key: seen[earlier].key, pointer: "", reason: ""))
                 }
             case .quarantined(let reason, let pointer):
                 rejected.append(
@@ -64,6 +64,8 @@ extension CollectionOpener {
             }
         }
         guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }
+        // Indexing takes memory of its own, and needs nothing of what was seen.
+        seen = SeenRecords(rows: 0)
         _ = try writer.finish()
         let snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
         try replace(base, with: snapshot, definition, rejected)

@@ -11,7 +11,8 @@ extension RecordIntake {
         counts.quarantined = stage.quarantined
         counts.records = seen.count - dropped.count
         var kept = 0
-        for (number, entry) in seen.records.enumerated() where !dropped.contains(number) {
+        for number in 0..<seen.count where !dropped.contains(number) {
+            let entry = seen[number]
             if entry.isNew {
                 counts.added += 1
             } else {
@@ -30,6 +31,8 @@ extension RecordIntake {
         let snapshot: Snapshot
         do throws(StoreError) {
             try settle()
+            // Indexing takes memory of its own, and needs nothing of what was seen.
+            seen = SeenRecords(rows: 0)
             _ = try writer.finish()
             snapshot = try Snapshot.open(directory: directory, identity: identity, definition: plan.definition)
         } catch {
@@ -60,7 +63,7 @@ extension RecordIntake {
 
     /// Sends a record to quarantine because a later one has its id.
     mutating func drop(_ number: Int) throws(StoreError) {
-        let entry = seen.records[number]
+        let entry = seen[number]
         writer.drop(number)
         dropped.insert(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
@@ -93,7 +96,8 @@ extension RecordIntake {
         guard let base = plan.base else { return }
         // 0: not in the body, 1: another version of it, 2: as it was.
         var fates = [UInt8](repeating: 0, count: base.count)
-        for (number, entry) in seen.records.enumerated() where !entry.isNew && !dropped.contains(number) {
+        for number in 0..<seen.count where !seen[number].isNew && !dropped.contains(number) {
+            let entry = seen[number]
             fates[Int(entry.row)] = entry.key == SeenRecords.Record.carried ? 2 : 1
         }
         for row in 0..<base.count where fates[row] != 2 {

@@ -50,7 +50,8 @@ public struct RecordIntake: ~Copyable {
     var seen: SeenRecords
     /// The pages so far, and the number of the first record of each.
     var pages: [(body: any RecordBody, first: Int)] = []
-    var dropped: Set<Int> = []
+    /// The numbers of the records that a later one took the place of.
+    var dropped = RowMarks()
     /// The changes that were noted, as far as they are kept: the records' numbers, ascending, and the changes' ordinals.
     var notes: [(number: UInt32, ordinal: UInt32)] = []
     let root: JSONPointer
@@ -175,7 +176,7 @@ public struct RecordIntake: ~Copyable {
         }
         if plan.base != nil { note(try stage.note(.upsert, record)) }
         let key = try store(firstSeen: plan.now)
-        try supersede(Self.add(place.entry(key: key), record, to: &seen))
+        try supersede(Self.add(place.entry(key: key), record, to: &seen, writer))
     }
 
     private mutating func quarantine(
@@ -204,9 +205,10 @@ public struct RecordIntake: ~Copyable {
     }
 
     private static func add(
-        _ entry: SeenRecords.Record, _ record: borrowing DecodedRecord, to seen: inout SeenRecords
-    ) -> Int? {
-        seen.add(entry, id: record.id.raw)
+        _ entry: SeenRecords.Record, _ record: borrowing DecodedRecord, to seen: inout SeenRecords,
+        _ writer: borrowing SnapshotWriter
+    ) throws(StoreError) -> Int? {
+        try seen.add(entry, id: record.id.raw, in: writer)
     }
 
     /// Notes how the decoded record differs from the one being served.

@@ -107,6 +107,36 @@ import Testing
                 == [#"/0{"id":1,"name":"a"}"#, #"/2{"id":1,"name":"b"}"#])
     }
 
+    @Test func `an id is the same however it is written, and however long it is`() throws {
+        let fixture = try OpenerFixture()
+        let long = String(repeating: "long", count: 250)
+        let result = try fixture.take(
+            #"[{"id":"\#(long)a"},{"id":"\#(long)b"},{"id":"\u006cong"},"#
+                + #"{"id":"\#(long)\u0061","name":"c"},{"id":"long"}]"#)
+        #expect(result == (counts(3, added: 3, quarantined: 2), true))
+        #expect(
+            fixture.documents == [
+                #"{"id":"long"}"#, #"{"id":"\#(long)a","name":"c"}"#, #"{"id":"\#(long)b"}"#,
+            ])
+    }
+
+    @Test func `records that come again after many others are found`() throws {
+        let fixture = try OpenerFixture()
+        let count = ChunkedArray<SeenRecords.Record>.chunkCount + 1000
+        let again = [0, 1, 32_767, 32_768, count - 1001, count - 1000, count - 1]
+        let records = (0..<count).map { #"{"id":\#($0)}"# } + again.map { #"{"id":"\#($0)","name":"again"}"# }
+        let result = try fixture.take("[\(records.joined(separator: ","))]")
+        #expect(result == (counts(count, added: count, quarantined: again.count), true))
+        let snapshot = try #require(fixture.view?.snapshot)
+        #expect(snapshot.count == count)
+        for id in again {
+            let place = snapshot.row(forID: Array("\(id)".utf8).rawSpan)
+            let row = try #require(place)
+            let document = String(decoding: snapshot.document(row).copied, as: UTF8.self)
+            #expect(document == #"{"id":"\#(id)","name":"again"}"#)
+        }
+    }
+
     @Test(arguments: [
         (#"{"id":1,"name":"x"},{"id":1,"name":"a"}"#, 0), (#"{"id":1,"name":"a"},{"id":1,"name":"x"}"#, 1),
         (#"{"id":1,"name":"a"},{"id":1,"name":"a"}"#, 0), (#"{"id":1,"name":"x"},{"id":1,"name":"y"}"#, 1),

@@ -77,6 +77,18 @@ struct SectionWriter {
         for index in 0..<width { try append(UInt8(truncatingIfNeeded: value >> (index * 8))) }
     }
 
+    /// Reads again what was appended as `range`.
+    func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+        let written = min(range.upperBound, flushed)
+        var bytes: [UInt8] = []
+        if range.lowerBound < written {
+            bytes = try output.read(written - range.lowerBound, at: offset + range.lowerBound)
+        }
+        let start = max(range.lowerBound, flushed)
+        if start < range.upperBound { bytes.append(contentsOf: buffer[start - flushed..<range.upperBound - flushed]) }
+        return bytes
+    }
+
     private mutating func flush() throws(StoreError) {
         var full: [UInt8] = []
         swap(&full, &buffer)

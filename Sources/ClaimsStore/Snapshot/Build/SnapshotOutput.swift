@@ -96,6 +96,12 @@ final class SnapshotOutput: Sendable {
         }
     }
 
+    func read(_ count: Int, at offset: Int) throws(StoreError) -> [UInt8] {
+        do { return try descriptor.read(count, at: offset) } catch {
+            throw StoreError(SystemError("read \(path)", errno: error.errno))
+        }
+    }
+
     /// Has the disk begin with a part of the file that will not change any more.
     func beginWriting(_ range: Range<Int>) { descriptor.beginWriting(range) }
 

@@ -17,6 +17,12 @@ final class SpillFile: Sendable {
         }
     }
 
+    func read(_ count: Int, at offset: Int) throws(StoreError) -> [UInt8] {
+        do { return try descriptor.read(count, at: offset) } catch {
+            throw StoreError(SystemError("read a temporary file", errno: error.errno))
+        }
+    }
+
     func map() throws(StoreError) -> MappedFile {
         do { return try MappedFile(descriptor, name: "a temporary file") } catch { throw StoreError(error) }
     }

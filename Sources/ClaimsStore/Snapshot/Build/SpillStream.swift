@@ -56,6 +56,13 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
         spilled += elements.count
     }
 
+    /// Reads one element again.
+    func element(at index: Int) throws(StoreError) -> Element where Element == UInt64 {
+        guard let file, index < spilled else { return buffer[index - spilled] }
+        let bytes = try file.read(8, at: index * 8)
+        return bytes.raw.u64(0)
+    }
+
     /// Ends the sequence and hands it over for reading.
     mutating func seal() throws(StoreError) -> SpilledElements<Element> {
         guard let file else {
