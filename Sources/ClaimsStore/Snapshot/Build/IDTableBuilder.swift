@@ -15,34 +15,33 @@ struct IDTableBuilder: BuildJob {
     /// Where most rows' ids lie in order; nil: nowhere yet.
     let merge: RowMerge?
 
-    /// The ids in the order of the rows, end to end, and where each begins; then the end.
-    private struct IDs {
-        var bytes: [UInt8] = []
-        var starts: [Int] = [0]
+    /// Byte strings in the order of the rows, end to end, and where each begins; then the end.
+    private struct Texts {
+        var bytes: SpilledElements<UInt8>
+        var starts: SpilledElements<UInt64>
 
-        mutating func append(_ id: RawSpan) {
-            bytes.append(copying: id)
-            starts.append(bytes.count)
+        @_lifetime(borrow self)
+        subscript(row: Int) -> RawSpan {
+            let start = Int(starts.bytes.u64(row &* 8))
+            return bytes.bytes.part(start, Int(starts.bytes.u64(row &* 8 &+ 8)) &- start)
         }
     }
 
     func write() throws(StoreError) {
         try output.write(.recordOffsets, width: 8, offsets.span)
-        let ids = ids()
+        let ids = try ids()
         try writeTable(ids)
         try write(.keyStarts, .keys, ids)
-        let folded = folded(ids)
         // Where none differs, the ids are the folded forms.
-        if folded.bytes != ids.bytes { try write(.foldedStarts, .folded, folded) }
+        if let folded = try folded(ids) { try write(.foldedStarts, .folded, folded) }
     }
 
-    private func writeTable(_ ids: IDs) throws(StoreError) {
+    private func writeTable(_ ids: Texts) throws(StoreError) {
         let hash = IDTable.hash(identity)
-        let bytes = ids.bytes.raw
         var slots = [UInt64](repeating: 0, count: IDTable.slots(for: offsets.count) * 2)
         let mask = slots.count / 2 - 1
         for row in offsets.indices {
-            let code = hash(bytes.part(ids.starts[row]..<ids.starts[row + 1]))
+            let code = hash(ids[row])
             var index = IDTable.index(code) & mask
             while slots[index &* 2 &+ 1] != 0 { index = (index &+ 1) & mask }
             slots[index &* 2] = UInt64(IDTable.tag(code)) << 32 | UInt64(row)
@@ -51,41 +50,62 @@ struct IDTableBuilder: BuildJob {
         try output.write(.idTable, bytes: unsafe slots.span.bytes)
     }
 
-    private func write(_ table: SectionKind, _ kind: SectionKind, _ ids: IDs) throws(StoreError) {
+    private func write(_ table: SectionKind, _ kind: SectionKind, _ texts: Texts) throws(StoreError) {
         let owner = definition.idField
-        try output.writeTable(table, owner: owner, count: ids.starts.count, bound: ids.bytes.count) { ids.starts[$0] }
-        try output.write(kind, owner: owner, bytes: ids.bytes.raw)
-    }
-
-    private func folded(_ ids: IDs) -> IDs {
-        let bytes = ids.bytes.raw
-        var folded = IDs()
-        folded.starts.reserveCapacity(ids.starts.count)
-        for row in offsets.indices {
-            Folding.fold(bytes.part(ids.starts[row]..<ids.starts[row + 1]), into: &folded.bytes)
-            folded.starts.append(folded.bytes.count)
+        let starts = texts.starts.bytes
+        try output.writeTable(table, owner: owner, count: texts.starts.count, bound: texts.bytes.count) {
+            Int(starts.u64($0 &* 8))
         }
-        return folded
+        try output.write(kind, owner: owner, bytes: texts.bytes.bytes)
     }
 
-    private func ids() -> IDs {
-        var ids = IDs()
-        ids.starts.reserveCapacity(offsets.count + 1)
+    /// The folded ids; nil where each is its id.
+    private func folded(_ ids: Texts) throws(StoreError) -> Texts? {
+        var folded: [UInt8] = []
+        var differs = false
+        for row in offsets.indices where !differs {
+            folded.removeAll(keepingCapacity: true)
+            Folding.fold(ids[row], into: &folded)
+            differs = !folded.raw.isEqual(ids[row])
+        }
+        guard differs else { return nil }
+        return try texts { row, append throws(StoreError) in
+            folded.removeAll(keepingCapacity: true)
+            Folding.fold(ids[row], into: &folded)
+            try append(folded.raw)
+        }
+    }
+
+    private func ids() throws(StoreError) -> Texts {
         guard let merge else {
-            for offset in offsets { ids.append(records.id(Int(offset))) }
-            return ids
+            return try texts { row, append throws(StoreError) in try append(records.id(Int(offsets[row]))) }
         }
         // Most lie in order in the earlier snapshot.
         let old = merge.old
         let bytes = old.bytes
         let column = old.column(definition.idField)
-        for (row, source) in merge.sources.enumerated() {
+        return try texts { row, append throws(StoreError) in
+            let source = merge.sources[row]
             if source & RowMerge.fresh == 0 {
-                ids.append(column.key(Int(source), bytes))
+                try append(column.key(Int(source), bytes))
             } else {
-                ids.append(records.id(Int(offsets[row])))
+                try append(records.id(Int(offsets[row])))
             }
         }
-        return ids
+    }
+
+    /// Gathers what `text` hands over for each row, outside of memory: a million ids may be long.
+    private func texts(
+        _ text: (_ row: Int, _ append: (RawSpan) throws(StoreError) -> Void) throws(StoreError) -> Void
+    ) throws(StoreError) -> Texts {
+        let directory = Paths.parent(output.path)
+        var bytes = SpillStream<UInt8>(directory)
+        var starts = SpillStream<UInt64>(directory)
+        for row in offsets.indices {
+            try starts.append(UInt64(bytes.count))
+            try text(row) { span throws(StoreError) in try bytes.append(span) }
+        }
+        try starts.append(UInt64(bytes.count))
+        return Texts(bytes: try bytes.seal(), starts: try starts.seal())
     }
 }
