@@ -45,7 +45,7 @@ struct WordSlots {
 
     /// Enters a word that has no number yet.
     mutating func enter(_ key: WordKey, _ number: Int) {
-        if count * 2 >= slots.count { grow() }
+        if count >= room { grow() }
         place(Slot(low: key.low, high: key.high, following: UInt32(truncatingIfNeeded: number + 1)))
         count += 1
     }
@@ -57,11 +57,18 @@ struct WordSlots {
         slots[index] = slot
     }
 
+    /// How many words the table may hold: half as many as there are slots, and where it is large, and the words at its
+    /// end are rare, three quarters.
+    private var room: Int { slots.count < 1 << 21 ? slots.count / 2 : slots.count / 4 * 3 }
+
     private mutating func grow() {
         // In the order of their numbers, so that frequent words keep their places.
         var inOrder = [Slot](repeating: Slot(), count: count)
         for slot in slots where slot.following != 0 { inOrder[Int(slot.following) - 1] = slot }
-        slots = [Slot](repeating: Slot(), count: slots.count * 2)
+        let larger = slots.count * 2
+        // The old table goes before the new one comes: together they take much memory.
+        slots = []
+        slots = [Slot](repeating: Slot(), count: larger)
         for slot in inOrder { place(slot) }
     }
 }
