@@ -4,8 +4,9 @@
 /// The first pass of building posting lists: how many items of each chunk have each key.
 struct PostingCounter {
     /// Each chunk's keys, and how many items have them; the chunk's begin at its place in `starts`.
-    private(set) var keys: [UInt32] = []
-    private(set) var counts: [UInt32] = []
+    private(set) var keys = ChunkedArray<UInt32>()
+    /// One less each, since none is 0 and a chunk has no more than fit then.
+    private var countsBelow = ChunkedArray<UInt16>()
     private(set) var starts: [Int] = [0]
     /// By key: how many items have it in all, and the units of its list.
     private(set) var totals: [UInt32]
@@ -30,7 +31,7 @@ struct PostingCounter {
             for key in touched {
                 let count = present[Int(key)]
                 keys.append(key)
-                counts.append(count)
+                countsBelow.append(UInt16(truncatingIfNeeded: count &- 1))
                 totals[Int(key)] += count
                 units[Int(key)] += UInt32(PostingLists.containerUnits(Int(count)))
                 present[Int(key)] = 0
@@ -40,6 +41,16 @@ struct PostingCounter {
         }
     }
 
-    /// The keys of a chunk with their counts, by index into `keys` and `counts`.
+    /// How many items of its chunk have the key at `entry`.
+    @inline(__always)
+    func count(_ entry: Int) -> Int { Int(countsBelow[entry]) &+ 1 }
+
+    /// Lets go of what is by key.
+    mutating func forgetTotals() {
+        totals = []
+        units = []
+    }
+
+    /// The keys of a chunk with their counts, by index into `keys`.
     func entries(of chunk: Int) -> Range<Int> { starts[chunk]..<starts[chunk + 1] }
 }
