@@ -6,6 +6,9 @@ import ClaimsPlatform
 
 /// Writes where records are: by id, and by row.
 struct IDTableBuilder: BuildJob {
+    /// Records arrive in any order: so many are asked for before they are read.
+    private static let readAhead = 16
+
     let definition: Definition
     let identity: SnapshotIdentity
     let output: SnapshotOutput
@@ -78,7 +81,11 @@ struct IDTableBuilder: BuildJob {
 
     private func ids() throws(StoreError) -> Texts {
         guard let merge else {
-            return try texts { row, append throws(StoreError) in try append(records.id(Int(offsets[row]))) }
+            return try texts { row, append throws(StoreError) in
+                let ahead = row &+ Self.readAhead
+                if ahead < offsets.count { records.prefetch(Int(offsets[ahead])) }
+                try append(records.id(Int(offsets[row])))
+            }
         }
         // Most lie in order in the earlier snapshot.
         let old = merge.old

@@ -5,6 +5,9 @@ import ClaimsPlatform
 
 /// Writes the words of each row of a searched field, then the posting lists of the words.
 struct TokenBuilder: BuildJob {
+    /// Texts lie in the order of arrival: so many are asked for before they are read.
+    private static let readAhead = 8
+
     let input: BuildInput
     let collected: CollectedColumn
     /// How many words there are.
@@ -50,6 +53,11 @@ struct TokenBuilder: BuildJob {
         var section = SectionWriter(.tokens, owner: owner, width: 2, size: size * 2, to: input.output)
         var written = 0
         for row in starts.indices where starts[row] != TokenTable.none && Int(starts[row]) == written {
+            let ahead = row &+ Self.readAhead
+            if ahead < starts.count, starts[ahead] != TokenTable.none {
+                let range = source.range(Int(codes.u32(Int(input.rows[ahead]) &* 4)))
+                Prefetch.read(bytes, at: range.lowerBound &* 2, count: range.count &* 2)
+            }
             let range = source.range(Int(codes.u32(Int(input.rows[row]) &* 4)))
             try section.append(min(range.count, 0xFFFF), width: 2)
             if range.count >= 0xFFFF { try section.append(range.count, width: 4) }
