@@ -29,6 +29,12 @@ public struct FileLock: ~Copyable, Sendable {
         self.file = file
     }
 
+    deinit {
+        // Closing alone is not enough where another thread has just forked: until its child has begun the program that
+        // it is for, the child holds the same open file.
+        _ = flock(file.raw, LOCK_UN)
+    }
+
     /// Gives the lock up early; `deinit` does it too.
     public consuming func unlock() {}
 }
