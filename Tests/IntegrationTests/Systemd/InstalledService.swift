@@ -142,21 +142,25 @@ final class InstalledService: Sendable {
 
     // MARK: - The journal
 
+    /// What finds, in a shell, the entries of a kind that a unit has written since it was last started.
+    ///
+    /// Of a process that ended at once, the journal may not learn any more which unit it was of; its id it has.
+    private func entries(_ event: LogEvent, of unit: String) -> String {
+        let run = "$(systemctl show \(unit) -P InvocationID)"
+        let process = "$(systemctl show \(unit) -P ExecMainPID)"
+        let kind = "MESSAGE_ID=\(event.rawValue)"
+        return "_SYSTEMD_INVOCATION_ID=\(run) \(kind) + _PID=\(process) \(kind)"
+    }
+
     /// The entries of a kind that a unit has written since it was last started.
     func journal(_ event: LogEvent, of unit: String = "claimsd") throws -> [JSONValue] {
-        let run = try property("InvocationID", of: unit)
-        let text = try machine.check(
-            "journalctl --sync; journalctl -o json _SYSTEMD_INVOCATION_ID=\(run) MESSAGE_ID=\(event.rawValue)")
+        let text = try machine.check("journalctl --sync; journalctl -o json \(entries(event, of: unit))")
         return try text.split(separator: "\n").map { try JSONValue.parse(String($0)) }
     }
 
     /// Waits for an entry of a kind, and returns the first.
     func awaitJournal(_ event: LogEvent, of unit: String = "claimsd") throws -> JSONValue {
-        try machine.eventually(
-            """
-            journalctl -q -o cat -n 1 MESSAGE_ID=\(event.rawValue) \
-            _SYSTEMD_INVOCATION_ID=$(systemctl show \(unit) -P InvocationID) | grep -q .
-            """)
+        try machine.eventually("journalctl -q -o cat -n 1 \(entries(event, of: unit)) | grep -q .")
         guard let entry = try journal(event, of: unit).first else { throw TestFailure("no \(event) in the journal") }
         return entry
     }
