@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsQuery
+import ClaimsTestSupport
 import Testing
 
 /// Filters that nobody would write: the reader returns or throws, whatever it is given, and never traps.

@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsQuery
+import ClaimsTestSupport
 import Testing
 
 /// Ranges of keys as sets, checked key by key.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsQuery
+import ClaimsTestSupport
 import Testing
 
 /// What simplifying leaves, and that it never changes what is found.

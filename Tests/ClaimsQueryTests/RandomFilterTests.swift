@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsQuery
+import ClaimsTestSupport
 import Testing
 
 /// What holds for every filter, tried on many random ones; a failure names the filter.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsQuery
+import ClaimsTestSupport
 
 /// Writes a filter as people might: any operator's other name, quotes where none are needed, `and` left out, more
 /// parentheses and white space than it takes.

@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsQuery
+import ClaimsTestSupport
 
 /// Random filters on `Library`.
 struct RandomFilter {

@@ -224,7 +224,7 @@ import Testing
         seed: UInt64
     ) throws {
         let fixture = try OpenerFixture()
-        var chance = SnapshotChance(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         var names = [Int: Int](uniqueKeysWithValues: (0..<300).map { ($0, 0) })
         for generation in 1...12 {
             let old = names

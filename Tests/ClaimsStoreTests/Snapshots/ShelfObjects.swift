@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsTestSupport
 
 /// Random upstream objects for `Shelf`: few values that often meet, and what orders and indexes may get wrong.
 struct ShelfObjects {
-    var chance: SnapshotChance
+    var chance: SeededGenerator
     /// How many different ids there are to draw from.
     var ids = 100_000
     /// Whether each record also has a word in its note that no other has.
@@ -13,7 +14,7 @@ struct ShelfObjects {
 
     private var made = 0
 
-    init(seed: UInt64) { chance = SnapshotChance(seed: seed) }
+    init(seed: UInt64) { chance = SeededGenerator(seed: seed) }
 
     mutating func objects(_ count: Int) -> [String] {
         (0..<count).map { _ in object() }

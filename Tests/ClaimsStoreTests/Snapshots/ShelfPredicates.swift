@@ -3,15 +3,16 @@
 
 import ClaimsModel
 import ClaimsQuery
+import ClaimsTestSupport
 
 /// Random predicates on `Shelf`.
 struct ShelfPredicates {
-    var chance: SnapshotChance
+    var chance: SeededGenerator
     /// Where keys that are in the data come from.
     let records: [DecodedRecord]
 
     init(seed: UInt64, _ records: [DecodedRecord]) {
-        chance = SnapshotChance(seed: seed)
+        chance = SeededGenerator(seed: seed)
         self.records = records
     }
 

@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsQuery
+import ClaimsTestSupport
 import Testing
 
 @testable import ClaimsStore
@@ -13,7 +14,7 @@ struct SnapshotComparison {
     let oracle: ShelfOracle
     let archive: ArchiveOverlay
     let archived: Set<Int>
-    private var chance: SnapshotChance
+    private var chance: SeededGenerator
     private let seed: UInt64
     private let scratch = QueryScratch()
 
@@ -21,7 +22,7 @@ struct SnapshotComparison {
         self.fixture = fixture
         self.seed = seed
         oracle = ShelfOracle(definition: fixture.definition, records: fixture.records)
-        chance = SnapshotChance(seed: seed ^ 0xABCD)
+        chance = SeededGenerator(seed: seed ^ 0xABCD)
         var rows: Set<Int> = []
         for row in fixture.records.indices where rarity > 0 {
             if chance.oneIn(rarity) { rows.insert(row) }

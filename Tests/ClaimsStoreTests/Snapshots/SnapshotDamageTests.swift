@@ -121,7 +121,7 @@ struct SnapshotDamageTests {
         let definition = round % 2 == 0 ? Shelf.definition : Shelf.searchingIDs
         let fixture = try SnapshotFixture(objects.objects(1300), definition)
         let good = try bytes(fixture)
-        var chance = SnapshotChance(seed: UInt64(round))
+        var chance = SeededGenerator(seed: UInt64(round))
         for section in fixture.snapshot.sections where section.size > 0 {
             var bad = good
             let range = section.offset..<section.offset + section.size
@@ -142,7 +142,7 @@ struct SnapshotDamageTests {
     /// Reads everything there is to read.
     private func exercise(_ snapshot: Snapshot, _ fixture: SnapshotFixture, seed: UInt64) throws {
         let scratch = QueryScratch()
-        var chance = SnapshotChance(seed: seed)
+        var chance = SeededGenerator(seed: seed)
         var bytesRead = 0
         for row in 0..<snapshot.count {
             bytesRead += snapshot.document(row).byteCount + snapshot.upstream(row).byteCount

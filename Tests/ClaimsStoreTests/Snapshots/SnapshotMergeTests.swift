@@ -129,7 +129,7 @@ struct SnapshotMergeTests {
 
     @Test(arguments: [1, 2, 15, 400])
     func `a posting list that is written item by item reads the same`(step: Int) {
-        var chance = SnapshotChance(seed: UInt64(step))
+        var chance = SeededGenerator(seed: UInt64(step))
         var items: [UInt32] = []
         var item = 0
         while item < 200_000 {

@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsQuery
+import ClaimsTestSupport
 import Testing
 
 @testable import ClaimsStore
@@ -45,7 +46,7 @@ struct SnapshotTextTests {
     }
 
     /// Folded already, and not empty.
-    private static func piece(of texts: Texts, _ chance: inout SnapshotChance) -> [UInt8]? {
+    private static func piece(of texts: Texts, _ chance: inout SeededGenerator) -> [UInt8]? {
         let text = chance.pick(chance.pick(texts.texts))
         guard !text.isEmpty else { return nil }
         let start = Int.random(in: text.indices, using: &chance)
@@ -63,7 +64,7 @@ struct SnapshotTextTests {
     @Test(arguments: [511, 600, 6000], [false, true])
     func `random pieces of texts are found where they are and nowhere else`(count: Int, hasOwnWords: Bool) throws {
         let texts = try Texts(count, seed: UInt64(count), hasOwnWords: hasOwnWords)
-        var chance = SnapshotChance(seed: UInt64(count) + 1)
+        var chance = SeededGenerator(seed: UInt64(count) + 1)
         var checked = 0
         while checked < (count > 1000 ? 60 : 200) {
             guard let piece = Self.piece(of: texts, &chance) else { continue }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: 0..<60) func `random damage is survived`(seed: Int) throws {
-        var chance = SnapshotChance(seed: UInt64(seed))
+        var chance = SeededGenerator(seed: UInt64(seed))
         let samples = try Self.samples.get()
         var files = seed % 3 == 0 ? samples.killed : samples.closed
         for _ in 0...Int.random(in: 0...2, using: &chance) {
@@ -126,7 +126,7 @@ extension OpenerFixture {
 
 extension [UInt8] {
     /// Cuts the file short, or spoils some of it.
-    fileprivate mutating func damage(_ chance: inout SnapshotChance) {
+    fileprivate mutating func damage(_ chance: inout SeededGenerator) {
         guard count > 4096 else { return removeAll() }
         let pages = count / 4096
         let page = Int.random(in: 0..<pages, using: &chance) * 4096

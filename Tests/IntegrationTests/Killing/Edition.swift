@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsTestSupport
+
 /// One state of an upstream's collection, known by its number: from one to the next some records change, some come and
 /// some go, and one record tells the number.
 struct Edition {
