@@ -85,9 +85,12 @@ import Testing
             let listener = try UnixSocket.listen(path: Paths.join(folder, "s"))
             let pipe = try FileDescriptor.pipe()
             // What this process has at 3 and 4 is put aside for as long.
-            let (three, four) = (dup(3), dup(4))
-            dup2(listener.raw, 3)
-            dup2(pipe.reading.raw, 4)
+            let (three, four) = (fcntl(3, F_DUPFD, 10), fcntl(4, F_DUPFD, 10))
+            // Neither of ours, and of what is put aside, may be in the way of another.
+            let (first, second) = (fcntl(listener.raw, F_DUPFD, 10), fcntl(pipe.reading.raw, F_DUPFD, 10))
+            try #require(first >= 10 && second >= 10)
+            dup2(first, 3)
+            dup2(second, 4)
             unsafe setenv("LISTEN_PID", "\(getpid())", 1)
             unsafe setenv("LISTEN_FDS", "2", 1)
             unsafe setenv("LISTEN_FDNAMES", "claimsd.socket:other", 1)
@@ -98,6 +101,8 @@ import Testing
             let isClosedOnExec = fcntl(3, F_GETFD) & FD_CLOEXEC != 0
             if three >= 0 { dup2(three, 3) }
             if four >= 0 { dup2(four, 4) }
+            close(first)
+            close(second)
             try Directory.remove(folder)
             #expect(names == ["claimsd.socket", "other"])
             #expect(listening == [true, false])

@@ -43,6 +43,8 @@ final class BesiegedDaemon: Sendable {
     ) throws -> Witness.Report {
         let pid = try #require(daemon.pid)
         let witness = try Witness(daemon, manner)
+        // Who has never asked makes room for others first, and is not who the promise is made to.
+        try witness.ask(2)
         let remains = try attack()
         try withExtendedLifetime(remains) { try witness.ask(20) }
         let report = witness.finish()
