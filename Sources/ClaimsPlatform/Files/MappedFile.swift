@@ -114,7 +114,7 @@ public final class MappedFile: Sendable {
         unsafe madvise(UnsafeMutableRawPointer(mutating: base), size, advice)
     }
 
-    /// A place for spans of no bytes, aligned for any element.
+    /// A place for spans of no bytes, aligned for any element. Invariant: never read, written or freed.
     nonisolated(unsafe) private static let nothing = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64))
 }

@@ -6,10 +6,10 @@ import Glibc
 /// Work handed from thread to thread, in order; `next` waits for it.
 @safe
 public final class JobQueue: Sendable {
-    /// Invariant: initialised in `init`, destroyed in `deinit`, never moved.
+    /// Invariant of both: initialised in `init`, destroyed in `deinit`, never moved; their calls are for any thread.
     nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     nonisolated(unsafe) private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// Invariant: touched with the mutex held only.
+    /// Invariant of these three: touched with the mutex held only.
     nonisolated(unsafe) private var jobs: [@Sendable () -> Void] = []
     nonisolated(unsafe) private var head = 0
     nonisolated(unsafe) private var isClosed = false

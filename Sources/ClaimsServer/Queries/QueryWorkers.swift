@@ -23,7 +23,10 @@ public final class QueryWorkers: Sendable {
         var working: [Int32: Int] = [:]
     }
 
-    /// Moves a context between threads; the mutex above hands it to one at a time.
+    /// Moves a context between threads.
+    ///
+    /// Invariant behind the unchecked conformance: a box is either in `idle`, where nobody uses it, or with the one
+    /// worker that took it out; the mutex orders what they do.
     private struct ContextBox: @unchecked Sendable {
         let context: ServingContext
     }

@@ -16,7 +16,7 @@ final class ServingLoop: @unchecked Sendable {
     let loop: EventLoop
     /// Its place in the team.
     let number: Int
-    /// All loops; set once, before they run.
+    /// All loops; set before they run, and let go of once none runs any more.
     var team: LoopTeam?
     private(set) var limits: ServingLimits
     let context: ServingContext

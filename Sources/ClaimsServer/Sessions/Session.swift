@@ -9,8 +9,9 @@ import Synchronization
 
 /// One connection, as its loop and other threads know it: who the peer is, and what it may do.
 ///
-/// Invariant behind the unchecked conformance: the atomics apart, every member is touched on the thread of its
-/// loop only; other threads reach a session through ``perform(_:)``.
+/// Invariant behind the unchecked conformance: the atomics and `home` apart, every member that changes is touched on
+/// the thread of its loop only; other threads reach a session through ``perform(_:)``. A loop that gives it away does
+/// not touch it afterwards, and the other begins with what is posted to it then.
 final class Session: EventHandler, @unchecked Sendable {
     let peer: PeerCredentials
     let roles: RoleSet
