@@ -30,13 +30,7 @@ final class Archivist: Sendable {
 
     /// Returns when the connection ends.
     func work(_ daemon: DaemonProcess, seed: UInt64) {
-        var chance = SeededGenerator(seed: seed)
-        do {
-            let client = try daemon.connect()
-            while true { try step(client, &chance) }
-        } catch {
-            // The daemon was killed.
-        }
+        daemon.takeSteps(seed: seed, step)
     }
 
     /// Compares what is served after a restart with what was acknowledged before.

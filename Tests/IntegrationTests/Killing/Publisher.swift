@@ -12,13 +12,7 @@ struct Publisher {
 
     /// Returns when the connection ends.
     func work(_ daemon: DaemonProcess, seed: UInt64) {
-        var chance = SeededGenerator(seed: seed)
-        do {
-            let client = try daemon.connect()
-            while true { try step(client, &chance) }
-        } catch {
-            // The daemon was killed.
-        }
+        daemon.takeSteps(seed: seed, step)
     }
 
     private func step(_ client: LineClient, _ chance: inout SeededGenerator) throws {
