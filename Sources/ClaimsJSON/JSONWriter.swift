@@ -142,6 +142,30 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Splices a finished value that `write` puts together in room for `count` bytes.
+    @inline(__always)
+    public mutating func raw(addingCapacity count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        separate()
+        bytes.append(addingCapacity: count, initializingWith: write)
+        needsComma = true
+    }
+
+    /// Splices a finished line of NDJSON, newline included, that `write` puts together in room for `count` bytes.
+    @inline(__always)
+    public mutating func line(addingCapacity count: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        bytes.append(addingCapacity: count, initializingWith: write)
+        needsComma = false
+    }
+
+    /// Ends an object, and the line of NDJSON that it is the last of.
+    public mutating func endLine() {
+        bytes.append(addingCapacity: 2) { out in
+            out.append(ASCII.closeBrace)
+            out.append(ASCII.newline)
+        }
+        needsComma = false
+    }
+
     /// Ends a line of NDJSON; what follows is a new value.
     public mutating func newline() {
         bytes.append(ASCII.newline)

@@ -5,13 +5,13 @@
 extension OutputSpan<UInt8> {
     /// Appends all bytes; more than there is room for is a trap.
     @inline(__always)
-    mutating func append(bytes: RawSpan) {
+    public mutating func append(bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { source in unsafe append(source) }
     }
 
     /// Appends the text's UTF-8.
     @inline(__always)
-    mutating func append(_ text: StaticString) {
+    public mutating func append(_ text: StaticString) {
         unsafe append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
@@ -28,7 +28,7 @@ extension OutputSpan<UInt8> {
 
     /// Appends a number in decimal; at most 20 digits.
     @inline(__always)
-    mutating func append(digitsOf value: UInt64) {
+    public mutating func append(digitsOf value: UInt64) {
         var digits = 1
         var rest = value / 10
         while rest != 0 {

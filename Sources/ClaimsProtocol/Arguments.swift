@@ -61,6 +61,11 @@ public struct Arguments: ~Copyable, ~Escapable {
         return node == 0 ? nil : Int(node)
     }
 
+    /// Whether no parameter but these two is there.
+    public func hasOnly(_ one: ParameterName, _ other: ParameterName) -> Bool {
+        nodes.indices.allSatisfy { nodes[$0] == 0 || $0 == one.index || $0 == other.index }
+    }
+
     private func description(_ name: ParameterName) -> ParameterDescription? {
         method.description.parameters.first { $0.key == name }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsTestSupport
 import Testing
 
 /// Random and damaged documents: every entry point and a plain second parser say the same.

@@ -13,7 +13,7 @@ import Testing
         while !rest.isEmpty {
             let part = Array(rest.prefix(chunk))
             rest = rest.dropFirst(chunk == .max ? rest.count : chunk)
-            buffer.append(part, count: part.count)
+            buffer.append(part[...])
             reading: while true {
                 switch buffer.next() {
                 case .line(let range): found.append(String(decoding: buffer.bytes[range], as: UTF8.self))
@@ -47,7 +47,7 @@ import Testing
         let block = [UInt8](repeating: 0x78, count: 1 << 14)
         var tooLong = 0
         for _ in 0..<1_000 {
-            buffer.append(block, count: block.count)
+            buffer.append(block[...])
             if buffer.next() == .tooLong { tooLong += 1 }
             #expect(buffer.count <= 1 << 17)
         }
@@ -56,11 +56,11 @@ import Testing
 
     @Test func `an abandoned line is skipped to its end, and the next one comes`() {
         var buffer = LineBuffer(longest: 16)
-        buffer.append(Array("begun".utf8), count: 5)
+        buffer.append(Array("begun".utf8)[...])
         #expect(buffer.next() == .incomplete)
         buffer.abandonLine()
         #expect(buffer.count == 0)
-        buffer.append(Array(" and ended\nnext\n".utf8), count: 16)
+        buffer.append(Array(" and ended\nnext\n".utf8)[...])
         guard case .line(let range) = buffer.next() else {
             Issue.record("no line")
             return
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a whole line is not abandoned`() {
         var buffer = LineBuffer(longest: 16)
-        buffer.append(Array("whole\n".utf8), count: 6)
+        buffer.append(Array("whole\n".utf8)[...])
         #expect(buffer.hasLine)
         buffer.abandonLine()
         #expect(buffer.next() == .line(0..<5))
@@ -80,7 +80,7 @@ import Testing
     @Test func `an emptied buffer gives back the room of a long line`() {
         var buffer = LineBuffer(longest: 1 << 20)
         let line = [UInt8](repeating: 0x78, count: 1 << 20) + [0x0A]
-        buffer.append(line, count: line.count)
+        buffer.append(line[...])
         #expect(buffer.next() == .line(0..<1 << 20))
         #expect(buffer.next() == .incomplete)
         #expect(buffer.bytes.capacity < 1 << 18)
@@ -89,7 +89,7 @@ import Testing
     @Test func `a buffer knows when no line can be in it`() {
         var buffer = LineBuffer(longest: 16)
         #expect(!buffer.mayHoldLine)
-        buffer.append(Array("ab".utf8), count: 2)
+        buffer.append(Array("ab".utf8)[...])
         #expect(buffer.mayHoldLine)
         #expect(buffer.next() == .incomplete)
         #expect(!buffer.mayHoldLine)

@@ -7,8 +7,9 @@ import ClaimsStore
 
 /// The meta object of one collection, written once and used until something in it changes; only the age is set anew.
 struct MetaText: ~Copyable {
-    private let head: [UInt8]
-    private let tail: [UInt8]
+    /// The object up to its age, and from there on.
+    let head: [UInt8]
+    let tail: [UInt8]
     /// When the upstream last confirmed the data, in milliseconds since 1970.
     private let asOf: Int64?
     /// The freshness that is written down.
@@ -58,8 +59,11 @@ struct MetaText: ~Copyable {
 
     /// Writes the object as of now.
     func write(now: Int64, to writer: inout JSONWriter) {
-        writer.raw(head, asOf.map { max(0, now - $0) }, tail)
+        writer.raw(head, age(now: now), tail)
     }
+
+    /// How old the data is, in milliseconds; nil where nobody knows.
+    func age(now: Int64) -> Int64? { asOf.map { max(0, now - $0) } }
 }
 
 extension JSONWriter {

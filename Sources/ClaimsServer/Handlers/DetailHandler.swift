@@ -21,6 +21,10 @@ enum DetailHandler {
         }
         let record = snapshot.record(at: place)
         let isArchived = view.archive.contains(place.row)
+        if !isArchived, language == nil {
+            slot.withEnding(now: context.now) { $0.write(after: record, to: &writer) }
+            return .answered
+        }
         writer.beginObject()
         writer.member("record", raw: record.document)
         if isArchived { RecordWriter.markArchived(&writer) }

@@ -28,12 +28,13 @@ final class ServingContext {
     private(set) var catalog: Catalog
     /// The time of the turn at hand, in milliseconds since 1970.
     private(set) var now: Int64
-    private var version: UInt64
+    /// Rises with each change of the catalog.
+    private(set) var version: UInt64
     private var zones: [String: TimeZoneRules] = [:]
     private var users: [UInt32: String] = [:]
     private var slots: [ViewSlot] = []
     /// The one that a request named last; the next one most often does too.
-    private var recent: ViewSlot?
+    private(set) var recent: ViewSlot?
     private var lastInstant = WrittenInstant()
     /// Room for one id.
     var identifier: [UInt8] = []
@@ -108,17 +109,20 @@ final class ServingContext {
     }
 
     private func makeSlots() {
-        slots = catalog.views.map(makeSlot)
+        slots = catalog.views.enumerated().map { makeSlot($1, number: $0) }
     }
+
+    /// The collection of that number; nil where nobody has named one yet.
+    func slot(_ number: Int) -> ViewSlot? { number < slots.count ? slots[number] : nil }
 
     private func slot(of view: CollectionView) -> ViewSlot {
         if slots.isEmpty { makeSlots() }
         return slots.first { $0.view === view }
-            ?? makeSlot(view)
+            ?? makeSlot(view, number: nil)
     }
 
-    private func makeSlot(_ view: CollectionView) -> ViewSlot {
-        ViewSlot(view, clock: catalog.clock, language: configuration.language, now: now)
+    private func makeSlot(_ view: CollectionView, number: Int?) -> ViewSlot {
+        ViewSlot(view, number: number, clock: catalog.clock, language: configuration.language, now: now)
     }
 
     /// The records of a collection.

@@ -10,6 +10,10 @@ import ClaimsStore
 /// Not shared: it belongs to the context that made it.
 final class ViewSlot {
     let view: CollectionView
+    let snapshot: Snapshot?
+    let archive: ArchiveOverlay
+    /// Its place among those of its context; nil where it has none.
+    let number: Int?
     /// The name, and the singular, as requests write them.
     let name: [UInt8]
     let singular: [UInt8]
@@ -17,6 +21,9 @@ final class ViewSlot {
     let origin: [UInt8]
     /// The number of the generation, as provenance ends with it.
     let generation: [UInt8]
+    private var ending: DetailEnding
+    /// As of when it tells the age.
+    private var endingTime: Int64?
     private let clock: Clock
     private let language: String
     private var meta: MetaText
@@ -24,8 +31,11 @@ final class ViewSlot {
     /// - Parameters:
     ///   - language: the language of the meta object's sentences.
     ///   - now: in milliseconds since 1970.
-    init(_ view: CollectionView, clock: Clock, language: String, now: Int64) {
+    init(_ view: CollectionView, number: Int?, clock: Clock, language: String, now: Int64) {
         self.view = view
+        self.number = number
+        snapshot = view.snapshot
+        archive = view.archive
         self.clock = clock
         self.language = language
         meta = MetaText(view, clock, language: language, now: now)
@@ -42,11 +52,30 @@ final class ViewSlot {
         writer = JSONWriter()
         writer.integer(view.condition.row.generation)
         generation = writer.bytes
+        ending = DetailEnding(origin: origin, generation: generation, meta: meta)
     }
 
     /// Writes the meta object as of `now`, in milliseconds since 1970.
     func writeMeta(now: Int64, to writer: inout JSONWriter) {
-        if !meta.isValid(for: view, at: now) { meta = MetaText(view, clock, language: language, now: now) }
+        update(now: now)
         meta.write(now: now, to: &writer)
+    }
+
+    /// Lends what follows a record in an answer of `detail`, as of `now`, in milliseconds since 1970.
+    @inline(__always)
+    func withEnding<Result>(now: Int64, _ body: (inout DetailEnding) -> Result) -> Result {
+        update(now: now)
+        if now != endingTime {
+            ending.set(age: meta.age(now: now))
+            endingTime = now
+        }
+        return body(&ending)
+    }
+
+    private func update(now: Int64) {
+        guard !meta.isValid(for: view, at: now) else { return }
+        meta = MetaText(view, clock, language: language, now: now)
+        ending = DetailEnding(origin: origin, generation: generation, meta: meta)
+        endingTime = nil
     }
 }

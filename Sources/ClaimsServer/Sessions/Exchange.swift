@@ -18,6 +18,9 @@ struct Exchange: ~Copyable {
     /// The ids of requests taken back, which wait for their answers.
     private var cancelled: [[UInt8]] = []
     private var nextWork: UInt64 = 1
+    /// What was asked last, if it was for one record.
+    private var repeated: RepeatedDetail?
+    private var hasAskedForRecord = false
     private var hasPeerFinished = false
     private(set) var isClosed = false
     /// The peer reads no more: only what has an effect is still done.
@@ -91,7 +94,7 @@ struct Exchange: ~Copyable {
         do throws(SystemError) {
             for _ in 0..<Self.receivesPerTurn {
                 switch try session.owner.receive(session.descriptor, into: &input) {
-                case .bytes(let count): if count < ServingLoop.receiveBytes { return }
+                case .bytes(let count): if count < Responder.receiveBytes { return }
                 case .wouldBlock: return
                 case .closed:
                     hasPeerFinished = true
@@ -112,6 +115,7 @@ struct Exchange: ~Copyable {
         // Counted from the end of the first line: most often no other waits.
         var deadline: UInt64 = 0
         serving: while canStart(session) {
+            answerRepeated(session)
             switch input.next() {
             case .incomplete:
                 refuseLongLine(session)
@@ -158,6 +162,43 @@ struct Exchange: ~Copyable {
         let bytes = input.bytes
         session.owner.answer(bytes.rawSpan.extracting(range), &self, session)
         if !cancelled.isEmpty { answerCancelled(session) }
+    }
+
+    // MARK: - The same again
+
+    /// What is asked again and again is answered as it comes, where nothing else is going on; false where something is
+    /// left to do, if only to see that the peer has gone.
+    mutating func serveRepeated(_ session: Session, _ owner: ServingLoop) -> Bool {
+        guard let repeated, isQuiet, !isPeerGone, !hasFailed, input.count == 0, !owner.unsent.isExhausted else {
+            return false
+        }
+        do throws(SystemError) {
+            let transfer = try owner.receive(session.descriptor, answering: repeated, into: &input, &output)
+            guard case .bytes = transfer, input.count == 0, output.count == 0 else {
+                if transfer == .closed { hasPeerFinished = true }
+                count(session)
+                return false
+            }
+        } catch {
+            close(session)
+            return true
+        }
+        session.idleSince.store(owner.loop.now, ordering: .relaxed)
+        return true
+    }
+
+    /// Answers the lines that ask once more for what one before asked for, but for another record each.
+    private mutating func answerRepeated(_ session: Session) {
+        guard let repeated, input.mayHoldLine, inFlight.isEmpty, !isPeerGone, !session.owner.unsent.isExhausted else {
+            return
+        }
+        if session.owner.answer(repeated, from: &input) { hasProgressed = true }
+    }
+
+    /// Notes a request for one record that has been answered. The first one may be the only one.
+    mutating func note(_ request: () -> RepeatedDetail?) {
+        if hasAskedForRecord { repeated = request() }
+        hasAskedForRecord = true
     }
 
     // MARK: - Work that goes on elsewhere
@@ -312,5 +353,5 @@ struct Exchange: ~Copyable {
     /// How long one connection is served before others have their turn, in nanoseconds.
     private static let turn: UInt64 = 1_000_000
     /// At how many bytes answers are sent although more lines wait.
-    private static let flushAt = 1 << 17
+    static let flushAt = 1 << 17
 }

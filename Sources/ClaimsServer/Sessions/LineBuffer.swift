@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 import Glibc
 
 /// What a peer has sent and nobody has read yet, cut into lines.
@@ -47,8 +48,8 @@ struct LineBuffer: Sendable {
         empty()
     }
 
-    /// Adds what was received: the first `count` bytes.
-    mutating func append(_ received: [UInt8], count: Int) {
+    /// Adds what was received.
+    mutating func append(_ received: ArraySlice<UInt8>) {
         if head == bytes.count {
             empty()
         } else if head > Self.kept {
@@ -56,7 +57,7 @@ struct LineBuffer: Sendable {
             searched -= head
             head = 0
         }
-        bytes.append(contentsOf: received[..<count])
+        bytes.append(contentsOf: received)
     }
 
     /// The next line, blank ones left out.
@@ -84,6 +85,17 @@ struct LineBuffer: Sendable {
             if isBlank(start..<end) { continue }
             return .line(start..<end)
         }
+    }
+
+    /// What has not been read, from the beginning of a line on; empty while the rest of a line is skipped.
+    var unread: RawSpan {
+        @_lifetime(borrow self) get { bytes.rawSpan.extracting((isSkipping ? bytes.count : head)..<bytes.count) }
+    }
+
+    /// Takes so many bytes of what is unread away: whole lines.
+    mutating func consume(_ count: Int) {
+        head += count
+        searched = max(searched, head)
     }
 
     private mutating func empty() {

@@ -4,13 +4,17 @@
 import ClaimsJSON
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsStore
 
 /// Reads lines and writes their answers into one buffer: what a loop's connections borrow one after the other.
 struct Responder: ~Copyable {
     /// What the connection being served is about to be sent.
     private(set) var outgoing = JSONWriter()
     private var tape = JSONTape()
+    private var incoming = [UInt8](repeating: 0, count: Responder.receiveBytes)
 
+    /// How many bytes one receive takes at most.
+    static let receiveBytes = 1 << 16
     private static let nothing = Array("{}".utf8)
     /// How many bytes of room the buffer keeps.
     private static let kept = 1 << 20
@@ -92,7 +96,12 @@ struct Responder: ~Copyable {
             begin(line.extracting(id))
             context.asker = session.asker
             let disposition = try RequestRouter.answer(envelope.method, arguments, session, context, to: &outgoing)
-            if case .answered = disposition { return end() }
+            if case .answered = disposition {
+                if envelope.method == .detail {
+                    note(line, id: envelope.id, arguments, &exchange, context)
+                }
+                return outgoing.endLine()
+            }
             outgoing.removeAll(after: start)
             switch disposition {
             case .answered: break
@@ -110,13 +119,96 @@ struct Responder: ~Copyable {
         }
     }
 
+    /// Answers lines that ask as one before did, but for another record each; the first that does not is left, or one
+    /// whose answer takes more than a record.
+    ///
+    /// - Parameters:
+    ///   - bytes: what came, from the beginning of a line on.
+    ///   - limits: how long a line may be.
+    ///   - enough: how many bytes of answers are enough at a time.
+    /// - Returns: how many bytes were taken: whole lines.
+    mutating func answer(
+        _ repeated: RepeatedDetail, in bytes: RawSpan, longest: Int, enough: Int, _ context: ServingContext
+    ) -> Int {
+        guard let collection = repeated.collection(version: context.version), let slot = context.slot(collection),
+            let snapshot = slot.snapshot
+        else { return 0 }
+        let archive = slot.archive
+        return slot.withEnding(now: context.now) { ending in
+            var start = 0
+            while start < bytes.byteCount, pending < enough {
+                var requests = InlineArray<8, RepeatedDetail.Request>(repeating: RepeatedDetail.Request())
+                var prepared = InlineArray<8, PreparedID>(repeating: PreparedID())
+                var count = 0
+                var next = start
+                while count < requests.count, let request = repeated.request(in: bytes, from: next),
+                    request.end &- next <= longest
+                {
+                    requests[count] = request
+                    prepared[count] = snapshot.prepare(forID: bytes.extracting(request.record))
+                    count &+= 1
+                    next = request.end &+ 1
+                }
+                if count == 0 { break }
+                if count > 1 {
+                    for index in 0..<count { snapshot.prefetch(prepared[index]) }
+                }
+                for index in 0..<count {
+                    let request = requests[index]
+                    guard let place = snapshot.place(ofID: bytes.extracting(request.record), prepared[index]),
+                        !archive.contains(place.row)
+                    else { return start }
+                    ending.writeLine(id: bytes.extracting(request.id), snapshot.record(at: place), to: &outgoing)
+                    start = request.end &+ 1
+                }
+            }
+            return start
+        }
+    }
+
+    /// Receives what has come; it is put behind what waits to be read.
+    mutating func receive(_ socket: Int32, into input: inout LineBuffer) throws(SystemError) -> Transfer {
+        let transfer = try UnixSocket.receive(socket, into: &incoming, at: 0)
+        if case .bytes(let count) = transfer { input.append(incoming[..<count]) }
+        return transfer
+    }
+
+    /// Receives what has come where nothing waits to be read, and answers those lines that ask as one before did. The
+    /// rest waits to be read.
+    mutating func receive(
+        _ socket: Int32, answering repeated: RepeatedDetail, into input: inout LineBuffer, longest: Int,
+        enough: Int, _ context: ServingContext
+    ) throws(SystemError) -> Transfer {
+        let transfer = try UnixSocket.receive(socket, into: &incoming, at: 0)
+        guard case .bytes(let count) = transfer else { return transfer }
+        // Borrowed, so that it is not checked again and again that nobody else has it.
+        let bytes = incoming
+        let taken = answer(
+            repeated, in: bytes.rawSpan.extracting(0..<count), longest: longest, enough: enough, context)
+        if taken < count { input.append(bytes[taken..<count]) }
+        return transfer
+    }
+
+    private func note(
+        _ line: RawSpan, id: Int, _ arguments: borrowing Arguments, _ exchange: inout Exchange,
+        _ context: ServingContext
+    ) {
+        exchange.note {
+            guard let slot = context.recent, let collection = slot.number,
+                arguments.isString(.collection, slot.name)
+            else { return nil }
+            return RepeatedDetail(
+                line, tape, id: id, arguments, collection: collection, version: context.version)
+        }
+    }
+
     /// Writes the answer of work that went on elsewhere.
     mutating func write(_ outcome: Disposition.Outcome, id: [UInt8]) {
         switch outcome {
         case .success(let result):
             begin(id.rawSpan)
             outgoing.raw(result)
-            end()
+            outgoing.endLine()
         case .failure(let error): write(error, id: id)
         }
     }
@@ -154,10 +246,5 @@ struct Responder: ~Copyable {
 
     private mutating func begin(_ id: RawSpan) {
         outgoing.frame("{\"jsonrpc\":\"2.0\",\"id\":", id, ",\"result\":")
-    }
-
-    private mutating func end() {
-        outgoing.endObject()
-        outgoing.newline()
     }
 }

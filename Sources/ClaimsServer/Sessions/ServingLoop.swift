@@ -23,14 +23,11 @@ final class ServingLoop: @unchecked Sendable {
     private let registry: ConnectionRegistry
 
     private var responder = Responder()
-    private var incoming = [UInt8](repeating: 0, count: ServingLoop.receiveBytes)
     private var isRelieving = false
     /// Connections that wait for their turn.
     private var waiting = FairQueue<Session>()
     private var isServing = false
 
-    /// How many bytes one receive takes at most.
-    static let receiveBytes = 1 << 16
     /// How long a turn of the loop serves whoever is ready before all others have to queue, in nanoseconds.
     private static let unqueued: UInt64 = 4_000_000
     /// How long the loop serves the queue before it looks for others, in nanoseconds.
@@ -86,11 +83,16 @@ final class ServingLoop: @unchecked Sendable {
 
     // MARK: - Whose turn it is
 
+    /// Since when a connection may be served that is ready: now, in nanoseconds of the monotonic clock; nil where others
+    /// wait for their turns.
+    var start: UInt64? {
+        let now = Clocks.monotonic
+        return waiting.isEmpty && now &- loop.now < Self.unqueued ? now : nil
+    }
+
     /// Serves a connection that has something to be answered: now, or in its turn where others wait.
     func serve(_ session: Session) {
-        let now = Clocks.monotonic
-        if waiting.isEmpty, now &- loop.now < Self.unqueued { return give(session, at: now) }
-        wait(session)
+        if let start { give(session, at: start) } else { wait(session) }
     }
 
     /// Has a connection wait for its turn, once.
@@ -120,6 +122,11 @@ final class ServingLoop: @unchecked Sendable {
     private func give(_ session: Session, at start: UInt64) {
         session.isWaiting = false
         session.takeTurn()
+        note(session, since: start)
+    }
+
+    /// Notes what a turn has cost, and sees whether the connection is served best here.
+    func note(_ session: Session, since start: UInt64) {
         let now = Clocks.monotonic
         if now &- start >= Self.notable { waiting.charge(now &- start, to: session.asker, at: now) }
         let wasHeavy = session.load.isHeavy
@@ -161,9 +168,23 @@ final class ServingLoop: @unchecked Sendable {
         responder.discard()
     }
 
+    /// Receives what has come; it is put behind what waits to be read.
     func receive(_ socket: Int32, into input: inout LineBuffer) throws(SystemError) -> Transfer {
-        let transfer = try UnixSocket.receive(socket, into: &incoming, at: 0)
-        if case .bytes(let count) = transfer { input.append(incoming, count: count) }
+        try responder.receive(socket, into: &input)
+    }
+
+    /// Receives what has come where nothing waits to be read, answers those lines that ask as one before did, and sends
+    /// the answers. What is left waits in `input` and `output`.
+    ///
+    /// - Returns: what was received; `closed` also where the peer takes no answers any more.
+    func receive(
+        _ socket: Int32, answering repeated: RepeatedDetail, into input: inout LineBuffer,
+        _ output: inout OutputQueue
+    ) throws(SystemError) -> Transfer {
+        beginTurn()
+        let transfer = try responder.receive(
+            socket, answering: repeated, into: &input, longest: limits.line, enough: Exchange.flushAt, context)
+        if try !responder.send(socket, &output) { return .closed }
         return transfer
     }
 
@@ -179,6 +200,14 @@ final class ServingLoop: @unchecked Sendable {
     /// Answers one line, or begins the work that will.
     func answer(_ line: RawSpan, _ exchange: inout Exchange, _ session: Session) {
         responder.answer(line, depth: limits.depth, &exchange, session, context)
+    }
+
+    /// Answers lines that ask as one before did, but for another record each, from the beginning of what waits.
+    func answer(_ repeated: RepeatedDetail, from input: inout LineBuffer) -> Bool {
+        let taken = responder.answer(
+            repeated, in: input.unread, longest: limits.line, enough: Exchange.flushAt, context)
+        input.consume(taken)
+        return taken > 0
     }
 
     /// Writes the answer of work that went on elsewhere.

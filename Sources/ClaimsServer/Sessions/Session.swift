@@ -96,6 +96,10 @@ final class Session: EventHandler, @unchecked Sendable {
     // MARK: - Turns
 
     func ready(_ events: EventMask, on loop: EventLoop) {
+        let owner = owner
+        if events == .read, !isWaiting, let start = owner.start, exchange.serveRepeated(self, owner) {
+            return owner.note(self, since: start)
+        }
         switch exchange.take(events, self) {
         case .nothing: break
         case .queue: owner.serve(self)

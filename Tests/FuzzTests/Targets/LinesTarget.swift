@@ -30,7 +30,7 @@ enum LinesTarget {
         var lines: [Line] = []
         for start in stride(from: 0, to: stream.count, by: pieces) {
             let piece = Array(stream[start..<min(start + pieces, stream.count)])
-            buffer.append(piece, count: piece.count)
+            buffer.append(piece[...])
             lines += take(from: &buffer, atMost: .max)
             try FuzzFinding.unless(!buffer.mayHoldLine, "a line may be there, but is not")
             try FuzzFinding.unless(buffer.count <= longest + 1, "\(buffer.count) bytes wait")
@@ -45,7 +45,7 @@ enum LinesTarget {
         for start in stride(from: 0, to: stream.count, by: pieces) {
             // With room behind what counts, as a socket's buffer has.
             let piece = Array(stream[start..<min(start + pieces, stream.count)])
-            buffer.append(piece + [0x0A, 0x0A], count: piece.count)
+            buffer.append((piece + [0x0A, 0x0A]).prefix(piece.count))
             lines += take(from: &buffer, atMost: 1)
         }
         return lines + take(from: &buffer, atMost: .max)

@@ -41,7 +41,27 @@ struct IDTable: Sendable {
 
     /// The row of an id and where its record begins; nil where no record has it.
     func find(_ id: RawSpan, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
+        find(id, code: hash(id), bytes)
+    }
+
+    /// The hash of an id that will be looked for soon; its slot is asked for.
+    @inline(__always)
+    func prepare(_ id: RawSpan, _ bytes: RawSpan) -> UInt64 {
         let code = hash(id)
+        Prefetch.read(bytes, at: offset &+ (Self.index(code) & (slots &- 1)) &* Self.slotSize, count: Self.slotSize)
+        return code
+    }
+
+    /// Asks for the record that an id with this hash most likely belongs to.
+    @inline(__always)
+    func prefetch(_ code: UInt64, _ bytes: RawSpan) {
+        let place = offset &+ (Self.index(code) & (slots &- 1)) &* Self.slotSize
+        guard bytes.u32(place &+ 4) == Self.tag(code) else { return }
+        Prefetch.read(bytes, at: Int(truncatingIfNeeded: bytes.u64(place &+ 8)), count: Self.readTogether)
+    }
+
+    /// - Parameter code: the id's hash.
+    func find(_ id: RawSpan, code: UInt64, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
         let tag = Self.tag(code)
         var index = Self.index(code)
         // No more probes than slots: a damaged table may have none that is free.

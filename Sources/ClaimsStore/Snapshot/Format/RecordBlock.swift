@@ -43,6 +43,15 @@ enum RecordBlock {
         return bytes.part(start, Int(bytes.u32(offset &+ 8)))
     }
 
+    /// The document and the upstream's object, which follows it.
+    @_lifetime(copy bytes)
+    @inline(__always)
+    static func bodies(_ bytes: RawSpan, at offset: Int) -> RawSpan {
+        bytes.part(
+            offset &+ headSize &+ Int(bytes.u32(offset)),
+            Int(bytes.u32(offset &+ 4)) &+ Int(bytes.u32(offset &+ 8)))
+    }
+
     /// The bytes of a whole block, as it tells them.
     static func size(_ bytes: RawSpan, at offset: Int) -> Int {
         headSize &+ Int(bytes.u32(offset)) &+ Int(bytes.u32(offset &+ 4)) &+ Int(bytes.u32(offset &+ 8))

@@ -14,6 +14,20 @@ extension Snapshot {
         return RecordPlace(row: found.row, offset: found.offset)
     }
 
+    /// Prepares to look for a record among others: what is needed first is fetched meanwhile.
+    @inline(__always)
+    public func prepare(forID id: RawSpan) -> PreparedID { PreparedID(code: ids.prepare(id, bytes)) }
+
+    /// As a second step, has the record fetched.
+    @inline(__always)
+    public func prefetch(_ prepared: PreparedID) { ids.prefetch(prepared.code, bytes) }
+
+    /// As the last step, where the record with this id is, which is the one that was prepared; nil where there is none.
+    public func place(ofID id: RawSpan, _ prepared: PreparedID) -> RecordPlace? {
+        guard let found = ids.find(id, code: prepared.code, bytes), found.row < count else { return nil }
+        return RecordPlace(row: found.row, offset: found.offset)
+    }
+
     /// The record at a place of this snapshot.
     @_lifetime(borrow self)
     public func record(at place: RecordPlace) -> SnapshotRecord {

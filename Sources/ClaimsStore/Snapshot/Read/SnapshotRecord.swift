@@ -22,6 +22,16 @@ public struct SnapshotRecord: ~Escapable {
         @_lifetime(copy self) get { RecordBlock.upstream(bytes, at: offset) }
     }
 
+    /// The document and, right behind it, the upstream's object.
+    public var bodies: RawSpan {
+        @_lifetime(copy self) @inline(__always) get { RecordBlock.bodies(bytes, at: offset) }
+    }
+
+    /// How many bytes of ``bodies`` are the document.
+    public var documentCount: Int {
+        @inline(__always) get { min(Int(bytes.u32(offset &+ 4)), bodies.byteCount) }
+    }
+
     /// When the record was first seen, in milliseconds since 1970.
     public var firstSeen: Int64 { RecordBlock.firstSeen(bytes, at: offset) }
 
