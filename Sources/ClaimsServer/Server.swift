@@ -69,7 +69,7 @@ public final class Server: Sendable {
     /// Begins to accept connections on a listening socket, which stays the server's.
     public func listen(on socket: consuming FileDescriptor) {
         let listener = Listener(
-            socket, home: loops[0].loop, team: team, registry: registry,
+            socket, home: loops[0], team: team, registry: registry,
             policy: configuration.withLock { $0.policy }, refused: refused)
         listeners.withLock { $0.append(listener) }
         loops[0].perform { listener.start() }

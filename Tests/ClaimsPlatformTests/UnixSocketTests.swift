@@ -118,5 +118,7 @@ import Testing
         var groups = [gid_t](repeating: 0, count: 65536)
         let count = unsafe Int(getgroups(Int32(groups.count), &groups))
         #expect(peer.groups == Array(groups[..<count]))
+        let brief = try PeerCredentials(of: pair.reading.raw, withGroups: false)
+        #expect(brief == PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: []))
     }
 }

@@ -3,8 +3,9 @@
 
 import ClaimsPlatform
 import ClaimsProtocol
-import ClaimsServer
 import Testing
+
+@testable import ClaimsServer
 
 @Suite struct RolePolicyTests {
     private let policy = RolePolicy(
@@ -27,6 +28,13 @@ import Testing
         #expect(roles(uid: 1000) == ["read", "archive"])
         #expect(roles(uid: 2000, gid: 50) == ["read", "archive"])
         #expect(roles(uid: 2000, groups: [7, 50]) == ["read", "archive"])
+    }
+
+    @Test func `groups matter only where one of them has a role`() {
+        #expect(policy.needsGroups)
+        #expect(RolePolicy(ownUser: 900, archive: .init(groups: [50])).needsGroups)
+        #expect(RolePolicy(ownUser: 900, admin: .init(groups: [60])).needsGroups)
+        #expect(!RolePolicy(ownUser: 900, archive: .init(users: [1]), admin: .init(users: [2])).needsGroups)
     }
 
     @Test func `an admin may archive too`() {

@@ -9,7 +9,7 @@ public struct PeerCredentials: Equatable, Sendable {
     public let pid: Int32
     public let uid: UInt32
     public let gid: UInt32
-    /// The supplementary groups.
+    /// The supplementary groups, where they were asked for.
     public let groups: [UInt32]
 
     public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32]) {
@@ -20,12 +20,18 @@ public struct PeerCredentials: Equatable, Sendable {
     }
 
     /// The credentials of the peer of a connected Unix socket.
-    public init(of socket: Int32) throws(SystemError) {
+    ///
+    /// - Parameter withGroups: whether the supplementary groups are asked for too, which costs a further system call.
+    public init(of socket: Int32, withGroups: Bool = true) throws(SystemError) {
         var pid: Int32 = 0
         var uid: UInt32 = 0
         var gid: UInt32 = 0
         guard unsafe linux_peer_credentials(socket, &pid, &uid, &gid) == 0 else {
             throw .last("ask who a peer is")
+        }
+        guard withGroups else {
+            self.init(pid: pid, uid: uid, gid: gid, groups: [])
+            return
         }
         var groups = [UInt32](repeating: 0, count: 64)
         while true {

@@ -35,6 +35,17 @@ extension UnixSocket {
         }
     }
 
+    /// Copies what has come to the beginning of `buffer`, as far as it goes, and leaves it to be received.
+    ///
+    /// - Returns: how many bytes; nil where there are none, whether or not more will come.
+    public static func peek(_ socket: Int32, into buffer: inout [UInt8]) -> Int? {
+        // The call writes at most `room.count` bytes, all of them the array's.
+        let count = unsafe buffer.withUnsafeMutableBytes { room in
+            unsafe recv(socket, room.baseAddress, room.count, Int32(MSG_PEEK | MSG_DONTWAIT))
+        }
+        return count > 0 ? count : nil
+    }
+
     /// Sends `bytes[start...]`, as far as it goes, without waiting.
     public static func send(_ socket: Int32, _ bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Transfer {
         try unsafe send(socket, bytes.span.extracting(droppingFirst: start).bytes)

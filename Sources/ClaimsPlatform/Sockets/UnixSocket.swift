@@ -87,9 +87,12 @@ public enum UnixSocket {
     }
 
     /// Whether the peer has closed both directions: it will read nothing more.
-    package static func hasHungUp(_ socket: Int32) -> Bool {
-        var subject = pollfd(fd: socket, events: 0, revents: 0)
-        return unsafe poll(&subject, 1, 0) == 1 && subject.revents & Int16(POLLHUP) != 0
+    public static func hasHungUp(_ socket: Int32) -> Bool { readiness(of: socket).contains(.hangUp) }
+
+    /// What a socket is ready for at this moment, writing apart.
+    public static func readiness(of socket: Int32) -> EventMask {
+        var subject = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&subject, 1, 0) == 1 ? EventMask(rawValue: UInt32(UInt16(bitPattern: subject.revents))) : []
     }
 
     /// Two connected nonblocking sockets.

@@ -16,6 +16,7 @@ public final class ConnectionRegistry: Sendable {
     private struct State {
         var entries: [UInt64: Entry] = [:]
         var perUser: [UInt32: Int] = [:]
+        var perProcess: [Int32: Int] = [:]
         var nextToken: UInt64 = 1
         var most: Int
         var mostPerUser: Int
@@ -58,9 +59,10 @@ public final class ConnectionRegistry: Sendable {
 
     /// Takes a connection in.
     ///
-    /// Where a bound is reached, the user's connection that has been idle for longest is closed to make room, one that
-    /// has never asked before one that has. Half a line, and answers that nobody reads, are no work: they lock no one
-    /// out. A request in flight is.
+    /// Where a bound is reached, the user's connection that has been idle for longest makes room, one that has never
+    /// asked before one that has; of those that have never asked, it is one of the process that has the most
+    /// connections, so that whoever opens many pushes out its own. Half a line, and answers that nobody reads, are no
+    /// work: they lock no one out. A request in flight is.
     ///
     /// - Returns: false where there is none and the newcomer must go.
     func admit(_ session: Session) -> Bool {
@@ -77,6 +79,7 @@ public final class ConnectionRegistry: Sendable {
             session.token.store(token, ordering: .relaxed)
             state.entries[token] = Entry(session: session, uid: uid)
             state.perUser[uid, default: 0] += 1
+            state.perProcess[session.peer.pid, default: 0] += 1
             return (true, evicted)
         }
         evicted?.makeRoom()
@@ -123,22 +126,27 @@ public final class ConnectionRegistry: Sendable {
 
     private static func oldestIdle(of uid: UInt32, in state: State) -> UInt64? {
         var asking: (token: UInt64, since: UInt64)?
-        var silent: (token: UInt64, since: UInt64)?
+        var silent: (token: UInt64, since: UInt64, siblings: Int)?
         for (token, entry) in state.entries where entry.uid == uid {
             let since = entry.session.idleSince.load(ordering: .relaxed)
             guard since != 0 else { continue }
             if entry.session.hasAsked.load(ordering: .relaxed) {
                 if since < asking?.since ?? .max { asking = (token, since) }
             } else {
-                if since < silent?.since ?? .max { silent = (token, since) }
+                let siblings = state.perProcess[entry.session.peer.pid, default: 1]
+                if let other = silent, (siblings, other.since) <= (other.siblings, since) { continue }
+                silent = (token, since, siblings)
             }
         }
-        return (silent ?? asking)?.token
+        return silent?.token ?? asking?.token
     }
 
     private static func remove(_ token: UInt64, from state: inout State) {
         guard let entry = state.entries.removeValue(forKey: token) else { return }
         let left = state.perUser[entry.uid, default: 1] - 1
         state.perUser[entry.uid] = left == 0 ? nil : left
+        let pid = entry.session.peer.pid
+        let siblings = state.perProcess[pid, default: 1] - 1
+        state.perProcess[pid] = siblings == 0 ? nil : siblings
     }
 }

@@ -1,25 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import Glibc
 
 /// Accepts connections on one loop and hands them out to all.
 ///
+/// The kernel's queue is first come, first served: only who empties it faster than others can fill it keeps those from
+/// being in everybody's way. So a connection costs as little here as can be, above all where nobody waits any more.
+///
 /// Invariant behind the unchecked conformance: touched on the thread of its loop only.
 final class Listener: EventHandler, @unchecked Sendable {
     private let socket: FileDescriptor
-    private let home: EventLoop
+    private let home: ServingLoop
     private let team: LoopTeam
     private let registry: ConnectionRegistry
     private let refused: @Sendable (UInt32) -> Void
     private var policy: RolePolicy
+    private var departure = Departure()
     private var accepted: UInt64 = 0
     private var isStopped = false
 
     init(
-        _ socket: consuming FileDescriptor, home: EventLoop, team: LoopTeam, registry: ConnectionRegistry,
+        _ socket: consuming FileDescriptor, home: ServingLoop, team: LoopTeam, registry: ConnectionRegistry,
         policy: RolePolicy, refused: @escaping @Sendable (_ uid: UInt32) -> Void
     ) {
         self.socket = socket
@@ -34,16 +39,16 @@ final class Listener: EventHandler, @unchecked Sendable {
     func start() {
         guard !isStopped else { return }
         do throws(SystemError) {
-            try home.add(socket.raw, .read, handler: self)
+            try home.loop.add(socket.raw, .read, handler: self)
         } catch {
-            home.schedule(after: Self.pause) { [self] in start() }
+            home.loop.schedule(after: Self.pause) { [self] in start() }
         }
     }
 
     /// Stops listening and lets go of the socket's number; called on the loop's thread.
     func stop() {
         isStopped = true
-        home.remove(socket.raw)
+        home.loop.remove(socket.raw)
     }
 
     /// Applies to whoever connects from now on.
@@ -58,15 +63,16 @@ final class Listener: EventHandler, @unchecked Sendable {
                 greet(connection)
             } catch {
                 // Out of descriptors: the connection still waits, and would be reported again at once.
-                home.remove(socket.raw)
-                home.schedule(after: Self.pause) { [self] in start() }
+                home.loop.remove(socket.raw)
+                home.loop.schedule(after: Self.pause) { [self] in start() }
                 return
             }
         }
     }
 
     private func greet(_ connection: consuming FileDescriptor) {
-        guard let peer = try? PeerCredentials(of: connection.raw) else { return }
+        if departure.isOver(connection.raw, depth: home.limits.depth) { return }
+        guard let peer = try? PeerCredentials(of: connection.raw, withGroups: policy.needsGroups) else { return }
         let owner = team.first(token: accepted)
         accepted += 1
         let raw = connection.raw
@@ -77,6 +83,7 @@ final class Listener: EventHandler, @unchecked Sendable {
             _ = try? UnixSocket.send(raw, Self.busy)
             return
         }
+        if owner === home { return owner.adopt(session) }
         owner.perform { owner.adopt(session) }
     }
 

@@ -32,6 +32,9 @@ public struct RolePolicy: Sendable {
         self.admin = admin
     }
 
+    /// Whether roles depend on what groups a peer is in.
+    var needsGroups: Bool { !archive.groups.isEmpty || !admin.groups.isEmpty }
+
     /// The roles of a peer. Whoever could open the socket may read; an admin may archive too.
     public func roles(of peer: PeerCredentials) -> RoleSet {
         if peer.uid == 0 || peer.uid == ownUser { return .all }

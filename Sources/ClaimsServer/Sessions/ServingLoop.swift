@@ -55,8 +55,11 @@ final class ServingLoop: @unchecked Sendable {
         do throws(SystemError) {
             try loop.add(session.descriptor, .read, handler: session)
         } catch {
-            session.close()
+            return session.close()
         }
+        // Who comes has most often asked already: there is no need to go round for that.
+        let events = UnixSocket.readiness(of: session.descriptor)
+        if !events.isEmpty { session.ready(events, on: loop) }
     }
 
     /// Applies another configuration; called on the loop's thread.
