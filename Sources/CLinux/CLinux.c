@@ -37,9 +37,12 @@ int linux_epoll_control(int epoll, enum linux_control operation, int fd, uint32_
     return epoll_ctl(epoll, operations[operation], fd, &event);
 }
 
+// The three calls of each turn go straight to the kernel: no thread is ever cancelled (pthread_cancel(3)), and getting
+// ready for that costs glibc's wrappers as much as the rest of them.
+
 int linux_epoll_wait(int epoll, struct linux_event *events, int timeout_ms) {
     struct epoll_event packed[LINUX_EVENTS_MAX];
-    int count = epoll_wait(epoll, packed, LINUX_EVENTS_MAX, timeout_ms);
+    int count = (int)syscall(SYS_epoll_pwait, epoll, packed, LINUX_EVENTS_MAX, timeout_ms, NULL, _NSIG / 8);
     for (int i = 0; i < count; i++) {
         events[i].data = packed[i].data.u64;
         events[i].events = packed[i].events;
@@ -138,7 +141,7 @@ int linux_peer_groups(int fd, uint32_t *groups, int capacity) {
 }
 
 ptrdiff_t linux_send2(int fd, const void *first, size_t first_count, const void *second, size_t second_count) {
-    if (second_count == 0) return send(fd, first, first_count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (second_count == 0) return syscall(SYS_sendto, fd, first, first_count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
     struct iovec parts[] = {
         {.iov_base = (void *)first, .iov_len = first_count},
         {.iov_base = (void *)second, .iov_len = second_count},
@@ -147,7 +150,9 @@ ptrdiff_t linux_send2(int fd, const void *first, size_t first_count, const void 
     return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-ptrdiff_t linux_receive(int fd, void *buffer, size_t count) { return recv(fd, buffer, count, MSG_DONTWAIT); }
+ptrdiff_t linux_receive(int fd, void *buffer, size_t count) {
+    return syscall(SYS_recvfrom, fd, buffer, count, MSG_DONTWAIT, NULL, NULL);
+}
 
 int linux_open(const char *path, int flags, uint32_t mode) { return open(path, flags | O_CLOEXEC, (mode_t)mode); }
 

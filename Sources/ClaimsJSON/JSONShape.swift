@@ -35,12 +35,18 @@ public struct JSONShape: Sendable {
                 let end = JSONScanner(text).plainEnd(from: start &+ 1)
                 return text.byte(at: end) == ASCII.quote ? end &+ 1 : nil
             }
-            var end = start
-            while ASCII.isDigit(text.byte(at: end)) { end &+= 1 }
-            let count = end &- start
+            let count = text.digits(at: start)
+            let end = start &+ count
             guard count > 0, count <= JSONShape.digitsMax else { return nil }
             return count == 1 || text.byte(at: start) != ASCII.zero ? end : nil
         }
+    }
+
+    /// The shape of nothing: it has no bytes, and no value is empty.
+    public init() {
+        bytes = []
+        first = Value(start: 0, end: 0, isString: false)
+        second = first
     }
 
     /// The shape of a document that has been parsed, between two of its values, of which `first` stands before `second`.
@@ -96,7 +102,29 @@ extension RawSpan {
             }
             return word(at: end &- 8) == other.word(at: place &+ count &- 8)
         }
+        if hasWord(at: start), other.hasWord(at: place) {
+            let difference = word(at: start) ^ other.word(at: place)
+            return difference &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count) == 0 || count == 0
+        }
         for offset in 0..<count where byte(at: start &+ offset) != other.byte(at: place &+ offset) { return false }
         return true
     }
+
+    /// How many digits stand from `start` on.
+    @inline(__always)
+    fileprivate func digits(at start: Int) -> Int {
+        var offset = start
+        while hasWord(at: offset) {
+            // The top bit of each byte that is no digit: one that is none after the high half has been taken away, or
+            // passes nine. Nothing is carried from a byte to the next.
+            let word = word(at: offset) ^ (Self.ones &* 0x30)
+            let others = (((word & (Self.ones &* 0x7F)) &+ (Self.ones &* 0x76)) | word) & (Self.ones &* 0x80)
+            if others != 0 { return offset &- start &+ others.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        while ASCII.isDigit(byte(at: offset)) { offset &+= 1 }
+        return offset &- start
+    }
+
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 }

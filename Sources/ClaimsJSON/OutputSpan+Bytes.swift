@@ -4,19 +4,22 @@
 /// Writing several pieces into an array that has made room for them once.
 extension OutputSpan<UInt8> {
     /// Appends all bytes; more than there is room for is a trap.
+    @inlinable
     @inline(__always)
     public mutating func append(bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { source in unsafe append(source) }
     }
 
     /// Appends the text's UTF-8.
+    @inlinable
     @inline(__always)
     public mutating func append(_ text: StaticString) {
         unsafe append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    @inlinable
     @inline(__always)
-    private mutating func append(_ source: UnsafeRawBufferPointer) {
+    mutating func append(_ source: UnsafeRawBufferPointer) {
         unsafe withUnsafeMutableBufferPointer { room, count in
             // What is written lies behind the `count` bytes that are there, and within the room: it is asked here.
             precondition(source.count <= room.count &- count, "room for the bytes has been made")

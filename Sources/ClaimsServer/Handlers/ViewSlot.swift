@@ -21,12 +21,17 @@ final class ViewSlot {
     let origin: [UInt8]
     /// The number of the generation, as provenance ends with it.
     let generation: [UInt8]
-    private var ending: DetailEnding
-    /// As of when it tells the age.
-    private var endingTime: Int64?
     private let clock: Clock
     private let language: String
-    private var meta: MetaText
+    private var texts: Texts
+
+    /// What changes as time goes by.
+    private struct Texts: ~Copyable {
+        var meta: MetaText
+        var ending: DetailEnding
+        /// As of when the ending tells the age.
+        var time: Int64?
+    }
 
     /// - Parameters:
     ///   - language: the language of the meta object's sentences.
@@ -38,7 +43,6 @@ final class ViewSlot {
         archive = view.archive
         self.clock = clock
         self.language = language
-        meta = MetaText(view, clock, language: language, now: now)
         name = Array(view.definition.name.utf8)
         singular = Array(view.definition.singular.utf8)
         var writer = JSONWriter()
@@ -52,30 +56,39 @@ final class ViewSlot {
         writer = JSONWriter()
         writer.integer(view.condition.row.generation)
         generation = writer.bytes
-        ending = DetailEnding(origin: origin, generation: generation, meta: meta)
+        let meta = MetaText(view, clock, language: language, now: now)
+        let ending = DetailEnding(origin: origin, generation: generation, meta: meta)
+        texts = Texts(meta: meta, ending: ending)
     }
 
     /// Writes the meta object as of `now`, in milliseconds since 1970.
     func writeMeta(now: Int64, to writer: inout JSONWriter) {
-        update(now: now)
-        meta.write(now: now, to: &writer)
+        update(&texts, now: now)
+        texts.meta.write(now: now, to: &writer)
     }
 
     /// Lends what follows a record in an answer of `detail`, as of `now`, in milliseconds since 1970.
     @inline(__always)
     func withEnding<Result>(now: Int64, _ body: (inout DetailEnding) -> Result) -> Result {
-        update(now: now)
-        if now != endingTime {
-            ending.set(age: meta.age(now: now))
-            endingTime = now
-        }
-        return body(&ending)
+        lend(&texts, now: now, body)
     }
 
-    private func update(now: Int64) {
-        guard !meta.isValid(for: view, at: now) else { return }
-        meta = MetaText(view, clock, language: language, now: now)
-        ending = DetailEnding(origin: origin, generation: generation, meta: meta)
-        endingTime = nil
+    @inline(__always)
+    private func lend<Result>(
+        _ texts: inout Texts, now: Int64, _ body: (inout DetailEnding) -> Result
+    ) -> Result {
+        if now != texts.time {
+            update(&texts, now: now)
+            texts.ending.set(age: texts.meta.age(now: now))
+            texts.time = now
+        }
+        return body(&texts.ending)
+    }
+
+    private func update(_ texts: inout Texts, now: Int64) {
+        guard !texts.meta.isValid(for: view, at: now) else { return }
+        texts.meta = MetaText(view, clock, language: language, now: now)
+        texts.ending = DetailEnding(origin: origin, generation: generation, meta: texts.meta)
+        texts.time = nil
     }
 }

@@ -19,7 +19,7 @@ struct Exchange: ~Copyable {
     private var cancelled: [[UInt8]] = []
     private var nextWork: UInt64 = 1
     /// What was asked last, if it was for one record.
-    private var repeated: RepeatedDetail?
+    private var repeated = RepeatedDetail()
     private var hasAskedForRecord = false
     private var hasPeerFinished = false
     private(set) var isClosed = false
@@ -169,7 +169,7 @@ struct Exchange: ~Copyable {
     /// What is asked again and again is answered as it comes, where nothing else is going on; false where something is
     /// left to do, if only to see that the peer has gone.
     mutating func serveRepeated(_ session: Session, _ owner: ServingLoop) -> Bool {
-        guard let repeated, isQuiet, !isPeerGone, !hasFailed, input.count == 0, !owner.unsent.isExhausted else {
+        guard repeated.isKnown, isQuiet, !isPeerGone, !hasFailed, input.count == 0, !owner.unsent.isExhausted else {
             return false
         }
         do throws(SystemError) {
@@ -189,15 +189,14 @@ struct Exchange: ~Copyable {
 
     /// Answers the lines that ask once more for what one before asked for, but for another record each.
     private mutating func answerRepeated(_ session: Session) {
-        guard let repeated, input.mayHoldLine, inFlight.isEmpty, !isPeerGone, !session.owner.unsent.isExhausted else {
-            return
-        }
+        guard repeated.isKnown, input.mayHoldLine, inFlight.isEmpty, !isPeerGone, !session.owner.unsent.isExhausted
+        else { return }
         if session.owner.answer(repeated, from: &input) { hasProgressed = true }
     }
 
     /// Notes a request for one record that has been answered. The first one may be the only one.
     mutating func note(_ request: () -> RepeatedDetail?) {
-        if hasAskedForRecord { repeated = request() }
+        if hasAskedForRecord { repeated = request() ?? RepeatedDetail() }
         hasAskedForRecord = true
     }
 

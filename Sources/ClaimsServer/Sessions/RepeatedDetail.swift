@@ -20,10 +20,21 @@ struct RepeatedDetail {
     }
 
     private let shape: JSONShape
+    /// Whether there has been one.
+    let isKnown: Bool
     private let isRecordFirst: Bool
     private let collection: Int
     /// The version of the catalog that numbers the collections so.
     private let version: UInt64
+
+    /// None yet.
+    init() {
+        isKnown = false
+        shape = JSONShape()
+        isRecordFirst = false
+        collection = 0
+        version = 0
+    }
 
     /// The request that has been answered, if it asked for no more than a record.
     ///
@@ -39,6 +50,7 @@ struct RepeatedDetail {
         let (first, second) = isRecordFirst ? (record, id) : (id, record)
         guard let shape = JSONShape(line, first: tape[first], second: tape[second]) else { return nil }
         self.shape = shape
+        isKnown = true
         self.collection = collection
         self.version = version
     }

@@ -124,11 +124,10 @@ struct Responder: ~Copyable {
     ///
     /// - Parameters:
     ///   - bytes: what came, from the beginning of a line on.
-    ///   - limits: how long a line may be.
-    ///   - enough: how many bytes of answers are enough at a time.
+    ///   - longest: how long a line may be, in bytes.
     /// - Returns: how many bytes were taken: whole lines.
     mutating func answer(
-        _ repeated: RepeatedDetail, in bytes: RawSpan, longest: Int, enough: Int, _ context: ServingContext
+        _ repeated: borrowing RepeatedDetail, in bytes: RawSpan, longest: Int, _ context: ServingContext
     ) -> Int {
         guard let collection = repeated.collection(version: context.version), let slot = context.slot(collection),
             let snapshot = slot.snapshot
@@ -136,7 +135,7 @@ struct Responder: ~Copyable {
         let archive = slot.archive
         return slot.withEnding(now: context.now) { ending in
             var start = 0
-            while start < bytes.byteCount, pending < enough {
+            while start < bytes.byteCount, pending < Exchange.flushAt {
                 var requests = InlineArray<8, RepeatedDetail.Request>(repeating: RepeatedDetail.Request())
                 var prepared = InlineArray<8, PreparedID>(repeating: PreparedID())
                 var count = 0
@@ -173,20 +172,21 @@ struct Responder: ~Copyable {
         return transfer
     }
 
-    /// Receives what has come where nothing waits to be read, and answers those lines that ask as one before did. The
-    /// rest waits to be read.
-    mutating func receive(
-        _ socket: Int32, answering repeated: RepeatedDetail, into input: inout LineBuffer, longest: Int,
-        enough: Int, _ context: ServingContext
+    /// Receives what has come where nothing waits, answers those lines that ask as one before did, and sends the answers.
+    /// What is left waits in `input` and `output`.
+    ///
+    /// - Returns: what was received; `closed` also where the peer takes no answers any more.
+    mutating func serve(
+        _ socket: Int32, _ repeated: borrowing RepeatedDetail, _ input: inout LineBuffer, _ output: inout OutputQueue,
+        longest: Int, _ context: ServingContext
     ) throws(SystemError) -> Transfer {
         let transfer = try UnixSocket.receive(socket, into: &incoming, at: 0)
         guard case .bytes(let count) = transfer else { return transfer }
-        // Borrowed, so that it is not checked again and again that nobody else has it.
+        // Held here, so that answering may change all else.
         let bytes = incoming
-        let taken = answer(
-            repeated, in: bytes.rawSpan.extracting(0..<count), longest: longest, enough: enough, context)
+        let taken = answer(repeated, in: bytes.rawSpan.extracting(0..<count), longest: longest, context)
         if taken < count { input.append(bytes[taken..<count]) }
-        return transfer
+        return try send(socket, &output) ? transfer : .closed
     }
 
     private func note(

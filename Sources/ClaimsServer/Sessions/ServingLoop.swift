@@ -185,10 +185,7 @@ final class ServingLoop: @unchecked Sendable {
         _ output: inout OutputQueue
     ) throws(SystemError) -> Transfer {
         beginTurn()
-        let transfer = try responder.receive(
-            socket, answering: repeated, into: &input, longest: limits.line, enough: Exchange.flushAt, context)
-        if try !responder.send(socket, &output) { return .closed }
-        return transfer
+        return try responder.serve(socket, repeated, &input, &output, longest: limits.line, context)
     }
 
     /// Sends what has been written, after what waits in the queue; what the peer does not take goes to the queue.
@@ -207,8 +204,7 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Answers lines that ask as one before did, but for another record each, from the beginning of what waits.
     func answer(_ repeated: RepeatedDetail, from input: inout LineBuffer) -> Bool {
-        let taken = responder.answer(
-            repeated, in: input.unread, longest: limits.line, enough: Exchange.flushAt, context)
+        let taken = responder.answer(repeated, in: input.unread, longest: limits.line, context)
         input.consume(taken)
         return taken > 0
     }
