@@ -14,6 +14,12 @@ static inline int csqlite_bind_blob_copy(sqlite3_stmt *_Nonnull statement, int i
                  : sqlite3_bind_zeroblob(statement, index, 0);
 }
 
+/// sqlite3_config is variadic: SQLite does not count the memory that it takes, which would cost a lock for each piece of
+/// it. To be called before any other function.
+static inline int csqlite_configure(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /// sqlite3_db_config is variadic: what a file's schema says is not trusted, and SQL cannot damage the file. With
 /// `salvage` a file may also be read that is shorter than it says of itself.
 static inline int csqlite_defend(sqlite3 *_Nonnull database, int salvage) {

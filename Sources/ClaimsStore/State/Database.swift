@@ -33,9 +33,13 @@ struct Database: ~Copyable {
         self.path = path
     }
 
+    /// Once in a process. Where SQLite is in use already it stays as it is.
+    private static let configured = csqlite_configure()
+
     private static func open(
         _ path: String, _ flags: Int32, isSalvage: Bool
     ) throws(StoreError) -> OpaquePointer {
+        _ = configured
         var opened: OpaquePointer?
         var code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard let handle = unsafe opened else { throw StoreError(.io, "open \(path)", number: code) }
@@ -90,6 +94,8 @@ struct Database: ~Copyable {
 
     /// Copies what it can from the write-ahead log into the file, without waiting for readers or the writer.
     borrowing func checkpoint() throws(StoreError) {
+        // A connection that has read nothing yet does not know that there is a log, and would do nothing.
+        _ = try integer("PRAGMA schema_version", "checkpoint \(path)")
         let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error("checkpoint \(path)", code) }
     }

@@ -33,8 +33,8 @@ struct StageChunk: Sendable {
     }
 
     /// At this many bytes or rows a chunk is sent. Writing it takes a few milliseconds.
-    static let bytes = 512 << 10
-    static let rows = 2048
+    static let bytes = 1 << 20
+    static let rows = 4096
 
     var text: [UInt8] = []
     var versions: [Version] = []

@@ -24,6 +24,7 @@ struct StateConnection: ~Copyable {
     var floor: UInt64
     let statements: StateStatements
     private var isSynced = true
+    private let pageSize: Int
     /// Written by SQLite after each commit, on this thread.
     private let logPages: UnsafeMutablePointer<Int32>
 
@@ -44,6 +45,7 @@ struct StateConnection: ~Copyable {
         if try database.integer("SELECT count(*) FROM meta", operation) == 0 {
             try Self.initialize(database, operation)
         }
+        let pageSize = Int(try database.integer("PRAGMA page_size", operation))
         let statements = try StateStatements(database)
         let epoch = UInt64(bitPattern: try statements.meta("epoch"))
         let seq = UInt64(bitPattern: try statements.meta("seq"))
@@ -54,6 +56,7 @@ struct StateConnection: ~Copyable {
         unsafe database.report(logPagesTo: logPages)
         self.database = database
         self.statements = statements
+        self.pageSize = pageSize
         (self.epoch, self.seq, self.floor) = (epoch, seq, floor)
     }
 
@@ -62,8 +65,10 @@ struct StateConnection: ~Copyable {
         unsafe logPages.deallocate()
     }
 
-    /// How many pages the last commit left in the write-ahead log.
-    var pagesInLog: Int { unsafe Int(logPages.pointee) }
+    /// How many bytes the last commit left in the write-ahead log.
+    var bytesInLog: Int { unsafe Int(logPages.pointee) * pageSize }
+    /// Whether the last transaction was `buffered`.
+    var isBuffered: Bool { !isSynced }
 
     /// Runs `body` in a transaction; if it throws, or the commit does, nothing has happened.
     mutating func transaction<Result>(

@@ -10,10 +10,13 @@ import Synchronization
 public final class StateStore: Sendable {
     public static let fileName = "state.db"
     public static let lockName = "state.lock"
-    /// Pages in the write-ahead log that are worth copying into the file.
-    static let longLog = 1000
-    /// Pages in the write-ahead log at which refreshes wait until they have been copied (64 MiB).
-    static let tooLongLog = 16_384
+    /// Bytes in the write-ahead log that are worth copying into the file.
+    static let longLog = 4 << 20
+    /// Bytes in the write-ahead log that are worth copying while a refresh is storing its records: before that they are
+    /// copied when it has committed, because then nobody waits.
+    static let longLogOfRefresh = 512 << 20
+    /// Bytes in the write-ahead log at which refreshes wait until they have been copied.
+    static let tooLongLog = 1 << 30
 
     public let directory: String
     public let path: String

@@ -55,6 +55,7 @@ final class StateWorker: Sendable {
     private func serve() throws(StoreError) {
         var recovery: StateRecovery?
         var connection = try open(&recovery)
+        var log = LogWriting(path: path + "-wal")
         opening.update { $0 = .opened(Clock(epoch: connection.epoch, seq: connection.seq), recovery) }
         while true {
             let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
@@ -67,9 +68,11 @@ final class StateWorker: Sendable {
             case .background(let job): job(&connection)
             case .local(let jobs): commit(jobs, &connection)
             }
-            let pages = connection.pagesInLog
-            if pages >= StateStore.longLog {
-                if pages >= StateStore.tooLongLog { queue.update { $0.isLogLong = true } }
+            log.grew(to: connection.bytesInLog)
+            // What is buffered only is a refresh's, which has not committed yet.
+            let enough = connection.isBuffered ? StateStore.longLogOfRefresh : StateStore.longLog
+            if connection.bytesInLog >= enough {
+                if connection.bytesInLog >= StateStore.tooLongLog { queue.update { $0.isLogLong = true } }
                 checkpointer.request()
             }
         }
