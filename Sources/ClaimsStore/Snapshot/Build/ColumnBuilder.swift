@@ -5,7 +5,9 @@ import ClaimsModel
 
 /// Sorts one column's values, and writes its ordinals, permutation, runs, keys and bitmaps.
 struct ColumnBuilder: BuildJob {
-    let input: BuildInput
+    let arrived: ArrivedRecords
+    /// Its job has been begun before.
+    let rows: JobResult<BuildInput>
     let collected: CollectedColumn
     /// Tells how the words order; its job has been begun before.
     let vocabulary: VocabularyBuilder
@@ -14,11 +16,15 @@ struct ColumnBuilder: BuildJob {
 
     func write() throws(StoreError) {
         let column = collected.column
-        let ranks = column.isText && column.isSearched ? try vocabulary.ranks() : nil
-        let entries = SortedEntries.make(input, collected, ranks)
+        let ranks = column.isText && column.isSearched ? try vocabulary.ranks.get() : nil
+        // The values can be sorted before the rows are known.
+        let entries = try SortedEntries.make(arrived, collected, ranks) { () throws(StoreError) in
+            try rows.get().rows
+        }
         let absent = entries.distinct
         // A column without a value is known by having no sections.
         if absent == 0 { return }
+        let input = try rows.get()
         let codes = collected.codes.bytes
         var ordinals = [UInt32](repeating: 0, count: input.rows.count)
         for row in ordinals.indices {

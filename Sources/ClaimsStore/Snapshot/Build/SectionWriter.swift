@@ -106,6 +106,7 @@ struct SectionWriter {
     /// Writes what is left and enters the section in the table.
     mutating func finish() throws(StoreError) {
         try flush()
+        output.beginWriting(offset + handedOver..<offset + flushed)
         output.add(
             Section(kind, owner: owner, width: width, offset: offset, size: size, checksum: checksum.value))
     }

@@ -29,35 +29,29 @@ struct SnapshotBuild {
         if let carried {
             let merge = merge(carried)
             rows = merge.rows
-            input = buildInput(arrivals: arrivals, rows: merge.rows.numbers)
+            input = BuildInput(arrived: arrived(arrivals), rows: merge.rows.numbers)
             try writeMerged(merge, input)
         } else {
-            let rows = rowOrder(arrivals)
-            input = buildInput(arrivals: arrivals, rows: rows)
-            try writeColumns(input)
+            input = try writeColumns()
         }
         try writeGramsAndOrders(input, rows)
         try writeHeader(input)
         return output.size
     }
 
-    private func buildInput(arrivals: Int, rows: [UInt32]) -> BuildInput {
-        BuildInput(
-            definition: definition, output: output, records: records, offsets: offsets, arrivals: arrivals, rows: rows)
-    }
-
-    /// The first records to arrive, as far as they stay, in the order of their ids.
-    private func rowOrder(_ count: Int) -> [UInt32] {
-        RowOrder.arrivals(count: count, dropped: dropped, keys: gathered.idKeys, keyCounts: gathered.idKeyCounts)
+    /// The first records to arrive.
+    private func arrived(_ count: Int) -> ArrivedRecords {
+        ArrivedRecords(definition: definition, output: output, records: records, offsets: offsets, count: count)
     }
 
     /// Only the new records are sorted; what there was is gone through in its order.
     private func merge(_ carried: CarriedRecords) -> MergeInput {
-        let fresh = rowOrder(carried.first)
+        let arrived = arrived(carried.first)
+        let fresh = RowSorter(arrived: arrived, gathered: gathered, dropped: dropped).rows(of: carried.first)
         return MergeInput(
             rows: RowMerge(
                 carried, dropped: dropped, fresh: fresh, keys: gathered.idKeys, keyCounts: gathered.idKeyCounts),
-            fresh: buildInput(arrivals: carried.first, rows: fresh), words: WordMerge(carried.old, gathered.words))
+            fresh: BuildInput(arrived: arrived, rows: fresh), words: WordMerge(carried.old, gathered.words))
     }
 
     private func writeMerged(_ merge: MergeInput, _ input: BuildInput) throws(StoreError) {
@@ -78,22 +72,28 @@ struct SnapshotBuild {
         let offsetBytes = offsets.bytes
         return IDTableBuilder(
             definition: definition, identity: identity, output: output,
-            offsets: input.rows.map { offsetBytes.u64(Int($0) * 8) }, records: input.records, merge: merge)
+            offsets: input.rows.map { offsetBytes.u64(Int($0) * 8) }, records: records, merge: merge)
     }
 
-    private func writeColumns(_ input: BuildInput) throws(StoreError) {
-        // What others wait for is begun before them; then the longest first, so that both threads end at about the
-        // same time.
+    private func writeColumns() throws(StoreError) -> BuildInput {
+        let arrived = arrived(arrivals)
+        let rows = RowSorter(arrived: arrived, gathered: gathered, dropped: dropped)
         let vocabulary = VocabularyBuilder(gathered.words, output)
-        var jobs: [any BuildJob] = [vocabulary]
+        var sorted = columns.filter { !$0.column.isIdentity }.sorted { $0.count > $1.count }
+            .map { ColumnBuilder(arrived: arrived, rows: rows.result, collected: $0, vocabulary: vocabulary) }
+        // What others wait for is begun before them; then something that needs the rows late, and then the longest
+        // first, so that both threads end at about the same time.
+        var jobs: [any BuildJob] = [rows, vocabulary]
+        if !sorted.isEmpty { jobs.append(sorted.removeFirst()) }
+        var tokens: [any BuildJob] = []
+        let words = gathered.words.count
         for collected in columns.sorted(by: { $0.tokens.count > $1.tokens.count }) where collected.column.isSearched {
-            jobs.append(TokenBuilder(input: input, collected: collected, words: gathered.words.count))
+            tokens.append(
+                WaitingJob(value: rows.result) { TokenBuilder(input: $0, collected: collected, words: words) })
         }
-        jobs.insert(ids(input, nil), at: min(2, jobs.count))
-        for collected in columns.sorted(by: { $0.count > $1.count }) where !collected.column.isIdentity {
-            jobs.append(ColumnBuilder(input: input, collected: collected, vocabulary: vocabulary))
-        }
-        try ParallelJobs.run(jobs)
+        tokens.insert(WaitingJob(value: rows.result) { ids($0, nil) }, at: min(1, tokens.count))
+        try ParallelJobs.run(jobs + tokens + sorted)
+        return try rows.result.get()
     }
 
     private func writeGramsAndOrders(_ input: BuildInput, _ merge: RowMerge?) throws(StoreError) {
@@ -109,26 +109,22 @@ struct SnapshotBuild {
         _ input: BuildInput, _ index: ColumnIndex, _ merge: RowMerge?
     ) throws(StoreError) -> [any BuildJob] {
         guard input.rows.count >= Gram.rowsMin, !index.searched.isEmpty else { return [] }
+        let selector = GramSelector(output: output, columns: index, rows: input.rows.count)
         let file = try output.map()
-        let fields = index.searched.map { index[$0] }
-        let selection = GramSelection.make(
-            index.vocabulary, rows: input.rows.count, counts: fields.map(\.postings.counts), file.bytes)
-        try output.write(.grams, width: 4, selection.numbers.span)
-        try output.write(.fewGrams, width: 4, selection.few.span)
-        try output.writeTable(.fewStarts, count: selection.fewStarts.count, bound: selection.fewWords.count) {
-            selection.fewStarts[$0]
-        }
-        try output.write(.fewWords, width: 4, selection.fewWords.span)
         let classes = JunctionClasses(index.vocabulary, rows: input.rows.count, file.bytes)
-        return fields.sorted { $0.postings.size > $1.postings.size }.flatMap { column -> [any BuildJob] in
-            [
+        let directory = Paths.parent(output.path)
+        var jobs: [any BuildJob] = [selector]
+        for column in index.searched.map({ index[$0] }).sorted(by: { $0.postings.size > $1.postings.size }) {
+            jobs.append(
                 merge.flatMap { JunctionMerge(input, $0, column, classes) }
-                    ?? JunctionBuilder(input: input, column: column, classes: classes),
-                GramBuilder(
-                    input: input, selection: selection, column: column, directory: Paths.parent(output.path),
-                    merge: merge),
-            ]
+                    ?? JunctionBuilder(input: input, column: column, classes: classes))
+            jobs.append(
+                WaitingJob(value: selector.result) { selection in
+                    GramBuilder(
+                        input: input, selection: selection, column: column, directory: directory, merge: merge)
+                })
         }
+        return jobs
     }
 
     private func writeHeader(_ input: BuildInput) throws(StoreError) {

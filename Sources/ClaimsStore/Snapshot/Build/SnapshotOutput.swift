@@ -79,6 +79,9 @@ final class SnapshotOutput: Sendable {
         }
     }
 
+    /// In bytes; what is less is written when the file is synced.
+    private static let worthBeginning = 1 << 18
+
     /// Sections begin at multiples of this many bytes.
     static let alignment = 64
 
@@ -102,8 +105,11 @@ final class SnapshotOutput: Sendable {
         }
     }
 
-    /// Has the disk begin with a part of the file that will not change any more.
-    func beginWriting(_ range: Range<Int>) { descriptor.beginWriting(range) }
+    /// Has the disk begin with a part of the file that will not change any more, so that syncing takes less time; little
+    /// is left for then.
+    func beginWriting(_ range: Range<Int>) {
+        if range.count >= Self.worthBeginning { descriptor.beginWriting(range) }
+    }
 
     func add(_ section: Section) {
         placed.withLock { $0.append(section) }
@@ -124,6 +130,7 @@ final class SnapshotOutput: Sendable {
     func write(_ kind: SectionKind, owner: Int = 0, width: Int = 0, bytes: RawSpan) throws(StoreError) {
         let offset = reserve(bytes.byteCount)
         try write(bytes, at: offset)
+        beginWriting(offset..<offset + bytes.byteCount)
         add(
             Section(
                 kind, owner: owner, width: width, offset: offset, size: bytes.byteCount, checksum: Checksum.of(bytes)))

@@ -32,28 +32,47 @@ struct SortedEntries {
         self.ordinals = ordinals
     }
 
-    static func make(_ input: BuildInput, _ collected: CollectedColumn, _ ranks: WordRanks?) -> SortedEntries {
+    /// Sorts all entries, and then leaves out those that no row has; `rows` is asked for after the sorting.
+    static func make(
+        _ arrived: ArrivedRecords, _ collected: CollectedColumn, _ ranks: WordRanks?,
+        rows: () throws(StoreError) -> [UInt32]
+    ) throws(StoreError) -> SortedEntries {
         guard !collected.column.isCoded else { return SortedEntries(codes: collected.column.codes) }
-        let used = usedEntries(input, collected)
+        let all = (0..<UInt32(collected.count)).map { $0 }
         var (order, firsts) =
             if let ranks, collected.column.isText, collected.column.isSearched {
-                KeySorter.sort(used, by: TokenKeys(collected.tokenCounts, ranks), collected.tokens.bytes)
+                KeySorter.sort(all, by: TokenKeys(collected.tokenCounts, ranks), collected.tokens.bytes)
             } else {
-                KeySorter.sort(used, by: ByteKeys(collected.keyCounts), collected.keys.bytes)
+                KeySorter.sort(all, by: ByteKeys(collected.keyCounts), collected.keys.bytes)
             }
-        if collected.column.hasTies { TieBreaker(input, collected).resolve(&order, &firsts) }
+        if collected.column.hasTies { TieBreaker(arrived, collected).resolve(&order, &firsts) }
+        let rows = try rows()
+        if rows.count < arrived.count { keepUsed(by: rows, collected, &order, &firsts) }
         return SortedEntries(order, firsts, entries: collected.count)
     }
 
-    /// The entries that a remaining record has.
-    private static func usedEntries(_ input: BuildInput, _ collected: CollectedColumn) -> [UInt32] {
-        guard input.rows.count < input.arrivals else { return (0..<UInt32(collected.count)).map { $0 } }
+    /// Leaves the entries that a remaining record has.
+    private static func keepUsed(
+        by rows: [UInt32], _ collected: CollectedColumn, _ order: inout [UInt32], _ firsts: inout [Bool]
+    ) {
         var isUsed = [Bool](repeating: false, count: collected.count)
         let codes = collected.codes.bytes
-        for arrival in input.rows {
+        for arrival in rows {
             let entry = Int(codes.u32(Int(arrival) * 4))
             if entry < isUsed.count { isUsed[entry] = true }
         }
-        return (0..<UInt32(collected.count)).filter { isUsed[Int($0)] }
+        var kept = 0
+        // Whether another value has begun since the last entry that was kept.
+        var isFirst = false
+        for index in order.indices {
+            if firsts[index] { isFirst = true }
+            guard isUsed[Int(order[index])] else { continue }
+            order[kept] = order[index]
+            firsts[kept] = isFirst
+            isFirst = false
+            kept += 1
+        }
+        order.removeLast(order.count - kept)
+        firsts.removeLast(firsts.count - kept)
     }
 }

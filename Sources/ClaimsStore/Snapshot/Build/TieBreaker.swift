@@ -6,14 +6,14 @@ import ClaimsModel
 
 /// Orders texts that fold alike by their bytes, which it reads from the records' documents.
 struct TieBreaker {
-    private let input: BuildInput
+    private let arrived: ArrivedRecords
     private let collected: CollectedColumn
     private let name: [UInt8]
 
-    init(_ input: BuildInput, _ collected: CollectedColumn) {
-        self.input = input
+    init(_ arrived: ArrivedRecords, _ collected: CollectedColumn) {
+        self.arrived = arrived
         self.collected = collected
-        name = Array(input.definition.fields[collected.column.field].name.utf8)
+        name = Array(arrived.definition.fields[collected.column.field].name.utf8)
     }
 
     /// Completes an order by folded texts, in which `firsts` tells where a new folded text begins.
@@ -51,6 +51,6 @@ struct TieBreaker {
 
     private func text(_ entry: Int, _ tape: inout JSONTape) -> [UInt8] {
         let arrival = Int(collected.firstArrivals.bytes.u32(entry * 4))
-        return input.withDocument(of: arrival) { DocumentText.read(name, of: $0, &tape) }
+        return arrived.withDocument(of: arrival) { DocumentText.read(name, of: $0, &tape) }
     }
 }

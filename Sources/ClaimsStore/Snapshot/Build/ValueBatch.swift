@@ -6,8 +6,9 @@ import ClaimsModel
 /// What the columns need of some records, on its way from the thread that decodes them to the one that gathers their
 /// values. Made to be reused: filling it again keeps the room.
 struct ValueBatch: Sendable {
-    /// In bytes; small enough to stay in a core's cache.
-    private static let bytesMax = 1 << 17
+    /// In bytes; small enough to stay in a core's cache, and large enough for both threads to run for a while before one
+    /// waits for the other.
+    private static let bytesMax = 1 << 19
 
     /// Where some bytes are.
     struct Slice {

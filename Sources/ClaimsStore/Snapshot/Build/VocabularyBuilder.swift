@@ -7,29 +7,18 @@
 final class VocabularyBuilder: BuildJob {
     private let list: WordList
     private let output: SnapshotOutput
-    private let made = Monitor<Result<WordRanks, StoreError>?>(nil)
+    /// What orders texts by their words.
+    let ranks = JobResult<WordRanks>()
 
     init(_ list: WordList, _ output: SnapshotOutput) {
         self.list = list
         self.output = output
     }
 
-    /// What orders texts by their words. Waits for `write`, which must have been called.
-    func ranks() throws(StoreError) -> WordRanks? {
-        try made.wait { $0 }?.get()
-    }
-
     func write() throws(StoreError) {
-        do throws(StoreError) { try writeAll() } catch {
-            made.update { $0 = .failure(error) }
-            throw error
-        }
-    }
-
-    private func writeAll() throws(StoreError) {
         let list = list
         let (order, ranks, starts) = WordRanks.make(list)
-        made.update { $0 = .success(ranks) }
+        try self.ranks.make { ranks }
         let bytes = list.words.bytes
         try output.writeTable(.wordStarts, count: starts.count, bound: starts[starts.count - 1]) { starts[$0] }
         try output.write(.words, bytes: bytes)

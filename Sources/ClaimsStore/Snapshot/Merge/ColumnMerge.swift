@@ -13,10 +13,10 @@ struct ColumnMerge: BuildJob {
             if column.isSearched { try writeTokens(ordinals: nil) }
             return
         }
-        let entries = SortedEntries.make(input.fresh, collected, input.words.ranks)
+        let entries = try SortedEntries.make(input.fresh.arrived, collected, input.words.ranks) { input.fresh.rows }
         var merge: ValueMerge?
         if !column.isCoded {
-            let comparison = ValueComparison(input.old, input.fresh, collected, input.words)
+            let comparison = ValueComparison(input.old, input.fresh.arrived, collected, input.words)
             merge = ValueMerge(
                 input.rows, input.old.column(column.owner), fresh: entries.leaders, comparison)
         }

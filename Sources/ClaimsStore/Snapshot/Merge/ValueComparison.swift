@@ -8,7 +8,7 @@ import ClaimsModel
 struct ValueComparison {
     private let old: Snapshot
     private let column: Column
-    private let input: BuildInput
+    private let arrived: ArrivedRecords
     private let collected: CollectedColumn
     private let words: WordMerge
     /// By entry: where its key, or its words, begin and end.
@@ -21,14 +21,14 @@ struct ValueComparison {
     private var text: [UInt8]?
     private var entry = 0
 
-    init(_ old: Snapshot, _ input: BuildInput, _ collected: CollectedColumn, _ words: WordMerge) {
+    init(_ old: Snapshot, _ arrived: ArrivedRecords, _ collected: CollectedColumn, _ words: WordMerge) {
         self.old = old
-        self.input = input
+        self.arrived = arrived
         self.collected = collected
         self.words = words
         column = old.column(collected.column.owner)
         ranges = ByteKeys(collected.column.storesKeys ? collected.keyCounts : collected.tokenCounts)
-        name = Array(input.definition.fields[collected.column.field].name.utf8)
+        name = Array(arrived.definition.fields[collected.column.field].name.utf8)
     }
 
     /// Takes an entry of the new records' values to compare with.
@@ -63,7 +63,7 @@ struct ValueComparison {
         if let text { return text }
         let arrival = Int(collected.firstArrivals.bytes.u32(entry * 4))
         var tape = JSONTape()
-        let read = input.withDocument(of: arrival) { DocumentText.read(name, of: $0, &tape) }
+        let read = arrived.withDocument(of: arrival) { DocumentText.read(name, of: $0, &tape) }
         text = read
         return read
     }
