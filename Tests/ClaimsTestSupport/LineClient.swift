@@ -11,6 +11,7 @@ public final class LineClient {
 
     private let socket: FileDescriptor
     private var input: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var scanned = 0
     private var lastID = 0
 
@@ -52,13 +53,10 @@ public final class LineClient {
             guard now < deadline, try socket.wait(for: .read, timeout: .nanoseconds(Int64(deadline - now))) else {
                 throw TestFailure("no line within \(timeout)")
             }
-            input.append(contentsOf: repeatElement(0, count: 64 << 10))
-            let transfer = try UnixSocket.receive(socket.raw, into: &input, at: scanned)
-            if case .bytes(let count) = transfer {
-                input.removeLast((64 << 10) - count)
-            } else {
-                input.removeLast(64 << 10)
-                if transfer == .closed { return nil }
+            switch try UnixSocket.receive(socket.raw, into: &buffer, at: 0) {
+            case .bytes(let count): input.append(contentsOf: buffer[..<count])
+            case .closed: return nil
+            case .wouldBlock: break
             }
         }
     }

@@ -72,6 +72,31 @@ import Testing
         #expect(waiting.isEmpty)
     }
 
+    @Test func `each of many connections that ask at the same time gets its own answers`() throws {
+        let site = try Site(["packs": Site.packs, "units": Site.units])
+        _ = try site.daemon.connect().request("archive", #"{"collection":"packs","ids":["9"]}"#)
+        let clients = try (0..<40).map { _ in try site.daemon.connect() }
+        for round in 0..<20 {
+            func question(_ number: Int) -> (collection: String, record: String) {
+                if number % 5 == 4 { return ("units", ["1", "2", "3"][(number + round) % 3]) }
+                // One is archived, and one is not there.
+                return ("packs", ["7", "8", "9", "10", "404"][(number + round / 3) % 5])
+            }
+            for (number, client) in clients.enumerated() {
+                let (collection, record) = question(number)
+                try client.send(line("\(round)", "\"\(record)\"", collection: collection))
+            }
+            for (number, client) in clients.enumerated() {
+                let record = question(number).record
+                let answer = try JSONValue.parse(try #require(try client.receive()))
+                #expect(answer["id"]?.integer == Int64(round))
+                #expect(answer.at("result", "record", "id")?.string == (record == "404" ? nil : record))
+                #expect((answer.errorKind == "not_found") == (record == "404"))
+                #expect((answer.at("result", "record", "archived") != nil) == (record == "9"))
+            }
+        }
+    }
+
     @Test func `a request that comes in pieces is answered once it is whole`() throws {
         let site = try Site(["packs": Site.packs])
         let client = try site.daemon.connect()

@@ -98,6 +98,7 @@ public final class EventLoop: Sendable {
                 continue
             }
             var mustDrain = false
+            state.reports = Int(count)
             for index in 0..<Int(count) {
                 let event = unsafe state.events[index]
                 if event.data == Self.wakeUpTag {
@@ -106,6 +107,7 @@ public final class EventLoop: Sendable {
                     handler.ready(EventMask(rawValue: event.events), on: self)
                 }
             }
+            if let work = state.afterReports { work() }
             while let work = state.timers.popDue(at: start) { work() }
             if mustDrain { drain(state) }
             busy.add(Clocks.monotonic &- start, ordering: .relaxed)
@@ -116,6 +118,18 @@ public final class EventLoop: Sendable {
     public var now: UInt64 {
         confine()
         return unsafe state.now
+    }
+
+    /// How many reports of readiness the turn at hand has brought.
+    public var reports: Int {
+        confine()
+        return unsafe state.reports
+    }
+
+    /// Has `work` done in each turn from now on, after all reports of readiness and before timers and posted work.
+    public func afterReports(_ work: @escaping () -> Void) {
+        confine()
+        unsafe state.afterReports = work
     }
 
     /// Watches `fd` and tells `handler`, which is kept until `remove`. A descriptor can be added once only.

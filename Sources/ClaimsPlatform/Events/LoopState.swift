@@ -10,6 +10,10 @@ final class LoopState {
     let events: UnsafeMutablePointer<linux_event>
     var timers = TimerQueue()
     var now: UInt64 = Clocks.monotonic
+    /// How many reports the turn at hand has brought.
+    var reports = 0
+    /// Done in each turn after the reports.
+    var afterReports: (() -> Void)?
     /// Posted work being done; empty between turns.
     var batch: [@Sendable () -> Void] = []
     private var slots: [Slot] = []
@@ -64,5 +68,6 @@ final class LoopState {
     func removeAll() {
         slots.removeAll()
         timers = TimerQueue()
+        afterReports = nil
     }
 }

@@ -166,24 +166,53 @@ struct Exchange: ~Copyable {
 
     // MARK: - The same again
 
-    /// What is asked again and again is answered as it comes, where nothing else is going on; false where something is
-    /// left to do, if only to see that the peer has gone.
-    mutating func serveRepeated(_ session: Session, _ owner: ServingLoop) -> Bool {
+    /// What has been done about what came.
+    enum Service {
+        case answered
+        /// It is answered together with what others ask.
+        case gathered
+        /// Something is left to do, if only to see that the peer has gone.
+        case left
+    }
+
+    /// What is asked again and again is answered as it comes, where nothing else is going on.
+    mutating func serveRepeated(_ session: Session, _ owner: ServingLoop) -> Service {
         guard repeated.isKnown, isQuiet, !isPeerGone, !hasFailed, input.count == 0, !owner.unsent.isExhausted else {
-            return false
+            return .left
         }
         do throws(SystemError) {
-            let transfer = try owner.receive(session.descriptor, answering: repeated, into: &input, &output)
-            guard case .bytes = transfer, input.count == 0, output.count == 0 else {
+            switch try owner.serve(session, repeated, &input, &output) {
+            case .gathered: return .gathered
+            case .received(.bytes) where input.count == 0 && output.count == 0: break
+            case .received(let transfer):
                 if transfer == .closed { hasPeerFinished = true }
                 count(session)
-                return false
+                return .left
             }
+        } catch {
+            close(session)
+            return .answered
+        }
+        session.idleSince.store(owner.loop.now, ordering: .relaxed)
+        return .answered
+    }
+
+    /// Answers a request that has been gathered; false where its line has to be read.
+    mutating func answer(_ request: GatheredRequest, _ session: Session, _ owner: ServingLoop) -> Bool {
+        guard !isClosed else { return true }
+        do throws(SystemError) {
+            guard try owner.answer(request, &input, &output) else { return false }
         } catch {
             close(session)
             return true
         }
-        session.idleSince.store(owner.loop.now, ordering: .relaxed)
+        if output.count == 0 {
+            session.idleSince.store(owner.loop.now, ordering: .relaxed)
+        } else {
+            hasProgressed = true
+            count(session)
+            settle(session)
+        }
         return true
     }
 

@@ -11,10 +11,16 @@ struct Responder: ~Copyable {
     /// What the connection being served is about to be sent.
     private(set) var outgoing = JSONWriter()
     private var tape = JSONTape()
-    private var incoming = [UInt8](repeating: 0, count: Responder.receiveBytes)
+    /// What has been received and is not taken away yet: the lines of gathered requests, and what came last.
+    private var incoming = [UInt8](repeating: 0, count: Responder.receiveBytes + Responder.gatheredBytes)
+    private var gathered: [GatheredRequest] = []
 
-    /// How many bytes one receive takes at most.
+    /// How many bytes one receive takes at least, if there are so many.
     static let receiveBytes = 1 << 16
+    /// How many bytes the lines of gathered requests may have together.
+    private static let gatheredBytes = 1 << 13
+    /// How many requests are gathered.
+    private static let gatheredMost = 16
     private static let nothing = Array("{}".utf8)
     /// How many bytes of room the buffer keeps.
     private static let kept = 1 << 20
@@ -150,7 +156,7 @@ struct Responder: ~Copyable {
                 }
                 if count == 0 { break }
                 if count > 1 {
-                    for index in 0..<count { snapshot.prefetch(prepared[index]) }
+                    for index in 0..<count { snapshot.prefetch(&prepared[index]) }
                 }
                 for index in 0..<count {
                     let request = requests[index]
@@ -167,27 +173,95 @@ struct Responder: ~Copyable {
 
     /// Receives what has come; it is put behind what waits to be read.
     mutating func receive(_ socket: Int32, into input: inout LineBuffer) throws(SystemError) -> Transfer {
-        let transfer = try UnixSocket.receive(socket, into: &incoming, at: 0)
-        if case .bytes(let count) = transfer { input.append(incoming[..<count]) }
+        let start = gatheredEnd
+        let transfer = try UnixSocket.receive(socket, into: &incoming, at: start)
+        if case .bytes(let count) = transfer { input.append(incoming[start..<start + count]) }
         return transfer
     }
 
     /// Receives what has come where nothing waits, answers those lines that ask as one before did, and sends the answers.
     /// What is left waits in `input` and `output`.
     ///
-    /// - Returns: what was received; `closed` also where the peer takes no answers any more.
+    /// - Parameter gathers: whether one request alone may wait for those of others, until ``answerGathered(_:_:)``.
+    /// - Returns: what was done; what was received is `closed` also where the peer takes no answers any more.
     mutating func serve(
-        _ socket: Int32, _ repeated: borrowing RepeatedDetail, _ input: inout LineBuffer, _ output: inout OutputQueue,
-        longest: Int, _ context: ServingContext
-    ) throws(SystemError) -> Transfer {
-        let transfer = try UnixSocket.receive(socket, into: &incoming, at: 0)
-        guard case .bytes(let count) = transfer else { return transfer }
+        _ session: Session, _ repeated: borrowing RepeatedDetail, _ input: inout LineBuffer,
+        _ output: inout OutputQueue, longest: Int, gathers: Bool, _ context: ServingContext
+    ) throws(SystemError) -> Reception {
+        let start = gatheredEnd
+        let transfer = try UnixSocket.receive(session.descriptor, into: &incoming, at: start)
+        guard case .bytes(let count) = transfer else { return .received(transfer) }
         // Held here, so that answering may change all else.
         let bytes = incoming
-        let taken = answer(repeated, in: bytes.rawSpan.extracting(0..<count), longest: longest, context)
-        if taken < count { input.append(bytes[taken..<count]) }
-        return try send(socket, &output) ? transfer : .closed
+        let range = start..<start + count
+        if gathers, gather(session, repeated, bytes.rawSpan, range, longest: longest, context) { return .gathered }
+        let taken = answer(repeated, in: bytes.rawSpan.extracting(range), longest: longest, context)
+        if taken < count { input.append(bytes[(start + taken)..<range.upperBound]) }
+        return .received(try send(session.descriptor, &output) ? transfer : .closed)
     }
+
+    /// What was done about what came.
+    enum Reception {
+        /// It was one request, which is answered together with those of others.
+        case gathered
+        /// What could be answered has been.
+        case received(Transfer)
+    }
+
+    // MARK: - Requests of several connections
+
+    /// Whether requests have been gathered and wait for their answers.
+    var hasGathered: Bool { !gathered.isEmpty }
+
+    private var gatheredEnd: Int { gathered.last?.line.upperBound ?? 0 }
+
+    private mutating func gather(
+        _ session: Session, _ repeated: borrowing RepeatedDetail, _ bytes: RawSpan, _ range: Range<Int>, longest: Int,
+        _ context: ServingContext
+    ) -> Bool {
+        guard gathered.count < Self.gatheredMost, range.upperBound <= Self.gatheredBytes,
+            let request = repeated.request(in: bytes.extracting(0..<range.upperBound), from: range.lowerBound),
+            request.end &+ 1 == range.upperBound, request.end &- range.lowerBound <= longest,
+            let collection = repeated.collection(version: context.version), let slot = context.slot(collection),
+            let snapshot = slot.snapshot
+        else { return false }
+        let prepared = snapshot.prepare(forID: bytes.extracting(request.record))
+        gathered.append(
+            GatheredRequest(
+                session: session, slot: slot, snapshot: snapshot, line: range, request: request, prepared: prepared))
+        return true
+    }
+
+    /// Takes the gathered requests out, to be answered now.
+    mutating func takeGathered() -> [GatheredRequest] {
+        for index in gathered.indices { gathered[index].snapshot.prefetch(&gathered[index].prepared) }
+        var requests: [GatheredRequest] = []
+        swap(&requests, &gathered)
+        return requests
+    }
+
+    /// Gives back the room that `takeGathered()` has handed out.
+    mutating func reuse(_ requests: consuming [GatheredRequest]) {
+        requests.removeAll(keepingCapacity: true)
+        if gathered.isEmpty { gathered = requests }
+    }
+
+    /// Answers a gathered request; false where that takes more than a record.
+    mutating func answer(_ gathered: GatheredRequest, _ context: ServingContext) -> Bool {
+        let bytes = incoming
+        let id = bytes.rawSpan.extracting(gathered.request.record)
+        guard let place = gathered.snapshot.place(ofID: id, gathered.prepared),
+            !gathered.slot.archive.contains(place.row)
+        else { return false }
+        gathered.slot.withEnding(now: context.now) { ending in
+            ending.writeLine(
+                id: bytes.rawSpan.extracting(gathered.request.id), gathered.snapshot.record(at: place), to: &outgoing)
+        }
+        return true
+    }
+
+    /// The line of a request that was gathered, newline included.
+    func line(of gathered: GatheredRequest) -> ArraySlice<UInt8> { incoming[gathered.line] }
 
     private func note(
         _ line: RawSpan, id: Int, _ arguments: borrowing Arguments, _ exchange: inout Exchange,

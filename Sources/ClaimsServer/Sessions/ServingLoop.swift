@@ -6,6 +6,7 @@ import ClaimsJSON
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
+import Glibc
 import Synchronization
 
 /// One event loop with its connections, and the buffers that they share one after the other.
@@ -43,6 +44,7 @@ final class ServingLoop: @unchecked Sendable {
         self.context = context
         self.limits = context.configuration.limits
         self.registry = registry
+        loop.afterReports { [unowned self] in answerGathered() }
     }
 
     /// Runs `work` on the loop's thread, soon.
@@ -130,10 +132,13 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Notes what a turn has cost, and sees whether the connection is served best here.
     func note(_ session: Session, since start: UInt64) {
-        let now = Clocks.monotonic
-        if now &- start >= Self.notable { waiting.charge(now &- start, to: session.asker, at: now) }
+        note(session, Clocks.monotonic &- start)
+    }
+
+    private func note(_ session: Session, _ time: UInt64) {
+        if time >= Self.notable { waiting.charge(time, to: session.asker, at: Clocks.monotonic) }
         let wasHeavy = session.load.isHeavy
-        guard session.isOpen, session.load.note(now &- start), let team else { return }
+        guard session.isOpen, session.load.note(time), let team else { return }
         let isHeavy = session.load.isHeavy
         if isHeavy != wasHeavy { team.count(isHeavy ? 1 : -1, heavyOf: number) }
         guard session.isMovable,
@@ -176,16 +181,48 @@ final class ServingLoop: @unchecked Sendable {
         try responder.receive(socket, into: &input)
     }
 
-    /// Receives what has come where nothing waits to be read, answers those lines that ask as one before did, and sends
-    /// the answers. What is left waits in `input` and `output`.
+    /// Receives what has come where nothing waits to be read, and answers those lines that ask as one before did, or
+    /// gathers them. What is left waits in `input` and `output`.
     ///
-    /// - Returns: what was received; `closed` also where the peer takes no answers any more.
-    func receive(
-        _ socket: Int32, answering repeated: RepeatedDetail, into input: inout LineBuffer,
+    /// - Returns: what was done; what was received is `closed` also where the peer takes no answers any more.
+    func serve(
+        _ session: Session, _ repeated: borrowing RepeatedDetail, _ input: inout LineBuffer,
         _ output: inout OutputQueue
-    ) throws(SystemError) -> Transfer {
-        beginTurn()
-        return try responder.serve(socket, repeated, &input, &output, longest: limits.line, context)
+    ) throws(SystemError) -> Responder.Reception {
+        // Those that are gathered are one turn.
+        if !responder.hasGathered { beginTurn() }
+        return try responder.serve(
+            session, repeated, &input, &output, longest: limits.line, gathers: loop.reports > 1, context)
+    }
+
+    /// Answers the requests that have been gathered.
+    func answerGathered() {
+        guard responder.hasGathered else { return }
+        let start = Clocks.monotonic
+        let requests = responder.takeGathered()
+        var left: [Int] = []
+        for index in requests.indices where !requests[index].session.answer(requests[index], self) {
+            left.append(index)
+        }
+        let share = (Clocks.monotonic &- start) / UInt64(requests.count)
+        // Whatever is noted may send a connection to another loop: it is the last that is done here.
+        for index in requests.indices where !left.contains(index) { note(requests[index].session, share) }
+        for index in left { serve(requests[index].session) }
+        responder.reuse(requests)
+    }
+
+    /// Answers a gathered request, and sends what has been written.
+    ///
+    /// - Returns: whether it could be answered; otherwise its line is put behind what waits to be read.
+    func answer(
+        _ request: GatheredRequest, _ input: inout LineBuffer, _ output: inout OutputQueue
+    ) throws(SystemError) -> Bool {
+        guard responder.answer(request, context) else {
+            input.append(responder.line(of: request))
+            return false
+        }
+        if try !responder.send(request.session.descriptor, &output) { throw SystemError("send", errno: EPIPE) }
+        return true
     }
 
     /// Sends what has been written, after what waits in the queue; what the peer does not take goes to the queue.

@@ -97,14 +97,25 @@ final class Session: EventHandler, @unchecked Sendable {
 
     func ready(_ events: EventMask, on loop: EventLoop) {
         let owner = owner
-        if events == .read, !isWaiting, let start = owner.start, exchange.serveRepeated(self, owner) {
-            return owner.note(self, since: start)
+        if events == .read, !isWaiting, let start = owner.start {
+            switch exchange.serveRepeated(self, owner) {
+            case .answered: return owner.note(self, since: start)
+            case .gathered: return
+            case .left: break
+            }
         }
+        // What may take long comes after what takes little.
+        owner.answerGathered()
         switch exchange.take(events, self) {
         case .nothing: break
         case .queue: owner.serve(self)
         case .last: takeTurn()
         }
+    }
+
+    /// Answers a request that has been gathered with those of others; false where its line has to be read.
+    func answer(_ request: GatheredRequest, _ owner: ServingLoop) -> Bool {
+        exchange.answer(request, self, owner)
     }
 
     /// Answers what came; called by the loop when it is this connection's turn.

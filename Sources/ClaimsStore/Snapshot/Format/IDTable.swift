@@ -41,27 +41,29 @@ struct IDTable: Sendable {
 
     /// The row of an id and where its record begins; nil where no record has it.
     func find(_ id: RawSpan, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
-        find(id, code: hash(id), bytes)
+        find(id, code: hash(id), isFetched: false, bytes)
     }
 
     /// The hash of an id that will be looked for soon; its slot is asked for.
     @inline(__always)
     func prepare(_ id: RawSpan, _ bytes: RawSpan) -> UInt64 {
         let code = hash(id)
-        Prefetch.read(bytes, at: offset &+ (Self.index(code) & (slots &- 1)) &* Self.slotSize, count: Self.slotSize)
+        Prefetch.read(bytes, at: place(code), count: Self.slotSize)
         return code
     }
 
     /// Asks for the record that an id with this hash most likely belongs to.
     @inline(__always)
     func prefetch(_ code: UInt64, _ bytes: RawSpan) {
-        let place = offset &+ (Self.index(code) & (slots &- 1)) &* Self.slotSize
+        let place = place(code)
         guard bytes.u32(place &+ 4) == Self.tag(code) else { return }
         Prefetch.read(bytes, at: Int(truncatingIfNeeded: bytes.u64(place &+ 8)), count: Self.readTogether)
     }
 
-    /// - Parameter code: the id's hash.
-    func find(_ id: RawSpan, code: UInt64, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
+    /// - Parameters:
+    ///   - code: the id's hash.
+    ///   - isFetched: whether the record has been asked for.
+    func find(_ id: RawSpan, code: UInt64, isFetched: Bool, _ bytes: RawSpan) -> (row: Int, offset: Int)? {
         let tag = Self.tag(code)
         var index = Self.index(code)
         // No more probes than slots: a damaged table may have none that is free.
@@ -71,11 +73,15 @@ struct IDTable: Sendable {
             let record = Int(truncatingIfNeeded: bytes.u64(place &+ 8))
             if record == 0 { return nil }
             if bytes.u32(place &+ 4) == tag {
-                Prefetch.read(bytes, at: record, count: Self.readTogether)
+                if !isFetched { Prefetch.read(bytes, at: record, count: Self.readTogether) }
                 if RecordBlock.id(bytes, at: record).isEqual(id) { return (Int(bytes.u32(place)), record) }
             }
             index &+= 1
         }
         return nil
     }
+
+    /// Where the first slot of a hash is.
+    @inline(__always)
+    private func place(_ code: UInt64) -> Int { offset &+ (Self.index(code) & (slots &- 1)) &* Self.slotSize }
 }

@@ -7,6 +7,8 @@
 /// all of them before the next: so they wait for memory together, not one after the other.
 public struct PreparedID: Sendable {
     let code: UInt64
+    /// Whether the record has been asked for.
+    var isFetched = false
 
     init(code: UInt64) {
         self.code = code

@@ -20,11 +20,15 @@ extension Snapshot {
 
     /// As a second step, has the record fetched.
     @inline(__always)
-    public func prefetch(_ prepared: PreparedID) { ids.prefetch(prepared.code, bytes) }
+    public func prefetch(_ prepared: inout PreparedID) {
+        ids.prefetch(prepared.code, bytes)
+        prepared.isFetched = true
+    }
 
     /// As the last step, where the record with this id is, which is the one that was prepared; nil where there is none.
     public func place(ofID id: RawSpan, _ prepared: PreparedID) -> RecordPlace? {
-        guard let found = ids.find(id, code: prepared.code, bytes), found.row < count else { return nil }
+        guard let found = ids.find(id, code: prepared.code, isFetched: prepared.isFetched, bytes), found.row < count
+        else { return nil }
         return RecordPlace(row: found.row, offset: found.offset)
     }
 
