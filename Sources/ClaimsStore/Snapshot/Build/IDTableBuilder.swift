@@ -8,6 +8,8 @@ import ClaimsPlatform
 struct IDTableBuilder: BuildJob {
     /// Records arrive in any order: so many are asked for before they are read.
     private static let readAhead = 16
+    /// So many ids are looked up in the table together.
+    private static let batch = 64
 
     let definition: Definition
     let identity: SnapshotIdentity
@@ -43,12 +45,25 @@ struct IDTableBuilder: BuildJob {
         let hash = IDTable.hash(identity)
         var slots = [UInt64](repeating: 0, count: IDTable.slots(for: offsets.count) * 2)
         let mask = slots.count / 2 - 1
-        for row in offsets.indices {
-            let code = hash(ids[row])
-            var index = IDTable.index(code) & mask
-            while slots[index &* 2 &+ 1] != 0 { index = (index &+ 1) & mask }
-            slots[index &* 2] = UInt64(IDTable.tag(code)) << 32 | UInt64(row)
-            slots[index &* 2 &+ 1] = offsets[row]
+        let texts = ids.bytes.bytes
+        let starts = ids.starts.bytes
+        var codes = [UInt64](repeating: 0, count: Self.batch)
+        for first in stride(from: 0, to: offsets.count, by: Self.batch) {
+            let rows = first..<min(first + Self.batch, offsets.count)
+            // The table's places are all asked for before any is read, so that the waits for memory overlap.
+            for row in rows {
+                let start = Int(starts.u64(row &* 8))
+                let code = hash(texts.part(start, Int(starts.u64(row &* 8 &+ 8)) &- start))
+                codes[row &- first] = code
+                Prefetch.read(unsafe slots.span.bytes, at: (IDTable.index(code) & mask) &* 16, count: 16)
+            }
+            for row in rows {
+                let code = codes[row &- first]
+                var index = IDTable.index(code) & mask
+                while slots[index &* 2 &+ 1] != 0 { index = (index &+ 1) & mask }
+                slots[index &* 2] = UInt64(IDTable.tag(code)) << 32 | UInt64(row)
+                slots[index &* 2 &+ 1] = offsets[row]
+            }
         }
         try output.write(.idTable, bytes: unsafe slots.span.bytes)
     }
@@ -64,6 +79,7 @@ struct IDTableBuilder: BuildJob {
 
     /// The folded ids; nil where each is its id.
     private func folded(_ ids: Texts) throws(StoreError) -> Texts? {
+        if Self.isPlain(ids.bytes.bytes) { return nil }
         var folded: [UInt8] = []
         var differs = false
         for row in offsets.indices where !differs {
@@ -77,6 +93,15 @@ struct IDTableBuilder: BuildJob {
             Folding.fold(ids[row], into: &folded)
             try append(folded.raw)
         }
+    }
+
+    /// Whether all is made of ASCII characters that are their own folded forms.
+    private static func isPlain(_ bytes: RawSpan) -> Bool {
+        for offset in 0..<bytes.byteCount {
+            let byte = bytes.u8(offset)
+            if byte &- 0x21 >= 0x5E || byte &- 0x41 < 26 { return false }
+        }
+        return true
     }
 
     private func ids() throws(StoreError) -> Texts {

@@ -20,11 +20,13 @@ struct ValueMerge {
 
     init(_ rows: RowMerge, _ column: Column, fresh leaders: [UInt32], _ comparison: ValueComparison) {
         let bytes = rows.old.bytes
-        var isUsed = [Bool](repeating: false, count: column.distinct)
-        for row in rows.places.indices where rows.places[row] != RowMerge.gone {
+        // How many rows with each value do not go on: mostly few, while to look at those that do takes long.
+        var gone = [UInt32](repeating: 0, count: column.distinct)
+        for row in rows.places.indices where rows.places[row] == RowMerge.gone {
             let ordinal = column.ordinal(row, bytes)
-            if ordinal < column.distinct { isUsed[ordinal] = true }
+            if ordinal < column.distinct { gone[ordinal] += 1 }
         }
+        var isUsed = gone.indices.map { column.slice($0..<$0 + 1, bytes).count > Int(gone[$0]) }
         var comparison = comparison
         var found: [(place: Int, isEqual: Bool)] = []
         found.reserveCapacity(leaders.count)
