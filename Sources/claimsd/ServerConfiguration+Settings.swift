@@ -14,10 +14,17 @@ extension ServerConfiguration {
     init(_ settings: Settings, cursorKey: (UInt64, UInt64)) {
         let policy = RolePolicy(
             ownUser: getuid(), archive: Self.grant(settings.roles.archive), admin: Self.grant(settings.roles.admin))
+        var limits = settings.limits
+        if let files = try? ResourceLimits.raiseOpenFiles() {
+            limits.clients = min(limits.clients, max(files - Self.filesKept, files / 2))
+        }
         self.init(
             version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
-            limits: settings.limits, loops: 2)
+            limits: limits, loops: 2)
     }
+
+    /// How many open files are kept for other things than clients, where there may be as many: refreshes need some.
+    private static let filesKept = 256
 
     private static func grant(_ members: RoleSettings.Members) -> RolePolicy.Grant {
         RolePolicy.Grant(

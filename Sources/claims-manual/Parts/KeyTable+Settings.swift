@@ -65,7 +65,9 @@ extension KeyTable {
         Key(
             "filter_depth", .integer(1...1000), "32",
             "`and`, `or`, `not` and parentheses inside one another in a filter."),
-        Key("clients", .integer(1...1_000_000), "1024", "Connections in all."),
+        Key(
+            "clients", .integer(1...1_000_000), "1024",
+            "Connections in all; at most as many as open files are allowed, less some for other uses."),
         Key("clients_per_user", .integer(1...1_000_000), "128", "Connections of one user."),
         Key("in_flight", .integer(1...100_000), "32", "Requests of one connection that are worked on at a time."),
         Key(

@@ -76,6 +76,30 @@ import Testing
         #expect(try descriptors() <= before)
     }
 
+    @Test func `who opens as many connections as there may be files leaves some for others, and for refreshes`() throws
+    {
+        let besieged = try BesiegedDaemon()
+        let pid = try #require(besieged.daemon.pid)
+        let lowering = try ChildProcess("prlimit", ["--pid", "\(pid)", "--nofile=80:80"])
+        let hasEnded = try lowering.hasEnded(within: LineClient.patience)
+        try #require(hasEnded)
+        let status = lowering.wait()
+        try #require(status == .exited(0))
+        besieged.daemon.signal(SIGHUP)
+        let client = try besieged.daemon.connect()
+        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        var most: Int64 = 0
+        while most != 40, Clocks.monotonic < deadline {
+            most = try #require(try client.request("hello").at("result", "limits", "clients")?.integer)
+        }
+        #expect(most == 40)
+        let peers = try (0..<120).map { _ in try HostilePeer(besieged.daemon) }
+        try besieged.expectUnharmed()
+        let refreshed = try client.request("refresh", #"{"collection":"things","wait":true,"force":true}"#)
+        #expect(refreshed.at("result", "collections", "0", "outcome")?.string == "unchanged", "\(refreshed)")
+        withExtendedLifetime(peers) {}
+    }
+
     @Test func `a process that opens many pushes out its own, not another's that has yet to ask`() throws {
         let besieged = try BesiegedDaemon(site: ["claimsd.json5": "{ limits: { clients_per_user: 10 } }"])
         let client = try besieged.daemon.connect()
