@@ -67,8 +67,6 @@ struct StateConnection: ~Copyable {
 
     /// How many bytes the last commit left in the write-ahead log.
     var bytesInLog: Int { unsafe Int(logPages.pointee) * pageSize }
-    /// Whether the last transaction was `buffered`.
-    var isBuffered: Bool { !isSynced }
 
     /// Runs `body` in a transaction; if it throws, or the commit does, nothing has happened.
     mutating func transaction<Result>(

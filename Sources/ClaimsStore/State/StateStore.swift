@@ -10,11 +10,10 @@ import Synchronization
 public final class StateStore: Sendable {
     public static let fileName = "state.db"
     public static let lockName = "state.lock"
-    /// Bytes in the write-ahead log that are worth copying into the file.
+    /// Bytes in the write-ahead log that are worth copying into the file once nobody has written for a while.
     static let longLog = 4 << 20
-    /// Bytes in the write-ahead log that are worth copying while a refresh is storing its records: before that they are
-    /// copied when it has committed, because then nobody waits.
-    static let longLogOfRefresh = 512 << 20
+    /// Bytes in the write-ahead log that are worth copying at once, though refreshes then share the disk with that.
+    static let longBusyLog = 512 << 20
     /// Bytes in the write-ahead log at which refreshes wait until they have been copied.
     static let tooLongLog = 1 << 30
 

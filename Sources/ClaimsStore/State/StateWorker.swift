@@ -61,7 +61,10 @@ final class StateWorker: Sendable {
             let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
             turns.add(1, ordering: .relaxed)
             switch work {
-            case nil, .wake: continue
+            case nil, .wake:
+                // Nothing else is to be done: the time to tidy up.
+                if connection.bytesInLog >= StateStore.longLog { checkpointer.request() }
+                continue
             case .close:
                 checkpointer.close()
                 return
@@ -69,9 +72,7 @@ final class StateWorker: Sendable {
             case .local(let jobs): commit(jobs, &connection)
             }
             log.grew(to: connection.bytesInLog)
-            // What is buffered only is a refresh's, which has not committed yet.
-            let enough = connection.isBuffered ? StateStore.longLogOfRefresh : StateStore.longLog
-            if connection.bytesInLog >= enough {
+            if connection.bytesInLog >= StateStore.longBusyLog {
                 if connection.bytesInLog >= StateStore.tooLongLog { queue.update { $0.isLogLong = true } }
                 checkpointer.request()
             }
