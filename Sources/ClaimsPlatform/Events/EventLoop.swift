@@ -87,10 +87,19 @@ public final class EventLoop: Sendable {
         precondition(claimed.exchanged, "an event loop runs once, on one thread")
         let state = unsafe state
         defer { state.removeAll() }
+        var patience = Patience()
         while !isStopping.load(ordering: .acquiring) {
-            let timeout = state.timers.milliseconds(until: Clocks.monotonic)
-            let count = unsafe linux_epoll_wait(epoll.raw, state.events, timeout)
+            let ended = Clocks.monotonic
+            let timeout = state.timers.milliseconds(until: ended)
+            var count: Int32 = 0
+            let looksOn = timeout != 0 && patience.isWorthIt
+            while looksOn, count == 0, Clocks.monotonic &- ended < Patience.most {
+                count = unsafe linux_epoll_wait(epoll.raw, state.events, 0)
+            }
+            let isInVain = looksOn && count == 0
+            if count == 0 { count = unsafe linux_epoll_wait(epoll.raw, state.events, timeout) }
             let start = Clocks.monotonic
+            patience.note(start &- ended, wasInVain: isInVain)
             state.now = start
             turnCount.add(1, ordering: .relaxed)
             guard count >= 0 else {
