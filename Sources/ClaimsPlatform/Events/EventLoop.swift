@@ -116,6 +116,7 @@ public final class EventLoop: Sendable {
                     handler.ready(EventMask(rawValue: event.events), on: self)
                 }
             }
+            state.reports = 0
             if let work = state.afterReports { work() }
             while let work = state.timers.popDue(at: start) { work() }
             if mustDrain { drain(state) }
@@ -129,7 +130,7 @@ public final class EventLoop: Sendable {
         return unsafe state.now
     }
 
-    /// How many reports of readiness the turn at hand has brought.
+    /// How many reports of readiness are being handed out; 0 before and after that.
     public var reports: Int {
         confine()
         return unsafe state.reports

@@ -10,7 +10,7 @@ final class LoopState {
     let events: UnsafeMutablePointer<linux_event>
     var timers = TimerQueue()
     var now: UInt64 = Clocks.monotonic
-    /// How many reports the turn at hand has brought.
+    /// How many reports are being handed out.
     var reports = 0
     /// Done in each turn after the reports.
     var afterReports: (() -> Void)?

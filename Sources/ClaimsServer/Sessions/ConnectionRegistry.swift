@@ -131,7 +131,9 @@ public final class ConnectionRegistry: Sendable {
             let since = entry.session.idleSince.load(ordering: .relaxed)
             guard since != 0 else { continue }
             if entry.session.hasAsked.load(ordering: .relaxed) {
-                if since < asking?.since ?? .max { asking = (token, since) }
+                // What one turn of a loop has served counts as idle since the same moment: the first to come goes.
+                if let other = asking, (other.since, other.token) <= (since, token) { continue }
+                asking = (token, since)
             } else {
                 let siblings = state.perProcess[entry.session.peer.pid, default: 1]
                 if let other = silent, (siblings, other.since) <= (other.siblings, since) { continue }
