@@ -57,10 +57,16 @@ final class Listener: EventHandler, @unchecked Sendable {
     }
 
     func ready(_ events: EventMask, on loop: EventLoop) {
+        // Served once nobody else is to be let in: who gets an answer may leave and come again before that, and would
+        // find a place taken that has become free.
+        var newcomers: [Session] = []
+        defer {
+            for session in newcomers { home.adopt(session) }
+        }
         for _ in 0..<Self.acceptsPerTurn {
             do throws(SystemError) {
                 guard let connection = try UnixSocket.accept(socket.raw) else { return }
-                greet(connection)
+                if let session = greet(connection) { newcomers.append(session) }
             } catch {
                 // Out of descriptors: the connection still waits, and would be reported again at once.
                 home.loop.remove(socket.raw)
@@ -70,9 +76,12 @@ final class Listener: EventHandler, @unchecked Sendable {
         }
     }
 
-    private func greet(_ connection: consuming FileDescriptor) {
-        if departure.isOver(connection.raw, depth: home.limits.depth) { return }
-        guard let peer = try? PeerCredentials(of: connection.raw, withGroups: policy.needsGroups) else { return }
+    /// Lets a connection in, or refuses it.
+    ///
+    /// - Returns: the one to be served by this loop.
+    private func greet(_ connection: consuming FileDescriptor) -> Session? {
+        if departure.isOver(connection.raw, depth: home.limits.depth) { return nil }
+        guard let peer = try? PeerCredentials(of: connection.raw, withGroups: policy.needsGroups) else { return nil }
         let owner = team.first(token: accepted)
         accepted += 1
         let raw = connection.raw
@@ -81,10 +90,11 @@ final class Listener: EventHandler, @unchecked Sendable {
             refused(peer.uid)
             // One line, as far as it goes: nobody waits for a peer that may not come in.
             _ = try? UnixSocket.send(raw, Self.busy)
-            return
+            return nil
         }
-        if owner === home { return owner.adopt(session) }
+        if owner === home { return session }
         owner.perform { owner.adopt(session) }
+        return nil
     }
 
     private static let busy: [UInt8] = {
