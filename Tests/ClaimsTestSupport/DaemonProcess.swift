@@ -54,7 +54,9 @@ public final class DaemonProcess: Sendable {
     public func waitUntilAnswering() throws {
         let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
         while true {
-            if let client = try? LineClient(socket), (try? client.request("ping"))?["result"] != nil { return }
+            if let client = try? LineClient(socket), (try? client.request("ping"))?["result"] != nil {
+                return try client.leave()
+            }
             // Not a sleep: a wait for its end, between two attempts.
             let hasEnded = try process.withLock { process in try process?.hasEnded(within: .milliseconds(5)) ?? true }
             if hasEnded { throw TestFailure("claimsd ended: \(log)") }

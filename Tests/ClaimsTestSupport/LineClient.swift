@@ -75,6 +75,12 @@ public final class LineClient {
         throw TestFailure("the connection was closed before \(method) was answered")
     }
 
+    /// Closes the connection, and returns when the other side has let go of it: nothing of it counts any more.
+    public func leave() throws {
+        finishSending()
+        while try receive() != nil {}
+    }
+
     /// Says that nothing more will be sent.
     public func finishSending() { UnixSocket.shutDown(socket.raw, .writing) }
 }

@@ -20,7 +20,7 @@ import Testing
             return #"{"id":"\#(id)","title":"number \#(id)","note":"\#(words.joined(separator: " "))"}"#
         }
         let records = try Shelf.decode(objects, Shelf.definition)
-        return (0..<500).map { records[$0 % records.count] }
+        return (0..<2_000).map { records[$0 % records.count] }
     }
 
     /// The records as they are passed on.
@@ -51,13 +51,13 @@ import Testing
         return parts
     }
 
-    @Test(arguments: [0, 1, 500])
+    @Test(arguments: [0, 1, 2_000])
     func `what passes by way of the thread is gathered in the order in which it came`(count: Int) throws {
         let records = try records().prefix(count)
         let folder = try TemporaryFolder()
         var direct = ValueGatherer(columns, directory: folder.path, seed: 1)
         let batches = batches(records)
-        #expect(count < 500 || batches.count > 8)
+        #expect(count < 2_000 || batches.count > 8)
         for batch in batches { try direct.append(batch) }
         let (one, other) = (try gathered(records), try direct.seal())
         #expect(one.columns.map(\.count) == other.columns.map(\.count))

@@ -30,6 +30,7 @@ final class BesiegedDaemon: Sendable {
         let client = try daemon.connect()
         let refreshed = try client.request("refresh", #"{"collection":"things","wait":true}"#)
         let meta = refreshed["result"]?["collections"]?.array?.first?["meta"]
+        try client.leave()
         #expect(meta?["last_error"] == .null, "\(String(decoding: refreshed.compactBytes, as: UTF8.self))")
         try expectUnharmed()
     }
@@ -58,7 +59,9 @@ final class BesiegedDaemon: Sendable {
 
     /// It answers, and with all its records.
     func expectUnharmed() throws {
-        let answer = try daemon.connect().request("count", #"{"collection":"things"}"#)
+        let client = try daemon.connect()
+        let answer = try client.request("count", #"{"collection":"things"}"#)
+        try client.leave()
         #expect(answer["result"]?["total"]?.integer == Int64(Self.records), "\(daemon.log.suffix(2000))")
     }
 
