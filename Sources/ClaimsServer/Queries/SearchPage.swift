@@ -62,18 +62,18 @@ struct SearchPage {
             var records = RecordWriter(
                 target.view, target.snapshot, fields: request.fields[index],
                 namesCollection: request.selection.isSpanning)
-            var written: Int?
+            let snapshot = target.snapshot
             for (offset, row) in page.rows.enumerated() {
+                snapshot.fetchAhead(page.rows, at: offset)
                 // At least one record is written, whatever its size, so that paging always goes on.
-                if count > 0, writer.bytes.count - start + target.snapshot.document(Int(row)).byteCount > most {
+                if count > 0, writer.bytes.count - start + snapshot.document(Int(row)).byteCount > most {
                     isFull = true
                     next = cursor(
                         index, target, after: target.snapshot.position(of: Int(page.rows[offset - 1]), in: query))
                     break
                 }
                 records.write(Int(row), to: &writer)
-                if request.selection.language != nil { labels[index].collect(Int(row), target.snapshot) }
-                written = Int(row)
+                if request.selection.language != nil { labels[index].collect(Int(row), snapshot) }
                 count += 1
             }
             if isFull { continue }
@@ -84,7 +84,6 @@ struct SearchPage {
                 isFull = true
                 next = cursor(index + 1, request.selection.targets[index + 1], after: nil)
             }
-            _ = written
         }
         dropEmptyRest()
     }

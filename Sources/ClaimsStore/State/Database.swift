@@ -44,7 +44,7 @@ struct Database: ~Copyable {
         var code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard let handle = unsafe opened else { throw StoreError(.io, "open \(path)", number: code) }
         unsafe sqlite3_extended_result_codes(handle, 1)
-        unsafe sqlite3_busy_timeout(handle, 10_000)
+        unsafe sqlite3_busy_timeout(handle, Self.patience)
         if code == SQLITE_OK { code = unsafe csqlite_defend(handle, isSalvage ? 1 : 0) }
         guard code == SQLITE_OK else {
             let error = unsafe StoreError(sqlite: code, of: handle, "open \(path)")
@@ -92,11 +92,22 @@ struct Database: ~Copyable {
     /// The rows that the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-    /// Copies what it can from the write-ahead log into the file, without waiting for readers or the writer.
+    /// Copies what it can from the write-ahead log into the file, without waiting for readers or the writer, and empties
+    /// the log where nobody uses it: whoever opens the file after a crash reads all of it.
     borrowing func checkpoint() throws(StoreError) {
         // A connection that has read nothing yet does not know that there is a log, and would do nothing.
         _ = try integer("PRAGMA schema_version", "checkpoint \(path)")
-        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        var inLog: Int32 = 0
+        var copied: Int32 = 0
+        try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &inLog, &copied)
+        guard inLog > 0, inLog == copied else { return }
+        unsafe sqlite3_busy_timeout(handle, 0)
+        defer { unsafe sqlite3_busy_timeout(handle, Self.patience) }
+        try checkpoint(SQLITE_CHECKPOINT_TRUNCATE, &inLog, &copied)
+    }
+
+    private borrowing func checkpoint(_ mode: Int32, _ inLog: inout Int32, _ copied: inout Int32) throws(StoreError) {
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &copied)
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error("checkpoint \(path)", code) }
     }
 
@@ -111,6 +122,9 @@ struct Database: ~Copyable {
                 return SQLITE_OK
             }, pages)
     }
+
+    /// How long to wait for whoever else writes, in milliseconds.
+    private static let patience: Int32 = 10_000
 
     private var message: String { unsafe String(cString: sqlite3_errmsg(handle)) }
 

@@ -56,6 +56,8 @@ final class StateWorker: Sendable {
         var recovery: StateRecovery?
         var connection = try open(&recovery)
         var log = LogWriting(path: path + "-wal")
+        // How long the log was that was last copied while nothing else was to be done.
+        var tidied = 0
         opening.update { $0 = .opened(Clock(epoch: connection.epoch, seq: connection.seq), recovery) }
         while true {
             let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
@@ -63,7 +65,10 @@ final class StateWorker: Sendable {
             switch work {
             case nil, .wake:
                 // Nothing else is to be done: the time to tidy up.
-                if connection.bytesInLog >= StateStore.longLog { checkpointer.request() }
+                if connection.bytesInLog >= StateStore.longLog, connection.bytesInLog != tidied {
+                    tidied = connection.bytesInLog
+                    checkpointer.request()
+                }
                 continue
             case .close:
                 checkpointer.close()

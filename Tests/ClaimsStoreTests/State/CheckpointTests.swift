@@ -11,7 +11,7 @@ import Testing
     /// In bytes.
     private func size(_ path: String) throws -> Int { try FileDescriptor.open(path, .read).size() }
 
-    @Test func `a connection that has read nothing yet copies the log into the file`() throws {
+    @Test func `a connection that has read nothing yet copies the log into the file, and empties it`() throws {
         let fixture = try StoreFixture()
         let before = try size(fixture.store.path)
         try fixture.store.perform { connection throws(StoreError) in
@@ -30,5 +30,6 @@ import Testing
         let database = try Database(path: fixture.store.path, access: .update)
         try database.checkpoint()
         #expect(try size(fixture.store.path) > before + 500 * 500)
+        #expect(try size(fixture.store.path + "-wal") == 0)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
+
 /// A section of fixed-width little-endian integers.
 ///
 /// It is only the place; the file's bytes are given with each read. An index outside the table reads as 0.
@@ -26,6 +28,13 @@ struct Table: Sendable {
         case 4: return Int(bytes.u32(offset &+ index &* 4))
         default: return Int(truncatingIfNeeded: bytes.u64(offset &+ index &* 8) & (1 << 63 - 1))
         }
+    }
+
+    /// Asks for the integer at `index`, which will be read soon.
+    @inline(__always)
+    func prefetch(_ index: Int, _ bytes: RawSpan) {
+        guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return }
+        Prefetch.read(bytes, at: offset &+ index &* width, count: width)
     }
 
     /// The integers at `index` and after it, as a range; empty where they do not order.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
+
 extension Snapshot {
     /// The row of the record with this id; nil where there is none.
     public func row(forID id: RawSpan) -> Int? {
@@ -60,6 +62,19 @@ extension Snapshot {
         let span = RecordBlock.upstream(bytes, at: offsets[row, bytes])
         return unsafe _overrideLifetime(span, borrowing: self)
     }
+
+    /// Asks for where the record in `row` is, as the first of two steps to have it fetched while others are read.
+    @inline(__always)
+    public func prefetchPlace(_ row: Int) { offsets.prefetch(row, bytes) }
+
+    /// As the second step, asks for the record's document, or for the beginning of a long one.
+    @inline(__always)
+    public func prefetchDocument(_ row: Int) {
+        Prefetch.read(bytes, at: offsets[row, bytes], count: Self.readTogether)
+    }
+
+    /// How many bytes of a record are asked for at once: most documents end there.
+    private static var readTogether: Int { 512 }
 
     /// When the record was first seen, in milliseconds since 1970.
     public func firstSeen(_ row: Int) -> Int64 { RecordBlock.firstSeen(bytes, at: offsets[row, bytes]) }
