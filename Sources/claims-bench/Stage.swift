@@ -91,6 +91,7 @@ final class Stage {
     private func startRedis() throws {
         guard let redis = try Redis(home: home) else { return }
         Console.note("loading redis")
+        Disk.settle()
         bench.results.add(Redis.name, "load", shape, try redis.load(generator))
         bench.results.add(Redis.name, "file size", shape, .bytes, Double(try redis.save()))
         self.redis = redis
@@ -99,6 +100,7 @@ final class Stage {
     private func startSQLite() throws {
         guard let sqlite = try SQLitePeer(home: home) else { return }
         Console.note("loading sqlite")
+        Disk.settle()
         let (rows, index) = try sqlite.load(generator)
         bench.results.add(SQLitePeer.name, "load", shape, rows + index)
         bench.results.add(SQLitePeer.name, "load, rows only", shape, rows)
@@ -109,6 +111,7 @@ final class Stage {
     private func startPostgres() throws {
         guard let postgres = try Postgres() else { return }
         Console.note("loading postgres")
+        Disk.settle()
         do { bench.results.add(Postgres.name, "load", shape, try postgres.load(generator)) } catch {
             postgres.stop()
             throw error

@@ -33,6 +33,7 @@ struct RefreshPart {
     private func measure(_ what: String, _ file: String) throws {
         let shape = stage.shape
         try stage.daemon.control.feed(file)
+        Disk.settle()
         let before = Service.processorTime(stage.daemon.pid)
         let (duration, peak) = try MemorySampler.peak(of: stage.daemon.pid) { try stage.daemon.control.refresh() }
         stage.bench.results.add(Results.claimsd, "refresh, \(what)", shape, duration)
