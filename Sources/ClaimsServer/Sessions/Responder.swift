@@ -20,7 +20,7 @@ struct Responder: ~Copyable {
     /// How many bytes the lines of gathered requests may have together.
     private static let gatheredBytes = 1 << 13
     /// How many requests are gathered.
-    private static let gatheredMost = 16
+    private static let gatheredMost = 8
     private static let nothing = Array("{}".utf8)
     /// How many bytes of room the buffer keeps.
     private static let kept = 1 << 20
@@ -212,6 +212,9 @@ struct Responder: ~Copyable {
 
     /// Whether requests have been gathered and wait for their answers.
     var hasGathered: Bool { !gathered.isEmpty }
+
+    /// Whether no more may be gathered before these are answered.
+    var hasGatheredEnough: Bool { gathered.count >= Self.gatheredMost }
 
     private var gatheredEnd: Int { gathered.last?.line.upperBound ?? 0 }
 

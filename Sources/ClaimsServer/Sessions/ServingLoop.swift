@@ -196,8 +196,10 @@ final class ServingLoop: @unchecked Sendable {
     }
 
     /// Answers the requests that have been gathered.
-    func answerGathered() {
-        guard responder.hasGathered else { return }
+    ///
+    /// - Parameter waits: whether to wait for more while more may be gathered.
+    func answerGathered(unlessFew waits: Bool = false) {
+        guard waits ? responder.hasGatheredEnough : responder.hasGathered else { return }
         let start = Clocks.monotonic
         let requests = responder.takeGathered()
         var left: [Int] = []

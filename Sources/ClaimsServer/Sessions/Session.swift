@@ -100,7 +100,7 @@ final class Session: EventHandler, @unchecked Sendable {
         if events == .read, !isWaiting, let start = owner.start {
             switch exchange.serveRepeated(self, owner) {
             case .answered: return owner.note(self, since: start)
-            case .gathered: return
+            case .gathered: return owner.answerGathered(unlessFew: true)
             case .left: break
             }
         }
