@@ -3,6 +3,7 @@
 
 import ClaimsModel
 public import ClaimsPlatform
+import ClaimsStore
 import Synchronization
 
 /// The socket side of the daemon: loops that serve, workers for long queries, and the listeners.
@@ -16,6 +17,9 @@ public final class Server: Sendable {
     private let threads = Mutex<[ThreadBox]>([])
     private let listeners = Mutex<[Listener]>([])
     private let configuration: Mutex<ServerConfiguration>
+    private let catalogs: CatalogPublisher
+    /// Which snapshots were current when the loops were last told.
+    private let snapshots = Mutex<[ObjectIdentifier?]>([])
     private let refused: @Sendable (UInt32) -> Void
     private let makeContext: @Sendable (ServerConfiguration) -> ServingContext
 
@@ -49,6 +53,7 @@ public final class Server: Sendable {
         self.workers = workers
         self.configuration = Mutex(configuration)
         self.makeContext = makeContext
+        catalogs = services.catalogs
         refused = services.refused
     }
 
@@ -64,6 +69,18 @@ public final class Server: Sendable {
             let box = ThreadBox(try NamedThread(loop.loop.name, urgency: .prompt) { loop.loop.run() })
             threads.withLock { $0.append(box) }
         }
+        catalogs.observe { [weak self] catalog in self?.notice(catalog) }
+    }
+
+    /// Has loops that nobody asks let go of data that has been replaced: its files stay for as long as they do not.
+    private func notice(_ catalog: Catalog) {
+        let current = catalog.views.map { $0.snapshot.map(ObjectIdentifier.init) }
+        let hasChanged = snapshots.withLock { snapshots in
+            defer { snapshots = current }
+            return snapshots != current
+        }
+        guard hasChanged else { return }
+        for loop in loops { loop.perform { loop.context.refresh() } }
     }
 
     /// Begins to accept connections on a listening socket, which stays the server's.

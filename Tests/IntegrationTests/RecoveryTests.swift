@@ -72,6 +72,22 @@ extension DaemonProcess {
         #expect(try site.daemon.connect().request("search", #"{"collection":"packs"}"#).ids.count == 6)
     }
 
+    @Test func `data that has been replaced goes, though it was there at the start and few have asked since`() throws {
+        let site = try Site(["packs": Site.packs])
+        _ = try site.daemon.stop()
+        try site.daemon.start()
+        let first = Set(try site.daemon.snapshots())
+        try site.serve("packs", Site.packs.replacing(#""sender":""#, with: #""sender":"from "#))
+        let client = try site.daemon.connect()
+        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        while true {
+            let now = Set(try site.daemon.snapshots())
+            if now != first, now.count == first.count { break }
+            _ = try client.request("ping")
+            try #require(Clocks.monotonic < deadline, "\(now) after \(first)")
+        }
+    }
+
     @Test func `snapshots nobody names are cleared away`() throws {
         let site = try Site(["units": Site.units])
         site.daemon.kill()

@@ -63,6 +63,14 @@ final class ServingContext {
         forgetSlots()
     }
 
+    /// Lets go of the catalog, so that data that has been replaced is not kept where nobody asks; ``refresh()`` gets the
+    /// newest.
+    func letGo() {
+        catalog = Catalog(clock: catalog.clock)
+        version = 0
+        forgetSlots()
+    }
+
     private func forgetSlots() {
         slots.removeAll(keepingCapacity: true)
         recent = nil

@@ -82,6 +82,7 @@ public final class QueryWorkers: Sendable {
             let box = idle.withLock { $0.popLast() } ?? ContextBox(context: make.withLock { $0 }())
             box.context.refresh()
             work(box.context)
+            box.context.letGo()
             idle.withLock { $0.append(box) }
             end(asker, after: Clocks.monotonic &- start)
         }
