@@ -89,16 +89,23 @@ import Testing
             // Neither of ours, and of what is put aside, may be in the way of another.
             let (first, second) = (fcntl(listener.raw, F_DUPFD, 10), fcntl(pipe.reading.raw, F_DUPFD, 10))
             try #require(first >= 10 && second >= 10)
-            dup2(first, 3)
-            dup2(second, 4)
             unsafe setenv("LISTEN_PID", "\(getpid())", 1)
             unsafe setenv("LISTEN_FDS", "2", 1)
             unsafe setenv("LISTEN_FDNAMES", "claimsd.socket:other", 1)
-            let inherited = InheritedDescriptor.all()
-            let names = inherited.map(\.name)
-            let listening = inherited.map(\.isListener)
-            let raw = inherited.first.map { $0.take().release() }
-            let isClosedOnExec = fcntl(3, F_GETFD) & FD_CLOEXEC != 0
+            var names: [String] = []
+            var listening: [Bool] = []
+            var raw: Int32?
+            var isClosedOnExec = false
+            // Whoever had something at 3 or 4, on another thread of this process, may close it in the middle of this.
+            for _ in 0..<100 where listening != [true, false] || !isClosedOnExec {
+                dup2(first, 3)
+                dup2(second, 4)
+                let inherited = InheritedDescriptor.all()
+                names = inherited.map(\.name)
+                listening = inherited.map(\.isListener)
+                raw = inherited.first.map { $0.take().release() }
+                isClosedOnExec = fcntl(3, F_GETFD) & FD_CLOEXEC != 0
+            }
             if three >= 0 { dup2(three, 3) }
             if four >= 0 { dup2(four, 4) }
             close(first)
