@@ -182,7 +182,7 @@ struct Responder: ~Copyable {
     /// Receives what has come where nothing waits, answers those lines that ask as one before did, and sends the answers.
     /// What is left waits in `input` and `output`.
     ///
-    /// - Parameter gathers: whether one request alone may wait for those of others, until ``answerGathered(_:_:)``.
+    /// - Parameter gathers: whether one request alone may wait for those of others, until they are taken out.
     /// - Returns: what was done; what was received is `closed` also where the peer takes no answers any more.
     mutating func serve(
         _ session: Session, _ repeated: borrowing RepeatedDetail, _ input: inout LineBuffer,

@@ -25,11 +25,39 @@ struct SetBuilder {
         case .slices(let slices): return .slices(slices)
         case .lists(let lists):
             if let only = lists.only { return .list(only, count: lists.bound) }
+            if lists.bound <= min(Self.few, rows / 64) { return .rows(try few(lists)) }
             return counted(try bits(plan))
         case .and(let parts): return try intersection(parts)
         case .phrase(let phrase): return try matches(phrase)
         case .or, .not: return counted(try bits(plan))
         }
+    }
+
+    /// How many items lists may have together to be gathered one by one; fewer where there are not many rows. A bitmap has
+    /// to be cleared and counted.
+    private static let few = 256
+
+    /// The rows of short lists, each once.
+    private mutating func few(_ matches: ListMatches) throws(QueryInterruption) -> [UInt32] {
+        let snapshot = snapshot
+        let bytes = snapshot.bytes
+        var found: [UInt32] = []
+        found.reserveCapacity(matches.bound)
+        try steps.spend(matches.bound)
+        try matches.forEachList(snapshot.columns) { lists, key in
+            lists.forEach(key, bytes) { row in
+                if row < rows { found.append(UInt32(truncatingIfNeeded: row)) }
+                return true
+            }
+        }
+        found.sort()
+        var count = 0
+        for row in found where count == 0 || row != found[count - 1] {
+            found[count] = row
+            count += 1
+        }
+        found.removeLast(found.count - count)
+        return found
     }
 
     func counted(_ bits: [UInt64]) -> RowSet {
