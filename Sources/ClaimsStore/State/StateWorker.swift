@@ -56,8 +56,8 @@ final class StateWorker: Sendable {
         var recovery: StateRecovery?
         var connection = try open(&recovery)
         var log = LogWriting(path: path + "-wal")
-        // How long the log was that was last copied while nothing else was to be done.
-        var tidied = 0
+        // Whether nothing has been done since the log was last to be copied.
+        var isTidy = false
         opening.update { $0 = .opened(Clock(epoch: connection.epoch, seq: connection.seq), recovery) }
         while true {
             let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
@@ -65,8 +65,8 @@ final class StateWorker: Sendable {
             switch work {
             case nil, .wake:
                 // Nothing else is to be done: the time to tidy up.
-                if connection.bytesInLog >= StateStore.longLog, connection.bytesInLog != tidied {
-                    tidied = connection.bytesInLog
+                if connection.bytesInLog >= StateStore.longLog, !isTidy {
+                    isTidy = true
                     checkpointer.request()
                 }
                 continue
@@ -76,6 +76,7 @@ final class StateWorker: Sendable {
             case .background(let job): job(&connection)
             case .local(let jobs): commit(jobs, &connection)
             }
+            isTidy = false
             log.grew(to: connection.bytesInLog)
             if connection.bytesInLog >= StateStore.longBusyLog {
                 if connection.bytesInLog >= StateStore.tooLongLog { queue.update { $0.isLogLong = true } }

@@ -32,4 +32,30 @@ import Testing
         #expect(try size(fixture.store.path) > before + 500 * 500)
         #expect(try size(fixture.store.path + "-wal") == 0)
     }
+
+    /// Rewrites the same rows, which makes a log of the same length each time.
+    private func rewrite(_ fixture: borrowing StoreFixture) throws {
+        try fixture.store.perform { connection throws(StoreError) in
+            try connection.transaction(.synced, "rewrite") { connection throws(StoreError) in
+                try connection.database.execute(
+                    "CREATE TABLE IF NOT EXISTS filler (number INTEGER PRIMARY KEY, text); "
+                        + "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 8000) "
+                        + "REPLACE INTO filler SELECT n, randomblob(1000) FROM numbers", "rewrite")
+            }
+        }
+    }
+
+    @Test func `the log is copied and emptied whenever nobody writes, however long it was before`() throws {
+        let fixture = try StoreFixture()
+        let silence = try FileDescriptor.pipe()
+        for _ in 0..<3 {
+            try rewrite(fixture)
+            let deadline = Clocks.monotonic &+ 60_000_000_000
+            while try size(fixture.store.path + "-wal") > 0 {
+                try #require(Clocks.monotonic < deadline, "the log stays")
+                // Asking the store would be work again: the file is all there is to look at, now and then.
+                _ = try silence.reading.wait(for: .read, timeout: .milliseconds(20))
+            }
+        }
+    }
 }
