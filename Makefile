@@ -78,7 +78,8 @@ test: deps
 # races where there are none. The misbehaving upstreams are left to the plain run: their deadlines are for a program of
 # its usual speed.
 test-address:
-	CLAIMSD_SANITIZER=address $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
+	CLAIMSD_SANITIZER=address LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
+	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
 	  --skip MisbehavingUpstreamTests
 
 soak: deps
