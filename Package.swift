@@ -15,17 +15,23 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// What every target may import.
+let bytes: [Target.Dependency] = ["ClaimsBytes"]
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: bytes + dependencies, swiftSettings: settings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linker)
+    .executableTarget(
+        name: name, dependencies: bytes + dependencies, swiftSettings: settings, linkerSettings: linker)
 }
 
 func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: "\(module)Tests", dependencies: [.init(stringLiteral: module), "ClaimsTestSupport"] + dependencies,
+        name: "\(module)Tests",
+        dependencies: [.init(stringLiteral: module), "ClaimsTestSupport"] + (module == "ClaimsBytes" ? [] : bytes)
+            + dependencies,
         swiftSettings: settings)
 }
 
@@ -47,30 +53,41 @@ let package = Package(
         .target(name: "CBench"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         // Layer 1
+        .target(name: "ClaimsBytes", swiftSettings: settings),
+        // Layer 2
         module("ClaimsJSON"),
         module("ClaimsPlatform", ["CLinux"]),
-        // Layer 2
+        // Layer 3
         module("ClaimsModel", ["CUtf8proc", "ClaimsJSON"]),
         module("ClaimsSystemd", ["CSystemd", "ClaimsPlatform"]),
         module("ClaimsHTTP", ["CCurl", "ClaimsPlatform"]),
-        // Layer 3
+        // Layer 4
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
-        // Layer 4
-        module("ClaimsStore", ["CSQLite", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
-        module("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         // Layer 5
-        module("ClaimsRefresh", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
+        module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
+        module("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
+        // Layer 6
+        module(
+            "ClaimsStore",
+            ["CSQLite", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
+        // Layer 7
+        module(
+            "ClaimsRefresh",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsSnapshot", "ClaimsStore"]),
         module(
             "ClaimsServer",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore"]),
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
+                "ClaimsStore",
+            ]),
         module("ClaimsTerminal", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"]),
-        // Layer 6: programs
+        // Layer 9: programs
         program(
             "claimsd",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
-                "ClaimsQuery", "ClaimsStore", "ClaimsRefresh", "ClaimsServer",
+                "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsServer",
             ], linker: staticRuntime),
         program(
             "claimsctl",
@@ -87,8 +104,12 @@ let package = Package(
         // Tests
         .target(
             name: "ClaimsTestSupport",
-            dependencies: ["ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsProtocol", "ClaimsClient"],
+            dependencies: [
+                "ClaimsBytes", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsProtocol", "ClaimsSnapshot",
+                "ClaimsClient",
+            ],
             path: "Tests/ClaimsTestSupport", swiftSettings: settings),
+        tests("ClaimsBytes"),
         tests("ClaimsJSON"),
         tests("ClaimsPlatform"),
         tests("ClaimsModel", ["ClaimsPlatform", "ClaimsJSON"]),
@@ -96,28 +117,37 @@ let package = Package(
         tests("ClaimsHTTP", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
-        tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
+        tests("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
+        tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
         tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
-        tests("ClaimsRefresh", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
+        tests(
+            "ClaimsRefresh",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsSnapshot", "ClaimsStore"]),
         tests(
             "ClaimsServer",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore"]),
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
+                "ClaimsStore",
+            ]),
         tests(
             "ClaimsTerminal",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsClient"]),
         .testTarget(
-            name: "ClaimsBenchTests", dependencies: ["claims-bench", "ClaimsJSON"], swiftSettings: settings),
+            name: "ClaimsBenchTests", dependencies: ["ClaimsBytes", "claims-bench", "ClaimsJSON"],
+            swiftSettings: settings),
         .testTarget(
             name: "ManualTests",
             dependencies: [
-                "claims-manual", "claimsd", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsModel", "ClaimsProtocol",
+                "ClaimsBytes", "claims-manual", "claimsd", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsModel",
+                "ClaimsProtocol",
                 "ClaimsQuery", "ClaimsTerminal",
             ], swiftSettings: settings),
         // The built programs together, over real sockets, files, HTTP, signals and systemd.
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "ClaimsTestSupport", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsSystemd", "ClaimsProtocol",
+                "ClaimsBytes", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsSystemd",
+                "ClaimsProtocol",
                 "ClaimsClient", "claimsd", "claimsctl", "claims-upstream",
             ],
             exclude: ["Systemd/boot.sh"],
@@ -129,7 +159,8 @@ let package = Package(
 // One or the other: with this variable the fuzzer takes the place of the tests (`make fuzz`).
 let fuzzTests = "Tests/FuzzTests"
 let fuzzed: [Target.Dependency] = [
-    "ClaimsJSON", "ClaimsPlatform", "ClaimsModel", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore", "ClaimsServer",
+    "ClaimsBytes", "ClaimsJSON", "ClaimsPlatform", "ClaimsModel", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
+    "ClaimsStore", "ClaimsServer",
 ]
 if Context.environment["CLAIMSD_FUZZ"] != nil {
     package.targets.append(

@@ -41,7 +41,7 @@ int bench_socket(const char *path, int type, int is_bound) {
 
 ptrdiff_t bench_ask(
     const char *path, const void *request, size_t request_count, int newlines, void *answer, size_t capacity,
-    uint64_t patience) {
+    uint64_t timeout) {
     int fd = bench_socket(path, SOCK_STREAM, 0);
     if (fd < 0) return -1;
     size_t sent = 0, received = 0;
@@ -55,7 +55,7 @@ ptrdiff_t bench_ask(
     while (error == 0 && newlines > 0) {
         struct pollfd entry = {.fd = fd, .events = POLLIN};
         if (received == capacity) { error = EMSGSIZE; break; }
-        if (poll(&entry, 1, (int)(patience / 1000000)) == 0) { error = ETIME; break; }
+        if (poll(&entry, 1, (int)(timeout / 1000000)) == 0) { error = ETIME; break; }
         ptrdiff_t part = recv(fd, (char *)answer + received, capacity - received, 0);
         if (part < 0 && errno == EINTR) continue;
         if (part <= 0) { error = part == 0 ? ECONNRESET : errno; break; }

@@ -112,15 +112,15 @@ static int receive(struct bench_load *load, struct run *run, struct connection *
 }
 
 static int connect_all(struct bench_load *load, struct run *run) {
-    struct timeval patience = {
-        .tv_sec = (time_t)(load->patience / 1000000000u),
-        .tv_usec = (suseconds_t)(load->patience % 1000000000u / 1000u)};
+    struct timeval timeout = {
+        .tv_sec = (time_t)(load->timeout / 1000000000u),
+        .tv_usec = (suseconds_t)(load->timeout % 1000000000u / 1000u)};
     for (; run->open < load->connections; run->open++) {
         struct connection *to = &run->connections[run->open];
         to->fd = bench_socket(load->path, SOCK_STREAM, 0);
         if (to->fd < 0) return errno;
-        setsockopt(to->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        setsockopt(to->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+        setsockopt(to->fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+        setsockopt(to->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
         to->next = (load->first + (uint32_t)run->open * 997u) % load->count;
         struct epoll_event entry = {.events = EPOLLIN, .data.u32 = (uint32_t)run->open};
         if (epoll_ctl(run->epoll, EPOLL_CTL_ADD, to->fd, &entry) != 0) return errno;
@@ -141,7 +141,7 @@ static int exchange(struct bench_load *load, struct run *run) {
         if (load->connections == 1) {
             events[0].data.u32 = 0;  // alone: the blocking call that follows waits
         } else {
-            ready = epoll_wait(run->epoll, events, BENCH_CONNECTIONS_MAX, (int)(load->patience / 1000000u));
+            ready = epoll_wait(run->epoll, events, BENCH_CONNECTIONS_MAX, (int)(load->timeout / 1000000u));
             if (ready == 0) return ETIME;
             if (ready < 0 && errno != EINTR) return errno;
         }

@@ -12,7 +12,6 @@
 
 #define FUNCTIONS(X) \
     X(curl_global_init) \
-    X(curl_version_info) \
     X(curl_easy_init) \
     X(curl_easy_cleanup) \
     X(curl_easy_reset) \
@@ -69,17 +68,12 @@ const char *ccurl_load(void) {
     return failure;
 }
 
-const char *ccurl_version(void) { return loaded_curl_version_info(CURLVERSION_NOW)->version; }
-
 CURL *ccurl_easy_init(void) { return loaded_curl_easy_init(); }
 void ccurl_easy_cleanup(CURL *easy) { loaded_curl_easy_cleanup(easy); }
 void ccurl_easy_reset(CURL *easy) { loaded_curl_easy_reset(easy); }
 const char *ccurl_easy_strerror(CURLcode code) { return loaded_curl_easy_strerror(code); }
 
 CURLcode ccurl_setopt_long(CURL *easy, CURLoption option, long value) {
-    return loaded_curl_easy_setopt(easy, option, value);
-}
-CURLcode ccurl_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
     return loaded_curl_easy_setopt(easy, option, value);
 }
 CURLcode ccurl_setopt_string(CURL *easy, CURLoption option, const char *value) {
@@ -92,10 +86,6 @@ CURLcode ccurl_setopt_callback(CURL *easy, CURLoption option, ccurl_callback cal
     return loaded_curl_easy_setopt(easy, option, callback);
 }
 
-long ccurl_getinfo_long(CURL *easy, CURLINFO info) {
-    long value = 0;
-    return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
-}
 curl_off_t ccurl_getinfo_offset(CURL *easy, CURLINFO info) {
     curl_off_t value = 0;
     return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

@@ -77,15 +77,6 @@ int linux_signalfd_read(int fd) {
     return count < 0 && errno != EAGAIN && errno != EINTR ? -1 : 0;
 }
 
-int linux_signal_block(uint64_t signals, int block) {
-    sigset_t set = set_of(signals);
-    int error = pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-    errno = error;
-    return error ? -1 : 0;
-}
-
-void linux_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
-
 int linux_unix_socket(int nonblocking) {
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (nonblocking ? SOCK_NONBLOCK : 0), 0);
 }

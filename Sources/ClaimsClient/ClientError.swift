@@ -3,16 +3,61 @@
 
 public import ClaimsPlatform
 
-/// Why the daemon gave no answer that could be used.
+/// The reason why a request has no result.
 public enum ClientError: Error {
-    /// Nobody could be reached at the socket; nothing was sent.
+    /// The socket could not be opened. Nothing was sent, and the caller may try again.
     case unreachable(path: String, SystemError)
-    /// The daemon ended the connection; whether it did what was asked is not known.
+    /// The connection ended before the answer. The daemon may have done what was requested.
     case closed
-    /// No answer came in time; whether the daemon did what was asked is not known.
+    /// No answer arrived within the timeout, which is attached. The daemon may have done what was requested.
     case timedOut(Duration)
-    /// What came is no answer of this protocol.
+    /// The daemon sent bytes that are no answer of this protocol; the string says what is wrong with them.
     case malformed(String)
-    /// The daemon answered that it will not or cannot.
+    /// The daemon answered with an error. The connection stays usable.
     case refused(Refusal)
+}
+
+/// The `error` of an answer: the reason why the daemon refused a request.
+public struct Refusal: Error, Sendable {
+    /// The kind, for programs to branch on, such as `bad_filter` or `no_data`. A newer daemon may send unknown kinds.
+    public let kind: String
+    /// The numeric JSON-RPC code that belongs to the kind; 0 if the answer has none.
+    public let code: Int64
+    /// The reason as a sentence for people.
+    public let message: String
+    /// The byte offset in the filter at which the problem begins; `nil` if the error is not about a filter.
+    public let position: Int?
+    /// The number of bytes of the filter that the problem covers.
+    public let length: Int?
+    /// A suggestion how to mend the request, for people.
+    public let hint: String?
+    /// The delay after which a further attempt makes sense, in milliseconds.
+    public let retryAfter: Int64?
+    /// The whole `data` of the error, with members of its kind such as the `meta` of a collection.
+    public let data: AnswerValue?
+
+    public init(
+        kind: String, code: Int64 = 0, message: String, position: Int? = nil, length: Int? = nil, hint: String? = nil,
+        retryAfter: Int64? = nil, data: AnswerValue? = nil
+    ) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+        self.position = position
+        self.length = length
+        self.hint = hint
+        self.retryAfter = retryAfter
+        self.data = data
+    }
+
+    /// Reads the `error` of an answer.
+    init(_ error: AnswerValue) {
+        let data = error["data"]
+        self.init(
+            kind: data?["kind"]?.string ?? "internal", code: error["code"]?.integer ?? 0,
+            message: error["message"]?.string ?? "the daemon gave no reason",
+            position: data?["position"]?.integer.map { Int(clamping: $0) },
+            length: data?["length"]?.integer.map { Int(clamping: $0) },
+            hint: data?["hint"]?.string, retryAfter: data?["retry_after_ms"]?.integer, data: data)
+    }
 }

@@ -3,11 +3,19 @@
 
 public import Glibc
 
-/// Where the daemon is found.
+/// The location of the daemon's socket.
 public enum SocketPath {
+    /// The path of the machine-wide daemon's socket.
     public static let system = "/run/claimsd/claimsd.sock"
 
-    /// `$CLAIMSD_SOCKET`; else a user's own daemon, if its socket is there; else the machine's.
+    /// The path of the socket that a client connects to by default.
+    ///
+    /// It is the value of `CLAIMSD_SOCKET` if that is set; else `$XDG_RUNTIME_DIR/claimsd/claimsd.sock` if that file
+    /// exists; else ``system``.
+    ///
+    /// - Parameters:
+    ///   - environment: returns the value of an environment variable, or `nil`.
+    ///   - exists: returns whether a file exists.
     public static func standard(
         _ environment: (String) -> String?, exists: (String) -> Bool = { unsafe access($0, F_OK) == 0 }
     ) -> String {

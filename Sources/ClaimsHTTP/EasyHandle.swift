@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import Synchronization
 
 /// The sole owner of one easy handle and its error text.
 @safe
@@ -52,24 +53,24 @@ struct EasyHandle: ~Copyable {
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, list.pointer)
     }
 
-    /// Hands headers and body to `exchange`, which must outlive the transfer.
-    func deliver(to exchange: Exchange) {
-        let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
+    /// Hands headers and body to `transfer`, which must outlive the transfer.
+    func deliver(to transfer: HTTPTransfer) {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HEADERDATA, context)
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_WRITEDATA, context)
         _ = unsafe ccurl_setopt_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
-            let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
             let line = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
-            return exchange.takeHeader(line) ? size * count : 0
+            return transfer.takeHeader(line) ? size * count : 0
         }
         _ = unsafe ccurl_setopt_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
-            let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
             let part = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
-            return exchange.takeBody(part) ? size * count : 0
+            return transfer.takeBody(part) ? size * count : 0
         }
-        unsafe exchange.received = EasyReading(handle: handle)
+        unsafe transfer.received = EasyReading(handle: handle)
     }
 
     /// What libcurl measured of the running or the last transfer.
@@ -77,4 +78,127 @@ struct EasyHandle: ~Copyable {
 
     /// For `MultiHandle`.
     var pointer: UnsafeMutableRawPointer { unsafe handle }
+}
+
+/// Looks at an easy handle. Invariant: kept no longer than the transfer it belongs to.
+@safe
+struct EasyReading {
+    private let handle: UnsafeMutableRawPointer
+
+    @unsafe
+    init(handle: UnsafeMutableRawPointer) { unsafe self.handle = handle }
+
+    /// The bytes of the body so far, as received.
+    var bodyBytes: Int { Int(unsafe ccurl_getinfo_offset(handle, CURLINFO_SIZE_DOWNLOAD_T)) }
+    /// Whether a byte of the answer has come.
+    var hasFirstByte: Bool { unsafe ccurl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
+}
+
+/// The sole owner of one multi handle, which keeps connections alive between transfers.
+@safe
+struct MultiHandle: ~Copyable {
+    private let handle: UnsafeMutableRawPointer
+
+    init() throws(HTTPError) {
+        try Curl.load()
+        guard let handle = unsafe ccurl_multi_init() else { throw Curl.outOfMemory() }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe ccurl_multi_cleanup(handle) }
+
+    var pointer: UnsafeMutableRawPointer { unsafe handle }
+
+    func add(_ easy: borrowing EasyHandle) throws(HTTPError) {
+        guard unsafe ccurl_multi_add(handle, easy.pointer) == CURLM_OK else { throw Curl.outOfMemory() }
+    }
+
+    func remove(_ easy: borrowing EasyHandle) { _ = unsafe ccurl_multi_remove(handle, easy.pointer) }
+
+    /// Does what can be done without waiting; the result once the transfer has ended.
+    func advance() throws(HTTPError) -> CURLcode? {
+        guard unsafe ccurl_multi_perform(handle) == CURLM_OK else { throw Curl.outOfMemory() }
+        var result = CURLE_OK
+        return unsafe ccurl_multi_ended(handle, &result) ? result : nil
+    }
+
+    /// Waits until there is something to do, or for so long.
+    func wait(milliseconds: Int32) throws(HTTPError) {
+        guard unsafe ccurl_multi_poll(handle, milliseconds) == CURLM_OK else { throw Curl.outOfMemory() }
+    }
+}
+
+/// A switch with which any thread ends a transfer, at once and for good.
+///
+/// It may serve several transfers, one after the other. Once it is cancelled, every transfer that is given it ends.
+public final class HTTPCancellation: Sendable {
+    @safe
+    private struct State {
+        var isCancelled = false
+        /// Invariant: a live multi handle, for it is withdrawn, under the lock, before it is freed.
+        nonisolated(unsafe) var transfer: UnsafeMutableRawPointer?
+    }
+
+    private let state = Mutex(State())
+
+    /// A switch that is not cancelled.
+    public init() {}
+
+    /// Whether `cancel` was called. Any thread may ask.
+    public var isCancelled: Bool {
+        state.withLock { state in state.isCancelled }
+    }
+
+    /// Ends the running transfer, and every later one that is given this object, with the reason `cancelled`.
+    ///
+    /// Any thread may call it. It cannot be undone.
+    public func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            if let transfer = unsafe state.transfer { _ = unsafe ccurl_multi_wakeup(transfer) }
+        }
+    }
+
+    /// Lets `cancel` wake up the wait in `multi`, until this is called with nil.
+    func attach(_ multi: UnsafeMutableRawPointer?) {
+        let handle = unsafe Handle(pointer: multi)
+        state.withLock { state in unsafe state.transfer = handle.pointer }
+    }
+
+    /// Carries a handle into the lock. Invariant: `wakeup`, all that is done with it there, is safe on any thread.
+    @safe
+    private struct Handle: @unchecked Sendable {
+        let pointer: UnsafeMutableRawPointer?
+    }
+}
+
+/// libcurl, once it is loaded.
+enum Curl {
+    /// Loads libcurl on the first call.
+    static func load() throws(HTTPError) {
+        if let failure = unsafe ccurl_load() {
+            throw HTTPError(.other, detail: unsafe String(cString: failure))
+        }
+    }
+
+    static func outOfMemory() -> HTTPError { HTTPError(.other, detail: "libcurl: out of memory") }
+}
+
+/// The sole owner of one list of header lines.
+@safe
+struct HeaderList: ~Copyable {
+    private var list: UnsafeMutablePointer<curl_slist>?
+
+    init() { unsafe list = nil }
+
+    deinit { unsafe ccurl_slist_free(list) }
+
+    var pointer: UnsafeMutablePointer<curl_slist>? { unsafe list }
+
+    /// Appends a header. libcurl writes one without a value as `Name;`.
+    mutating func append(_ name: String, _ value: String) throws(HTTPError) {
+        let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
+        guard let longer = unsafe ccurl_slist_append(list, line) else { throw Curl.outOfMemory() }
+        unsafe list = longer
+    }
 }

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsPlatform
+public import ClaimsBytes
+import ClaimsPlatform
 
-/// The whole body of an answer, immutable.
+/// The whole decoded body of an answer, which never changes. Any thread may read it.
 ///
-/// A small one is held in memory. A large one is a mapped file without a name, so that it is page cache, not anonymous
-/// memory; it goes with the last reference.
+/// A body of at most ``HTTPLimits/inMemory`` bytes is in memory. A larger one is a mapped file without a name, so that
+/// it is page cache and not anonymous memory; the file goes with the last reference.
 public final class FetchedBody: Sendable {
     private enum Storage: Sendable {
         case memory([UInt8])
@@ -14,10 +15,10 @@ public final class FetchedBody: Sendable {
     }
 
     private let storage: Storage
-    /// The hash of the bytes.
+    /// The 128-bit hash of the body.
     public let digest: ContentHash.Digest
 
-    /// A body that is already in memory.
+    /// A body of bytes that are already in memory.
     public init(_ bytes: [UInt8]) {
         storage = .memory(bytes)
         digest = unsafe ContentHash.digest(of: bytes.span.bytes)
@@ -33,7 +34,7 @@ public final class FetchedBody: Sendable {
         self.digest = digest
     }
 
-    /// In bytes.
+    /// The size of the body in bytes.
     public var count: Int {
         switch storage {
         case .memory(let bytes): bytes.count
@@ -41,12 +42,12 @@ public final class FetchedBody: Sendable {
         }
     }
 
-    /// Whether the body is a mapped file.
+    /// Whether the body is a mapped file and not in anonymous memory.
     public var isMapped: Bool {
         if case .mapped = storage { true } else { false }
     }
 
-    /// All bytes.
+    /// All bytes of the body, valid for as long as this object.
     public var bytes: RawSpan {
         @_lifetime(borrow self) get {
             switch storage {
@@ -56,15 +57,49 @@ public final class FetchedBody: Sendable {
         }
     }
 
-    /// Calls `read` with all bytes.
+    /// Calls `read` with all bytes of the body, and returns or throws what `read` does.
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ read: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try read(bytes)
     }
+}
 
-    /// Tells the kernel that the bytes will be read once, from first to last.
-    public func willReadThrough() {
-        if case .mapped(let file) = storage { file.advise(.sequential) }
+/// Collects a body: in memory while it is small, then in a file without a name.
+struct BodySpool: ~Copyable {
+    private let directory: String
+    private var memory: [UInt8] = []
+    private var file: FileDescriptor?
+    private var hash = ContentHash()
+    /// In bytes.
+    private(set) var count = 0
+
+    /// `directory` is where the file is made once there must be one; on the disk rather than in memory.
+    init(directory: String) {
+        self.directory = directory
+    }
+
+    /// Appends `bytes`; the caller has checked its cap.
+    mutating func append(_ bytes: RawSpan) throws(SystemError) {
+        hash.update(bytes)
+        count += bytes.byteCount
+        if file == nil {
+            if count <= HTTPLimits.inMemory {
+                unsafe bytes.withUnsafeBytes { buffer in unsafe memory.append(contentsOf: buffer) }
+                return
+            }
+            let new = try FileDescriptor.temporary(in: directory)
+            try new.write(memory)
+            memory = []
+            file = consume new
+        }
+        try file?.write(bytes)
+    }
+
+    /// The body, once it is whole.
+    consuming func finish() throws(SystemError) -> FetchedBody {
+        let digest = hash.digest
+        guard let file else { return FetchedBody(memory, digest: digest) }
+        return FetchedBody(try MappedFile(file, name: "a body"), digest: digest)
     }
 }

@@ -4,13 +4,17 @@
 import ClaimsPlatform
 import Glibc
 
-/// Reads what a `file:` URL names, under the caps of a transfer.
+/// Reads the files of `file:` URLs (RFC 8089), under the limits of a transfer.
 ///
-/// A file has no validators: whether it changed is told by its hash. It is read, not mapped, because whoever owns it may
-/// cut it short meanwhile.
+/// A file has no validators, so only the hash of its bytes tells whether it changed. It is read and not mapped, because
+/// its owner may shorten it meanwhile.
 public enum FileTransfer {
-    /// Reads a regular file; anything else is kind `file`, without waiting for it.
-    /// - Throws: kinds `invalid_url`, `file`, `too_large`, `other` (no room for the body).
+    /// Reads the regular file that `url` names. A pipe or device is refused without waiting for it.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of which only the size of the body applies.
+    ///   - spoolDirectory: The folder for a large body.
+    /// - Throws: The reasons `invalidURL`, `file`, `bodyTooLarge` and `spool`.
     public static func read(
         _ url: String, limits: HTTPLimits, spoolDirectory: String
     ) throws(HTTPError) -> FetchedBody {
@@ -30,7 +34,9 @@ public enum FileTransfer {
         do { return try spool.finish() } catch { throw HTTPError(.spool(error.errno), detail: error.message) }
     }
 
-    /// The absolute path that a `file:` URL of this machine names, its escapes resolved.
+    /// The absolute path in a `file:` URL whose host is empty or `localhost`, with its % escapes resolved.
+    ///
+    /// - Throws: The reason `invalidURL`.
     public static func path(_ url: String) throws(HTTPError) -> String {
         let bytes = Array(url.utf8)
         let scheme = String(decoding: bytes.prefix(7), as: UTF8.self).lowercased()

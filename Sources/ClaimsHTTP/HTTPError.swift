@@ -1,17 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a transfer gave no body.
+import CCurl
+
+/// The reason why a transfer brought no body.
 ///
-/// Nothing in it comes from the body, from a credential, or from the query of a URL.
+/// The error holds nothing from a body, a credential or the query of a URL, so it may be logged.
 public struct HTTPError: Error, Equatable, Sendable {
-    /// What went wrong, to branch on and to make sentences of.
+    /// The cause, on which a caller branches and from which it makes messages.
     public let reason: Reason
-    /// The HTTP status, where an answer had one.
+    /// The status of the HTTP answer, from 100 to 599; nil if there was no answer.
     public let status: Int?
-    /// How many seconds the server asked to be left alone, at most `HTTPDelay.retryAfterCap`.
+    /// The delay in seconds that the server demands before the next request, at most ``HTTPDelay/retryAfterCap``; nil
+    /// if it demands none.
     public let retryAfter: Int?
-    /// In English, for the journal: what the layer below said. May be empty.
+    /// The message of the layer below, in English and for the journal; possibly empty.
     public let detail: String
 
     public init(_ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "") {
@@ -21,9 +24,10 @@ public struct HTTPError: Error, Equatable, Sendable {
         self.detail = detail
     }
 
+    /// The failure kind of the protocol that the reason belongs to.
     public var kind: Kind { reason.kind }
 
-    /// The failure kinds of the protocol, by the names they have there. `cancelled` is the caller's own doing.
+    /// The kinds of failure, by their names in the protocol. `cancelled` stays within the process.
     public enum Kind: String, Sendable {
         case invalidURL = "invalid_url"
         case unreachable
@@ -41,54 +45,55 @@ public struct HTTPError: Error, Equatable, Sendable {
         case cancelled
     }
 
-    /// The cause, finer than the kind.
+    /// The causes of failure, finer than the kinds.
     public enum Reason: Equatable, Sendable {
-        /// Not a URL, or not one that may be fetched.
+        /// The URL is malformed, or is one that may not be fetched.
         case invalidURL
-        /// The name of the host could not be resolved.
+        /// The name of the host cannot be resolved.
         case unknownHost
-        /// Nobody listens there, no way leads there, or the connection broke before anything was answered.
+        /// The server does not listen, cannot be reached, or closed the connection before it answered.
         case unreachable
-        /// The connection could not be secured, or the server's certificate is not to be trusted.
+        /// The connection cannot be secured, or the server's certificate is not trusted.
         case insecure
-        /// No connection, no first byte, or no end within its time.
+        /// One of the deadlines passed: no connection, no first byte, or no end in time.
         case timeout(Deadline)
-        /// An answer without usable content, by its status.
+        /// The server answered with a status that carries no usable content; see ``HTTPError/status``.
         case status
-        /// More redirects than are followed.
+        /// The server sent more redirects than this limit.
         case tooManyRedirects(Int)
-        /// A redirect from https to http.
+        /// The server redirects from https to http.
         case redirectToPlain
-        /// A redirect to something that is neither https nor http, or to no URL at all.
+        /// The server redirects to a URL that is neither https nor http, or to no URL at all.
         case redirectElsewhere
-        /// A redirect that does not say where to.
+        /// The server redirects without a `Location`.
         case redirectNowhere
-        /// The body is, or says it is, larger than its cap in bytes.
+        /// The body is, or is announced as, larger than this limit in bytes.
         case bodyTooLarge(Int)
-        /// The body grew to more than so many times what was received.
+        /// The decoded body is more than this many times as large as the bytes received.
         case expandsTooMuch(Int)
-        /// More or longer headers than are read.
+        /// The answer has more header lines, or more bytes of them, than the limits allow.
         case headersTooLarge
         /// The connection ended before the answer did.
         case truncated
-        /// A 304 to a request that was not conditional.
+        /// The server sent a 304 in answer to a request that was not conditional.
         case unsolicitedNotModified
-        /// The answer is not HTTP.
+        /// The answer breaks the rules of HTTP.
         case malformed
-        /// The body's encoding is unknown, or the body is not in it.
+        /// The encoding of the body is unknown, or the body is not in that encoding.
         case encoding
-        /// The credential cannot be sent.
+        /// The credential cannot be sent in a header.
         case credential
-        /// A file that cannot be read.
+        /// The file of a `file:` URL cannot be read.
         case file
-        /// There is no room, or no folder, for the body; `errno` of the failed call.
+        /// The body cannot be kept: the disk is full or the folder unusable. The value is the `errno` of the failed
+        /// call.
         case spool(Int32)
-        /// The caller cancelled it.
+        /// The caller cancelled the transfer.
         case cancelled
-        /// Anything else.
+        /// The transfer failed for another reason, which ``HTTPError/detail`` gives.
         case other
 
-        /// The failure kind.
+        /// The failure kind of the protocol that this reason belongs to.
         public var kind: Kind {
             switch self {
             case .invalidURL: .invalidURL
@@ -109,8 +114,50 @@ public struct HTTPError: Error, Equatable, Sendable {
         }
     }
 
-    /// The deadlines of a transfer.
+    /// The deadlines of a transfer, as in ``HTTPLimits``.
     public enum Deadline: Sendable {
         case connect, firstByte, total
+    }
+}
+
+/// The meaning of libcurl's codes for a transfer.
+enum CurlFailure {
+    /// - Parameters:
+    ///   - message: libcurl's own words, which name hosts and numbers but never a path or a header's value.
+    ///   - hasAnswer: whether all headers have come.
+    static func error(_ code: CURLcode, message: String, status: Int?, hasAnswer: Bool) -> HTTPError {
+        HTTPError(reason(code, message: message, hasAnswer: hasAnswer), status: status, detail: message)
+    }
+
+    private static func reason(_ code: CURLcode, message: String, hasAnswer: Bool) -> HTTPError.Reason {
+        switch code {
+        case CURLE_URL_MALFORMAT:
+            .invalidURL
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            .unknownHost
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY, CURLE_GOT_NOTHING, CURLE_SEND_ERROR:
+            .unreachable
+        case CURLE_OPERATION_TIMEDOUT:
+            .timeout(.connect)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_PEER_FAILED_VERIFICATION,
+            CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+            .insecure
+        case CURLE_PARTIAL_FILE:
+            .truncated
+        case CURLE_BAD_CONTENT_ENCODING:
+            .encoding
+        case CURLE_RECV_ERROR:
+            // One code for two things; only the words tell a broken chunk from a broken connection.
+            message.contains("chunked-encoding") ? .malformed : hasAnswer ? .truncated : .unreachable
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+            .malformed
+        case CURLE_OUT_OF_MEMORY:
+            // A header line longer than libcurl's own cap ends like this, too.
+            hasAnswer ? .other : .headersTooLarge
+        default:
+            .other
+        }
     }
 }

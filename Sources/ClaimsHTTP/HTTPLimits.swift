@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a transfer may cost. Nothing is buffered past its cap.
+/// The limits of one transfer. Nothing is buffered beyond them.
 public struct HTTPLimits: Equatable, Sendable {
-    /// The largest body, in bytes, as received and as decoded.
+    /// The maximal size of a body in bytes, as received and as decoded.
     public var body: Int
-    /// How many times what was received a body may decode to, above `expansionFloor`.
+    /// The maximal ratio of the decoded size to the received size, for bodies above ``expansionFloor``.
     public var expansion: Int
-    /// How many redirects are followed.
+    /// The maximal number of redirects that one transfer follows.
     public var redirects: Int
-    /// To resolve the name, connect and secure the connection, for each redirect anew.
+    /// The longest time to resolve the name, connect and secure the connection; it starts anew for each redirect.
     public var connect: Duration
-    /// From the start of a request to the first byte of its answer, for each redirect anew.
+    /// The longest time from the start of a request to the first byte of its answer; it starts anew for each redirect.
     public var firstByte: Duration
-    /// From the call to its return, redirects and all.
+    /// The longest time from the call to its return, redirects included.
     public var total: Duration
 
+    /// Limits with the given values; the defaults are those of the configuration.
     public init(
         body: Int = 64 << 20, expansion: Int = 100, redirects: Int = 5, connect: Duration = .seconds(5),
         firstByte: Duration = .seconds(15), total: Duration = .seconds(60)
@@ -28,14 +29,14 @@ public struct HTTPLimits: Equatable, Sendable {
         self.total = total
     }
 
-    /// A body that decodes to no more than this is never too expanded, in bytes.
+    /// The decoded size in bytes up to which no ratio is checked.
     public static let expansionFloor = 1 << 20
-    /// How much libcurl may have received before it says so, in bytes: one receive buffer.
+    /// The size in bytes of libcurl's receive buffer, by which its count of received bytes may lag.
     public static let receiveBuffer = 16 << 10
-    /// All header lines of one answer, interim answers and trailers included, in bytes.
+    /// The maximal size of all header lines of one answer, in bytes, interim answers and trailers included.
     public static let headerBytes = 64 << 10
-    /// The header lines of one answer, interim answers and trailers included.
+    /// The maximal number of header lines of one answer, interim answers and trailers included.
     public static let headerLines = 256
-    /// A larger body lives in an unlinked file instead of in anonymous memory, in bytes.
+    /// The maximal size in bytes of a body in anonymous memory. A larger one is in an unlinked file.
     public static let inMemory = 1 << 20
 }

@@ -1,19 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One GET.
+/// A GET request with its limits.
+///
+/// ```swift
+/// let client = try HTTPClient(spoolDirectory: cache)
+/// let response = try client.perform(HTTPRequest(url: "https://example.org/things"))
+/// response.body.count         // bytes, decoded
+/// ```
 public struct HTTPRequest: Sendable {
-    /// https or http.
+    /// The URL to fetch, with the scheme https or http; it is checked when the transfer begins.
     public var url: String
-    /// Sent in this order, only to the origin of `home`.
+    /// The headers, in the order in which they are sent; only the origin of ``home`` gets them.
     public var headers: [(name: String, value: String)]
-    /// Sent as a bearer token, only to the origin of `home`; in no error and no log.
+    /// The token of `Authorization: Bearer` (RFC 6750); only the origin of ``home`` gets it, and no error or log names
+    /// it.
     public var credential: String?
-    /// The URL whose scheme, host and port the headers and the credential belong to; `url` itself unless this is a
-    /// further page of something.
+    /// The URL to whose scheme, host and port the headers and the credential belong; nil for ``url``.
+    ///
+    /// It differs from ``url`` in the request for a further page.
     public var home: String?
-    /// What an earlier answer said of itself; makes the request conditional.
+    /// The validators of an earlier answer, which make the request conditional; nil for an unconditional request.
     public var validators: HTTPValidators?
+    /// The limits of the whole transfer, redirects included.
     public var limits: HTTPLimits
 
     public init(
@@ -27,10 +36,11 @@ public struct HTTPRequest: Sendable {
         self.limits = limits
     }
 
-    /// The request for what `response` refers to by `reference`, absolute or relative: the next page.
+    /// The request for the URL that `response` refers to by `reference`, absolute or relative, such as the next page.
     ///
-    /// Headers and credential stay with the origin they were meant for, validators are dropped.
-    /// - Throws: kind `redirect` where the reference leads from https to http, or to neither.
+    /// Headers and credential stay with their origin, and validators are dropped.
+    ///
+    /// - Throws: The kind `redirect` if the reference leads from https to http, or to a URL that is neither.
     public func following(_ reference: String, from response: HTTPResponse) throws(HTTPError) -> HTTPRequest {
         let base = try HTTPURL(response.effectiveURL)
         var next = self
@@ -39,4 +49,50 @@ public struct HTTPRequest: Sendable {
         next.validators = nil
         return next
     }
+}
+
+/// A successful answer: a body, or the confirmation that a known body is still valid (304).
+public struct HTTPResponse: Sendable {
+    /// The HTTP status: one of success with content, or 304.
+    public let status: Int
+    /// The URL that answered, after redirects and without a fragment.
+    public let effectiveURL: String
+    /// The validators for the next request; of a 304, those that it carried.
+    public let validators: HTTPValidators
+    /// The time for which the answer stays fresh, in seconds: `max-age` less `Age` (RFC 9111). Nil if the server does
+    /// not say.
+    public let maxAge: Int?
+    /// The delay in seconds that the server demands before the next request, at most ``HTTPDelay/retryAfterCap``; nil
+    /// if it demands none.
+    public let retryAfter: Int?
+    /// The absolute URL of the next page, from `Link: <…>; rel="next"` (RFC 8288); nil if there is none.
+    public let linkNext: String?
+    /// The value of `Content-Type`, unchanged; nil if the server sent none.
+    public let contentType: String?
+    /// The decoded body; empty if ``isNotModified`` is true.
+    public let body: FetchedBody
+    /// The size of the body in bytes as it was received, before decoding.
+    public let received: Int
+
+    /// Whether the server confirmed by a 304 that the known body is still valid.
+    public var isNotModified: Bool { status == 304 }
+}
+
+/// The validators of a body that the caller holds (RFC 9110, section 8.8).
+public struct HTTPValidators: Equatable, Sendable {
+    /// The value of `ETag`, unchanged, with its quotes and `W/`; nil if the server sent none.
+    public var etag: String?
+    /// The value of `Last-Modified`, unchanged; nil if the server sent none.
+    public var lastModified: String?
+    /// The URL that gave the validators, to which alone they are sent; nil for the URL of the request.
+    public var url: String?
+
+    public init(etag: String? = nil, lastModified: String? = nil, url: String? = nil) {
+        self.etag = etag
+        self.lastModified = lastModified
+        self.url = url
+    }
+
+    /// Whether there is no validator, so that a request with this is not conditional.
+    public var isEmpty: Bool { etag == nil && lastModified == nil }
 }

@@ -5,22 +5,25 @@ import CCurl
 
 /// A URL that may be fetched: https or http, with a host, without a user and without a fragment.
 public struct HTTPURL: Equatable, Sendable {
-    /// As it is sent to libcurl.
+    /// The whole URL, in the form in which libcurl gets it.
     public let text: String
-    /// "https" or "http".
+    /// The scheme: "https" or "http".
     public let scheme: String
-    /// In lower case.
+    /// The name or address of the host, in lower case.
     public let host: String
-    /// With the scheme's own filled in.
+    /// The port in decimal, with the scheme's default filled in.
     public let port: String
 
-    /// - Throws: kind `invalid_url`, or `other` where libcurl cannot be loaded.
+    /// Reads an absolute URL.
+    ///
+    /// - Throws: The kind `invalid_url`, or `other` if libcurl cannot be loaded.
     public init(_ text: String) throws(HTTPError) {
         try self.init(text, relativeTo: nil)
     }
 
-    /// Where `reference`, absolute or relative, leads from here.
-    /// - Throws: kind `redirect` where that is no URL that may be fetched, or leads from https to http.
+    /// The URL that `reference`, absolute or relative, leads to from this one (RFC 3986, section 5).
+    ///
+    /// - Throws: The kind `redirect` if that is no URL that may be fetched, or if it leads from https to http.
     public func resolve(_ reference: String) throws(HTTPError) -> HTTPURL {
         let target: HTTPURL
         do {
@@ -34,18 +37,18 @@ public struct HTTPURL: Equatable, Sendable {
         return target
     }
 
-    /// Whether scheme, host and port are the same: what headers and credentials are bound to.
+    /// Whether scheme, host and port are equal. Headers and credentials are bound to these three.
     public func hasSameOrigin(as other: HTTPURL) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }
 
     /// The longest URL that is fetched, in bytes.
-    private static let longest = 16 << 10
+    private static let maxLength = 16 << 10
 
     private init(_ text: String, relativeTo base: String?) throws(HTTPError) {
         let parts = try URLParts()
         if let base { _ = parts.set(base) }
-        guard text.utf8.count <= Self.longest, !text.utf8.contains(0), parts.set(text, encodes: base != nil) else {
+        guard text.utf8.count <= Self.maxLength, !text.utf8.contains(0), parts.set(text, encodes: base != nil) else {
             throw HTTPError(.invalidURL, detail: "not a URL")
         }
         // libcurl would take the first name after any number of slashes for the host.
@@ -66,5 +69,32 @@ public struct HTTPURL: Equatable, Sendable {
         self.scheme = scheme
         self.host = host.lowercased()
         self.port = port
+    }
+}
+
+/// The sole owner of one of libcurl's URL handles.
+@safe
+struct URLParts: ~Copyable {
+    private let handle: OpaquePointer
+
+    init() throws(HTTPError) {
+        try Curl.load()
+        guard let handle = unsafe ccurl_url() else { throw Curl.outOfMemory() }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe ccurl_url_free(handle) }
+
+    /// Takes in a URL, or a reference relative to the one before; `encodes` its spaces.
+    func set(_ text: String, encodes: Bool = false) -> Bool {
+        unsafe ccurl_url_set(handle, CURLUPART_URL, text, encodes ? UInt32(CURLU_URLENCODE) : 0) == CURLUE_OK
+    }
+
+    func removeFragment() { _ = unsafe ccurl_url_set(handle, CURLUPART_FRAGMENT, nil, 0) }
+
+    subscript(part: CURLUPart, flags flags: UInt32 = UInt32(CURLU_DEFAULT_PORT)) -> String? {
+        guard let value = unsafe ccurl_url_get(handle, part, flags) else { return nil }
+        defer { unsafe ccurl_free(value) }
+        return unsafe String(cString: value)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CCurl
+
 /// The header lines of a request.
 enum RequestHeaders {
     /// - Parameters:

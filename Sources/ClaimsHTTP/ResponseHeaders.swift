@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// The header lines of one answer, as libcurl hands them over.
 struct ResponseHeaders {
     /// What a line was.
@@ -26,15 +28,13 @@ struct ResponseHeaders {
         guard lines <= HTTPLimits.headerLines, bytes <= HTTPLimits.headerBytes else { return .tooMany }
         if isComplete { return .more }
         var end = line.byteCount
-        while end > 0, [0x0d, 0x0a].contains(line[end - 1]) { end -= 1 }
+        while end > 0, [0x0d, 0x0a].contains(line.byte(at: end - 1)) { end -= 1 }
         if end == 0 {
             guard status >= 200 else { return .more }
             isComplete = true
             return .end
         }
-        var text: [UInt8] = []
-        text.reserveCapacity(end)
-        for index in 0..<end { text.append(line[index]) }
+        let text = line.part(0, end).array
         if text.starts(with: "HTTP/".utf8) {
             fields = []
             status = Self.status(of: text)
@@ -74,12 +74,6 @@ struct ResponseHeaders {
     }
 }
 
-extension RawSpan {
-    subscript(index: Int) -> UInt8 {
-        unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
-    }
-}
-
 extension StringProtocol {
     /// Without blanks at both ends.
     var trimmed: String {
@@ -87,5 +81,161 @@ extension StringProtocol {
         var rest = self[...].drop(while: isBlank)
         while let last = rest.last, isBlank(last) { rest.removeLast() }
         return String(rest)
+    }
+}
+
+/// `Link` (RFC 8288), as far as paging needs it.
+enum LinkHeader {
+    /// The target of the first link whose relations include `next`, as it stands there.
+    static func next(in values: [String]) -> String? {
+        for value in values {
+            var rest = Array(value.utf8)[...]
+            while let link = takeLink(&rest) {
+                if link.isNext { return link.target }
+            }
+        }
+        return nil
+    }
+
+    /// Reads one `<target>; name=value; …` and the comma after it. A value that breaks the grammar ends the list.
+    private static func takeLink(_ rest: inout ArraySlice<UInt8>) -> (target: String, isNext: Bool)? {
+        rest = rest.drop { byte in byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") }
+        guard rest.first == UInt8(ascii: "<"), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+        let target = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
+        rest = rest[(end + 1)...]
+        var isNext = false
+        var hasRelation = false
+        while let parameter = takeParameter(&rest) {
+            guard parameter.name == "rel", !hasRelation else { continue }
+            hasRelation = true
+            isNext = parameter.value.lowercased().split(separator: " ").contains("next")
+        }
+        return (target, isNext)
+    }
+
+    private static func takeParameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: String)? {
+        skipBlanks(&rest)
+        guard rest.first == UInt8(ascii: ";") else { return nil }
+        rest = rest.dropFirst()
+        skipBlanks(&rest)
+        let name = take(&rest) { byte in !" \t=;,".utf8.contains(byte) }
+        skipBlanks(&rest)
+        guard rest.first == UInt8(ascii: "=") else { return (name.lowercased(), "") }
+        rest = rest.dropFirst()
+        skipBlanks(&rest)
+        guard rest.first == UInt8(ascii: "\"") else {
+            return (name.lowercased(), take(&rest) { byte in !" \t;,".utf8.contains(byte) })
+        }
+        rest = rest.dropFirst()
+        var value: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+                value.append(escaped)
+            } else {
+                value.append(byte)
+            }
+        }
+        return (name.lowercased(), String(decoding: value, as: UTF8.self))
+    }
+
+    private static func skipBlanks(_ rest: inout ArraySlice<UInt8>) {
+        rest = rest.drop { byte in byte == 0x20 || byte == 0x09 }
+    }
+
+    private static func take(_ rest: inout ArraySlice<UInt8>, while isPart: (UInt8) -> Bool) -> String {
+        let part = rest.prefix(while: isPart)
+        rest = rest[part.endIndex...]
+        return String(decoding: part, as: UTF8.self)
+    }
+}
+
+/// The spans of time that servers demand in headers.
+public enum HTTPDelay {
+    /// The longest time in seconds, six hours, for which a server's `Retry-After` is obeyed.
+    public static let retryAfterCap = 6 * 3600
+
+    /// `Retry-After`: seconds, or a date. At most `retryAfterCap`; 0 for a date that has passed; nil where it is neither.
+    ///
+    /// A date counts from the server's own `Date` if there is one, so that its clock and ours need not agree.
+    /// - Parameter now: seconds since 1970.
+    static func retryAfter(_ value: String, date: String?, now: Int64) -> Int? {
+        if let seconds = seconds(value) { return min(seconds, retryAfterCap) }
+        guard let until = HTTPDate.parse(value) else { return nil }
+        let start = date.flatMap(HTTPDate.parse) ?? now
+        return Int(min(max(until - start, 0), Int64(retryAfterCap)))
+    }
+
+    /// `max-age` of `Cache-Control`, less `Age`; 0 for `no-cache` and `no-store`, nil where there is none.
+    static func maxAge(_ cacheControl: [String], age: String?) -> Int? {
+        var result: Int?
+        for value in cacheControl {
+            for directive in value.split(separator: ",") {
+                let parts = directive.split(separator: "=", maxSplits: 1).map { part in part.trimmed }
+                guard let name = parts.first?.lowercased() else { continue }
+                if name == "no-cache" || name == "no-store" { return 0 }
+                guard name == "max-age", parts.count == 2 else { continue }
+                let digits = parts[1].hasPrefix("\"") ? String(parts[1].dropFirst().dropLast()) : parts[1]
+                if let seconds = seconds(digits) { result = result ?? seconds }
+            }
+        }
+        guard let result else { return nil }
+        return max(0, result - (age.flatMap(seconds) ?? 0))
+    }
+
+    /// The number that ASCII digits write, at most 2^31 (RFC 9111, section 1.2.2).
+    private static func seconds(_ text: String) -> Int? {
+        guard !text.isEmpty else { return nil }
+        var value = 0
+        for byte in text.utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            value = min(value * 10 + Int(byte - 0x30), 1 << 31)
+        }
+        return value
+    }
+}
+
+/// The three forms of a date in HTTP (RFC 9110, section 5.6.7).
+enum HTTPDate {
+    /// Seconds since 1970, or nil.
+    static func parse(_ text: String) -> Int64? {
+        let words = text.split { character in " ,-".contains(character) }.map(String.init)
+        switch words.count {
+        case 6 where words[5] == "GMT":  // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT
+            guard var year = number(words[3], digits: 2...4) else { return nil }
+            if words[3].utf8.count == 2 { year += year < 70 ? 2000 : 1900 }
+            return instant(year: year, month: words[2], day: words[1], time: words[4])
+        case 5:  // Sun Nov  6 08:49:37 1994
+            guard let year = number(words[4], digits: 4...4) else { return nil }
+            return instant(year: year, month: words[1], day: words[2], time: words[3])
+        default:
+            return nil
+        }
+    }
+
+    private static func instant(year: Int, month: String, day: String, time: String) -> Int64? {
+        let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard year >= 1970, let month = names.firstIndex(of: month), let day = number(day, digits: 1...2),
+            (1...31).contains(day), parts.count == 3,
+            let hour = number(parts[0], digits: 2...2), hour < 24,
+            let minute = number(parts[1], digits: 2...2), minute < 60,
+            let second = number(parts[2], digits: 2...2), second <= 60
+        else { return nil }
+        return Int64(days(year: year, month: month + 1, day: day) * 86400 + hour * 3600 + minute * 60 + second)
+    }
+
+    /// Days since 1970 of a civil date (years counted from March, so that the leap day is the last).
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = year / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func number(_ text: String, digits: ClosedRange<Int>) -> Int? {
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) })
+        else { return nil }
+        return Int(text)
     }
 }

@@ -3,12 +3,21 @@
 
 import ClaimsModel
 public import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsStore
+import Dispatch
 import Synchronization
 
-/// The socket side of the daemon: loops that serve, workers for long queries, and the listeners.
+/// The server: event loops that serve connections, workers for long queries, and listeners.
 ///
-/// Safe on any thread once started.
+/// ```swift
+/// let server = try Server(configuration, services)
+/// server.listen(on: socket)
+/// try server.start()
+/// // until a signal arrives
+/// server.stop(grace: .seconds(5))
+/// ```
+/// Every call is safe on any thread. ``stop(grace:hurry:)`` blocks, so no loop's thread may call it.
 public final class Server: Sendable {
     private let team: LoopTeam
     private var loops: [ServingLoop] { team.loops }
@@ -21,7 +30,7 @@ public final class Server: Sendable {
     /// Which snapshots were current when the loops were last told.
     private let snapshots = Mutex<[ObjectIdentifier?]>([])
     private let refused: @Sendable (UInt32) -> Void
-    private let makeContext: @Sendable (ServerConfiguration) -> ServingContext
+    private let makeQueryContext: @Sendable (ServerConfiguration) -> QueryContext
 
     /// Holds a thread, which is joined when the box goes.
     private final class ThreadBox: Sendable {
@@ -32,19 +41,22 @@ public final class Server: Sendable {
         }
     }
 
-    /// Prepares the loops; nothing runs yet.
+    /// Makes the loops and the workers; no loop runs until ``start()``.
+    ///
+    /// - Throws: the error of the system call that failed, such as `EMFILE` of epoll_create1(2).
     public init(_ configuration: ServerConfiguration, _ services: ServerServices) throws(SystemError) {
-        let startedAt = Clocks.monotonic
+        let startedAt = SystemClock.monotonic
         let registry = ConnectionRegistry(
-            most: configuration.limits.clients, mostPerUser: configuration.limits.clientsPerUser)
-        let makeContext = { @Sendable (configuration: ServerConfiguration) in
-            ServingContext(configuration, services, registry: registry, workers: nil, startedAt: startedAt)
+            maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
+        let makeQueryContext = { @Sendable (configuration: ServerConfiguration) in
+            QueryContext(ServedCatalog(configuration, services.catalogs), unsent: registry.unsent)
         }
-        let workers = try QueryWorkers(threads: Self.workerThreads) { makeContext(configuration) }
+        let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
         var loops: [ServingLoop] = []
         for number in 0..<configuration.loops {
-            let context = ServingContext(
-                configuration, services, registry: registry, workers: workers, startedAt: startedAt)
+            let context = RequestContext(
+                makeQueryContext(configuration), services: services, workers: workers, startedAt: startedAt,
+                clientCount: { registry.count })
             loops.append(try ServingLoop(number: number, context: context, registry: registry))
         }
         team = LoopTeam(loops)
@@ -52,27 +64,30 @@ public final class Server: Sendable {
         self.registry = registry
         self.workers = workers
         self.configuration = Mutex(configuration)
-        self.makeContext = makeContext
+        self.makeQueryContext = makeQueryContext
         catalogs = services.catalogs
         refused = services.refused
     }
 
-    /// How many connections there are.
+    /// The number of open connections, at the moment of the call.
     public var clients: Int { registry.count }
 
-    /// The loops that serve, for a watchdog that wants to see each of them turn.
-    public var eventLoops: [EventLoop] { loops.map(\.loop) }
+    /// The event loops, for a watchdog that checks that each of them still runs.
+    public var eventLoops: [EventLoop] { loops.map(\.events) }
 
-    /// Starts the threads of the loops.
+    /// Starts a thread for each loop. The caller calls it once.
+    ///
+    /// - Throws: the error of the thread that could not be started. Threads started before it run until
+    ///   ``stop(grace:hurry:)``.
     public func start() throws(SystemError) {
         for loop in loops {
-            let box = ThreadBox(try NamedThread(loop.loop.name, urgency: .prompt) { loop.loop.run() })
+            let box = ThreadBox(try NamedThread(loop.events.name, urgency: .prompt) { loop.events.run() })
             threads.withLock { $0.append(box) }
         }
         catalogs.observe { [weak self] catalog in self?.notice(catalog) }
     }
 
-    /// Has loops that nobody asks let go of data that has been replaced: its files stay for as long as they do not.
+    /// Has idle loops release data that has been replaced, so that its files can be deleted.
     private func notice(_ catalog: Catalog) {
         let current = catalog.views.map { $0.snapshot.map(ObjectIdentifier.init) }
         let hasChanged = snapshots.withLock { snapshots in
@@ -80,10 +95,10 @@ public final class Server: Sendable {
             return snapshots != current
         }
         guard hasChanged else { return }
-        for loop in loops { loop.perform { loop.context.refresh() } }
+        for loop in loops { loop.perform { loop.served.refresh() } }
     }
 
-    /// Begins to accept connections on a listening socket, which stays the server's.
+    /// Takes over a listening socket, and accepts its connections from ``start()`` until ``stop(grace:hurry:)``.
     public func listen(on socket: consuming FileDescriptor) {
         let listener = Listener(
             socket, home: loops[0], team: team, registry: registry,
@@ -92,47 +107,53 @@ public final class Server: Sendable {
         loops[0].perform { listener.start() }
     }
 
-    /// Applies another configuration to what is asked from now on.
+    /// Applies another configuration to later requests and connections.
+    ///
+    /// Connections beyond a lowered bound stay open. The number of loops does not change.
     public func reconfigure(_ configuration: ServerConfiguration) {
         self.configuration.withLock { $0 = configuration }
-        registry.setBounds(most: configuration.limits.clients, mostPerUser: configuration.limits.clientsPerUser)
+        registry.setBounds(
+            maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
         for loop in loops { loop.perform { loop.reconfigure(configuration) } }
-        workers.reconfigure { [makeContext] in makeContext(configuration) }
+        workers.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }
         let listeners = listeners.withLock { $0 }
         loops[0].perform { for listener in listeners { listener.setPolicy(configuration.policy) } }
     }
 
-    /// Takes no more connections or requests, answers what is in flight, and ends.
+    /// Stops accepting connections and requests, answers the requests in flight, and ends all threads.
+    ///
+    /// It blocks for at most `grace` and half a second while requests are in flight, and then until the threads have
+    /// ended. The server cannot be started again.
     ///
     /// - Parameters:
-    ///   - grace: how long requests in flight may take.
-    ///   - hurry: called after that, where some are left; ends what they wait for. Their answers are still sent, and
-    ///     what is not answered soon is dropped.
+    ///   - grace: the time that requests in flight may take.
+    ///   - hurry: called after that time if requests are left; it ends the work that they wait for. Their answers are
+    ///     still sent. Requests that are not answered within half a second are dropped.
     public func stop(grace: Duration, hurry: () -> Void = {}) {
         let listeners = listeners.withLock { list in
             defer { list = [] }
             return list
         }
-        let drained = DrainSignal()
+        let drained = DispatchSemaphore(value: 0)
         loops[0].perform { [registry] in
             for listener in listeners { listener.stop() }
-            // Nobody comes in from here on, so that these are all.
-            for session in registry.all() { session.windDown() }
-            registry.whenEmpty { drained.raise() }
+            // No connection is admitted from here on, so that these are all.
+            for connection in registry.all() { connection.drain() }
+            registry.whenEmpty { drained.signal() }
         }
-        if !drained.wait(atMost: grace) {
+        if drained.wait(timeout: .now() + .milliseconds(Int(grace.wholeMilliseconds))) == .timedOut {
             hurry()
-            _ = drained.wait(atMost: Self.lastGrace)
+            _ = drained.wait(timeout: .now() + .milliseconds(Int(Self.lastGrace.wholeMilliseconds)))
         }
         workers.stop()
-        for loop in loops { loop.loop.stop() }
+        for loop in loops { loop.events.stop() }
         threads.withLock { $0 = [] }
         // No thread is left; the loops and their team hold each other.
         for loop in loops { loop.team = nil }
     }
 
-    /// How long answers may take to be sent once nothing is worked on.
+    /// The time for sending answers after the grace is over.
     private static let lastGrace: Duration = .milliseconds(500)
-    /// How many queries may run beside the loops; one process may have all but one of them.
+    /// The number of queries that run beside the loops; one process may use all but one of them.
     private static let workerThreads = 3
 }

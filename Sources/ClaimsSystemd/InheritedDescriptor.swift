@@ -5,15 +5,17 @@ import CSystemd
 public import ClaimsPlatform
 import Glibc
 
-/// A descriptor that the service manager handed over: a socket it listens at for us, or one that an earlier run stored.
+/// A descriptor that the service manager passed to this process: a listening socket of a socket unit, or one that an
+/// earlier run stored.
 public struct InheritedDescriptor: Equatable, Sendable {
-    /// `FileDescriptorName=` of the socket unit (by default the unit's name), or the name it was stored under.
+    /// The name of the descriptor: `FileDescriptorName=` of the socket unit, by default the unit's name, or the name
+    /// that it was stored under.
     public let name: String
     private let raw: Int32
 
-    /// All that were handed over, in the manager's order; empty where none were (sd_listen_fds_with_names(3)).
+    /// All descriptors that were passed, in the manager's order; empty if there are none (sd_listen_fds_with_names(3)).
     ///
-    /// They are close-on-exec from then on. Each is somebody's to `take` once, or is leaked.
+    /// The call makes them close-on-exec. The caller must ``take()`` each one once; otherwise it stays open.
     public static func all() -> [InheritedDescriptor] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = unsafe systemd_listen_fds(&names)
@@ -31,12 +33,12 @@ public struct InheritedDescriptor: Equatable, Sendable {
         }
     }
 
-    /// True for a stream Unix socket that listens.
+    /// Whether the descriptor is a stream Unix socket that listens.
     public var isListener: Bool { systemd_is_listener(raw, nil) == 1 }
 
-    /// True for a listener that was bound to `path`; whether clients still find it there is another question.
+    /// Whether the descriptor is a listener that was bound to `path`. The path may have been removed or replaced since.
     public func isListener(at path: String) -> Bool { unsafe systemd_is_listener(raw, path) == 1 }
 
-    /// Takes the descriptor over; to be called once.
+    /// Takes over the descriptor, which is closed with the returned value. It must be called once only.
     public func take() -> FileDescriptor { FileDescriptor(owning: raw) }
 }

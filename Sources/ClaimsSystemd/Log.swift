@@ -5,44 +5,57 @@ import CSystemd
 public import ClaimsPlatform
 import Glibc
 
-/// Where an executable's log entries go: the journal with all their fields, or readable lines.
+/// The log of an executable, which goes to the journal with all fields, or to a descriptor as readable lines.
 ///
-/// Only executables log; libraries throw. A message is a constant sentence; what varies is in the fields. The reason, if
-/// there is one, is also told after the sentence, so that it is seen without asking for fields.
+/// ```swift
+/// let log = Log()
+/// log.write(.warning, "the source fails", event: .sourceFailing, fields: [.collection("things")])
+/// ```
+///
+/// Executables log and libraries throw. A message is a constant sentence, and what varies is in the fields. A reason is
+/// also appended to the sentence, so that it is seen without asking for fields. Any thread may write.
 public struct Log: Sendable {
-    /// How entries leave.
+    /// The destination and form of log entries.
     public enum Form: Equatable, Sendable {
-        /// The journal's own protocol (sd_journal_sendv(3)).
+        /// The journal, in its own protocol with all fields (sd_journal_sendv(3)).
         case journal
-        /// One line each, written at once to this descriptor.
+        /// The descriptor to which each entry is written as one line, with one call and without buffering.
         case lines(Int32)
     }
 
+    /// The destination and form that this log writes in.
     public let form: Form
-    /// What matters less is dropped.
+    /// The least urgent priority that is written. Less urgent entries are dropped.
     public let threshold: LogPriority
 
+    /// A log in the given form, by default the one that fits standard error.
     public init(form: Form = Log.standardErrorForm(), threshold: LogPriority = .info) {
         self.form = form
         self.threshold = threshold
     }
 
-    /// The journal where standard error is connected to it (`$JOURNAL_STREAM`, systemd.exec(5)), else lines there.
+    /// The journal if standard error is connected to it (`$JOURNAL_STREAM`, systemd.exec(5)), and otherwise lines on
+    /// standard error.
     public static func standardErrorForm(journalStream: String? = Environment["JOURNAL_STREAM"]) -> Form {
         var status = stat()
         guard let journalStream, unsafe fstat(2, &status) == 0 else { return .lines(2) }
         return journalStream == "\(status.st_dev):\(status.st_ino)" ? .journal : .lines(2)
     }
 
-    /// Writes one entry; where that cannot be done, it is lost.
+    /// Writes one entry, unless its priority is below the threshold. A failure to write is ignored and loses the entry.
+    ///
+    /// - Parameters:
+    ///   - message: A constant sentence for people, without a full stop.
+    ///   - event: The kind of event, written as `MESSAGE_ID`; nil for entries that no program searches for.
+    ///   - fields: The values that vary.
     public func write(
-        _ priority: LogPriority, _ message: String, _ event: LogEvent? = nil, _ fields: [LogField] = []
+        _ priority: LogPriority, _ message: String, event: LogEvent? = nil, fields: [LogField] = []
     ) {
         guard priority <= threshold else { return }
         switch form {
         case .journal:
             var entries = [
-                "MESSAGE=\(Self.sentence(message, fields))", "PRIORITY=\(priority.rawValue)",
+                "MESSAGE=\(Self.messageText(message, fields))", "PRIORITY=\(priority.rawValue)",
                 "SYSLOG_IDENTIFIER=claimsd",
             ]
             if let event { entries.append("MESSAGE_ID=\(event.rawValue)") }
@@ -54,14 +67,14 @@ public struct Log: Sendable {
         }
     }
 
-    private static func sentence(_ message: String, _ fields: [LogField]) -> String {
+    private static func messageText(_ message: String, _ fields: [LogField]) -> String {
         fields.first { $0.name == LogField.reasonName }.map { "\(message): \($0.value)" } ?? message
     }
 
     /// `WARNING: the source fails: timeout (collection=x)` and a newline; control characters are escaped.
     static func line(_ priority: LogPriority, _ message: String, _ fields: [LogField]) -> String {
-        let sentence = sentence(message, fields)
-        var text = priority.label.map { "\($0): \(sentence)" } ?? sentence
+        let messageText = messageText(message, fields)
+        var text = priority.label.map { "\($0): \(messageText)" } ?? messageText
         let fields = fields.filter { $0.name != LogField.reasonName }
         if !fields.isEmpty {
             let parts = fields.map { "\($0.name.dropFirst("CLAIMSD_".count).lowercased())=\($0.value)" }
@@ -96,4 +109,63 @@ public struct Log: Sendable {
             _ = unsafe systemd_journal_send(pointers, lengths, Int32(entries.count))
         }
     }
+}
+
+/// One structured field of a log entry, for machines. It never holds text of a record, nor a credential.
+public struct LogField: Equatable, Sendable {
+    /// The name of the field, with the prefix `CLAIMSD_`.
+    public let name: String
+    /// The value of the field, which must not contain secrets.
+    public let value: String
+
+    /// A field named `CLAIMSD_` and `name`, which consists of upper-case letters, digits and `_`.
+    public init(_ name: String, _ value: String) {
+        self.name = "CLAIMSD_\(name)"
+        self.value = value
+    }
+
+    /// The name of the collection that the entry is about.
+    public static func collection(_ name: String) -> LogField { LogField("COLLECTION", name) }
+    /// The origin of data: `upstream`, `cache` or `bundle`, or a URL without user, password and query.
+    public static func source(_ source: String) -> LogField { LogField("SOURCE", source) }
+    /// The number of the generation that the entry is about.
+    public static func generation(_ number: UInt64) -> LogField { LogField("GENERATION", "\(number)") }
+    /// The status of an HTTP answer.
+    public static func httpStatus(_ status: Int) -> LogField { LogField("HTTP_STATUS", "\(status)") }
+    /// The number of records in a generation.
+    public static func records(_ count: Int) -> LogField { LogField("RECORDS", "\(count)") }
+    /// The number of records in quarantine.
+    public static func quarantined(_ count: Int) -> LogField { LogField("QUARANTINED", "\(count)") }
+    /// The kind of a failure, by its name in the protocol.
+    public static func failure(_ kind: String) -> LogField { LogField("FAILURE", kind) }
+    /// The reason of a failure, in English; the message of the entry ends with it.
+    public static func reason(_ text: String) -> LogField { LogField("REASON", text) }
+    static let reasonName = "CLAIMSD_REASON"
+    /// The user id of the peer that caused the entry.
+    public static func peerUID(_ uid: UInt32) -> LogField { LogField("PEER_UID", "\(uid)") }
+    /// The path of the file or folder that the entry is about.
+    public static func path(_ path: String) -> LogField { LogField("PATH", path) }
+    /// The duration of the logged action, in milliseconds.
+    public static func milliseconds(_ count: Int64) -> LogField { LogField("DURATION_MS", "\(count)") }
+    /// The version of the program.
+    public static func version(_ version: String) -> LogField { LogField("VERSION", version) }
+}
+
+/// The priority of a log entry, numbered as in syslog(3).
+public enum LogPriority: Int, Comparable, Sendable {
+    case emergency, alert, critical, error, warning, notice, info, debug
+
+    /// What a reader of the plain form sees; nothing for what is as usual.
+    var label: String? {
+        switch self {
+        case .emergency, .alert, .critical: "CRITICAL"
+        case .error: "ERROR"
+        case .warning: "WARNING"
+        case .notice, .info: nil
+        case .debug: "DEBUG"
+        }
+    }
+
+    /// Orders priorities by their number: the more urgent one is smaller.
+    public static func < (a: LogPriority, b: LogPriority) -> Bool { a.rawValue < b.rawValue }
 }

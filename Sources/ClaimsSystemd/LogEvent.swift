@@ -1,54 +1,54 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of event that are logged: each one's `MESSAGE_ID`, explained in `systemd/claimsd.catalog`.
+/// The kinds of logged events. The raw value is the `MESSAGE_ID`, which `systemd/claimsd.catalog` explains.
 ///
-/// The numbers are a contract with whoever looks for them, and never change.
+/// Other programs search for these ids, so they never change (systemd.journal-fields(7)).
 public enum LogEvent: String, CaseIterable, Sendable {
-    /// The daemon answers.
+    /// The daemon is ready and answers requests.
     case ready = "54d484717e444d95ab1ce684b446f762"
-    /// The daemon is ending on request.
+    /// The daemon is ending, as it was asked to.
     case stopping = "1c452d4bb86944b8964d8236a56b1eb6"
     /// A new configuration is in force.
     case reloaded = "9dd29923972c416aaba02b1badc87aec"
-    /// A new configuration has errors; the old one stays.
+    /// A new configuration has errors, and the old one stays in force.
     case reloadRejected = "719fb1f5a9a1446cb0cd482290fc36dc"
-    /// The configuration has errors at start; the daemon ends with 78.
+    /// The configuration has errors at start, and the daemon ends with exit code 78.
     case configurationInvalid = "2be552203c4c4f4f8703b037dfbd00e5"
-    /// New data is served.
+    /// A new generation of a collection is served.
     case collectionUpdated = "76618e77ca144e5e83c02eda4c05a554"
-    /// A source that was well has failed.
+    /// A refresh of a source has failed, after one that succeeded.
     case sourceFailing = "f5a61f2854514a95b96745a8a7700a8c"
-    /// A source has failed several times on end.
+    /// A source has failed several times in a row.
     case sourceOpen = "3bcf834cbf734a16a3df8e4cd917b30d"
-    /// A source that failed is well again.
+    /// A refresh of a source has succeeded, after one that failed.
     case sourceRecovered = "272ec01d8ad74eb78efb8e5832e29a93"
-    /// A source says that the request itself is wrong (4xx).
+    /// A source refuses the request itself with a status of 4xx.
     case sourceRefused = "62c744e8d29049c8a764c166aa1e575e"
-    /// New data looks wrong and is not served.
+    /// New data of a collection looks wrong and is held back instead of served.
     case collectionHeld = "40c09750b26d4c608f2b99b017f8f65d"
-    /// Data that was held is served.
+    /// Data that was held back is served.
     case collectionReleased = "76415c5e484c48039342a9c66c843f8c"
-    /// Some records of a source cannot be read.
+    /// Some records of a source cannot be read and are in quarantine.
     case recordsQuarantined = "f58fd396c0d8493db714665a0cf3f93a"
-    /// A derived file was missing, damaged or of another version.
+    /// A derived file was missing, damaged or of another version, and was made again.
     case snapshotRebuilt = "2e1fd96e22c9407ebb97ed0d9c91a2ba"
-    /// The state database is damaged and was moved aside.
+    /// The state database is damaged, and was moved aside.
     case stateDamaged = "f294e96b90c9455e9202470b5faae49c"
-    /// A disk is full: changes are refused.
+    /// A disk is full, and changes are refused.
     case storageFull = "7c3827de1eec4b859b732a868707d050"
-    /// There is room again.
+    /// A disk that was full has room again.
     case storageRecovered = "511538d4d326457a9f328275cd9c8d7a"
-    /// Another daemon has the state database.
+    /// Another daemon holds the state database.
     case stateInUse = "6ffa80fce0024662868cd24591580c67"
-    /// A folder cannot be used.
+    /// A folder of the daemon cannot be used.
     case folderUnusable = "a7c486a3467e4a5e9787e20034cbe1bc"
-    /// The machine's clock was set.
+    /// The machine's clock was set to another time.
     case clockStepped = "c27a6b9348bb4eba8ad610f99fb89275"
-    /// A loop makes no progress; the watchdog is not fed.
+    /// An event loop makes no progress, and the watchdog is not fed.
     case loopStalled = "0c7fff099cd94484a16daf4ef72fcca9"
     /// Connections are refused because there are too many.
     case connectionsExhausted = "8412aef0a610441b85a21834d7824794"
-    /// Somebody has archived or unarchived records.
+    /// A client has archived or unarchived records.
     case recordsArchived = "673da32b44a644c0a75dabd2c7791310"
 }

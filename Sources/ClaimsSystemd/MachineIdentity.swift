@@ -3,9 +3,11 @@
 
 import CSystemd
 
-/// Something that is the same on each start of this machine and differs between machines (machine-id(5)).
+/// An identity of this machine that outlives restarts and differs between machines (machine-id(5)).
 public enum MachineIdentity {
-    /// 16 bytes that tell nothing about the machine's id itself; nil where it has none.
+    /// The 16 bytes of the identity, from which the machine's id cannot be inferred; nil if the machine has no id.
+    ///
+    /// The bytes are specific to this application (sd_id128_get_machine_app_specific(3)).
     public static func bytes() -> [UInt8]? {
         var machine = [UInt8](repeating: 0, count: 16)
         return unsafe systemd_machine_id(application, &machine) == 0 ? machine : nil

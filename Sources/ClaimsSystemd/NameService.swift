@@ -4,12 +4,12 @@
 import ClaimsPlatform
 import Glibc
 
-/// Users and groups as the machine's name service has them: the files, and whatever else is configured (nsswitch.conf(5)).
+/// The users and groups that the machine's name service knows: those in files, and other sources (nsswitch.conf(5)).
 ///
-/// May block for as long as a directory server takes: for start and reload, never for a serving loop. It is here, with
-/// what only the daemon links, because a static executable has no name service.
+/// A call may block for as long as a directory server takes, so it is for start and reload and not for a serving loop.
+/// A static executable has no name service, so this stands in the module that only the daemon links.
 public enum NameService {
-    /// The id of a user, given by name or number.
+    /// The id of a user, given by name or in decimal; nil if the name is not known.
     public static func user(_ name: String) -> UInt32? {
         if let number = UInt32(name) { return number }
         if let number = Accounts.user(named: name) { return number }
@@ -23,7 +23,7 @@ public enum NameService {
         return unsafe isFound ? entry.pw_uid : nil
     }
 
-    /// The id of a group, given by name or number.
+    /// The id of a group, given by name or in decimal; nil if the name is not known.
     public static func group(_ name: String) -> UInt32? {
         if let number = UInt32(name) { return number }
         if let number = Accounts.group(named: name) { return number }

@@ -4,6 +4,12 @@
 import ClaimsClient
 
 /// claimsctl: a command line in, an exit code out.
+///
+/// ```swift
+/// let program = Program(version: "0.1.0", surroundings: .process, output: output, errors: errors)
+/// exit(program.run(["count", "--book", "shelf=attic"]).rawValue)
+/// ```
+/// A run goes from ``ArgumentParser`` over the command of ``CommandTable`` and its answer to the printer of the format.
 public struct Program {
     private let surroundings: Surroundings
     private let output: Output
@@ -11,6 +17,12 @@ public struct Program {
     /// The program's version, for `--version`.
     private let version: String
 
+    /// Makes a program that prints to two outputs.
+    ///
+    /// - Parameters:
+    ///   - version: the version that `--version` prints.
+    ///   - output: the standard output.
+    ///   - errors: the standard error, for notices and reports.
     public init(version: String, surroundings: Surroundings, output: Output, errors: Output) {
         self.version = version
         self.surroundings = surroundings
@@ -18,7 +30,11 @@ public struct Program {
         self.errors = errors
     }
 
-    /// Does what `arguments` (without the program's name) say.
+    /// Runs one command line to its end, and returns the exit code.
+    ///
+    /// An error is printed to standard error, so nothing is thrown. Standard error is flushed in every case.
+    ///
+    /// - Parameter arguments: the words of the line after the program's name.
     public func run(_ arguments: [String]) -> ExitCode {
         defer { try? errors.flush() }
         do throws(CommandError) {
@@ -41,9 +57,10 @@ public struct Program {
     }
 
     private func obey(_ arguments: [String]) throws(CommandError) -> ExitCode {
+        let help = HelpText(verbs: CommandTable.verbs)
         let outcome: ArgumentParser.Outcome
         do throws(UsageError) {
-            outcome = try ArgumentParser.parse(arguments)
+            outcome = try ArgumentParser.parse(arguments, verbs: CommandTable.verbs)
         } catch {
             throw .usage(error)
         }
@@ -52,56 +69,19 @@ public struct Program {
             try print("claimsctl \(version)\n")
             return .done
         case .help(let verb, isAsked: true):
-            try print(HelpText.page(verb?.rawValue) ?? HelpText.overview)
+            try print(help.page(verb?.word) ?? help.overview)
             return .done
         case .help(_, isAsked: false):
-            try? errors.write(HelpText.overview)
+            try? errors.write(help.overview)
             return .usage
         case .run(let invocation):
-            let session = try Session(invocation, surroundings, output: output, errors: errors)
+            let context = try CommandContext(invocation, surroundings, output: output, errors: errors)
             do throws(CommandError) {
-                return try perform(session)
+                return try CommandTable.action(of: invocation.verb)?(context) ?? .usage
             } catch {
-                return session.report(error)
+                return context.report(error)
             }
         }
-    }
-
-    private func perform(_ session: Session) throws(CommandError) -> ExitCode {
-        switch session.invocation.verb {
-        case .search, .sort: try ListCommand.run(session)
-        case .detail: try DetailCommand.run(session)
-        case .archive, .unarchive: try ArchiveCommand.run(session)
-        case .refresh: try RefreshCommand.run(session)
-        case .status: try StatusCommand.run(session)
-        case .count: try CountCommand.run(session)
-        case .facets: try FacetsCommand.run(session)
-        case .deal: try DealCommand.run(session)
-        case .describe: try DescribeCommand.run(session)
-        case .raw: try RawCommand.run(session)
-        case .completion: try complete(session.invocation.terms.map(\.text))
-        case .help: try help(session.invocation.terms.map(\.text))
-        }
-    }
-
-    private func help(_ topics: [String]) throws(CommandError) -> ExitCode {
-        guard topics.count <= 1, let page = HelpText.page(topics.first) else {
-            let known = Verb.words + HelpText.topics
-            throw .usage(
-                UsageError(
-                    "no help on '\(topics.joined(separator: " "))'", hint: "there is: \(known.joined(separator: ", "))")
-            )
-        }
-        try print(page)
-        return .done
-    }
-
-    private func complete(_ shells: [String]) throws(CommandError) -> ExitCode {
-        guard shells.count == 1, let script = CompletionScript.text(shells[0]) else {
-            throw .usage(UsageError("'completion' needs a shell: \(CompletionScript.shells.joined(separator: ", "))"))
-        }
-        try print(script)
-        return .done
     }
 
     private func print(_ text: String) throws(CommandError) {

@@ -30,7 +30,7 @@ enum ManualProgram {
     private static func reference(_ folder: String) throws -> Reference {
         let path = Paths.join(folder, "../../../systemd/claimsd.catalog")
         let catalog = try MessageCatalog(Files.readText(path, cap: 1 << 20))
-        return Reference(folder: folder, parts: Parts(catalog: catalog))
+        return Reference(folder: folder, parts: GeneratedParts(catalog: catalog))
     }
 
     private static func complain(_ message: String, code: Int32) -> Int32 {

@@ -6,42 +6,42 @@ import Glibc
 
 /// The server: a listener on the loopback and its connections, each on a thread of a bounded pool.
 struct Upstream: ~Copyable {
-    /// How many connections are served at once; more wait.
-    private static let connections = 96
+    /// The number of connections that are served at once; more wait.
+    private static let maxConnections = 96
 
     let port: UInt16
     private let listener: FileDescriptor
     private let pool: WorkerPool
     private let site: Site
 
-    /// Listens; `run` then accepts.
-    static func start(_ options: Options) throws(UpstreamError) -> Upstream {
+    /// Listens on the loopback; `run` then accepts.
+    static func start(_ options: UpstreamOptions) throws(UpstreamError) -> Upstream {
         let site = try Site(options)
-        do throws(SystemError) { return try Upstream(site, options.port) } catch { throw UpstreamError(error) }
+        do throws(SystemError) { return try Upstream(site, port: options.port) } catch { throw UpstreamError(error) }
     }
 
-    private init(_ site: Site, _ port: UInt16) throws(SystemError) {
+    private init(_ site: Site, port: UInt16) throws(SystemError) {
         let listener = try Self.listen(port)
         let bound = try Self.port(of: listener)
-        pool = try WorkerPool(name: "connection", threads: Self.connections, stackSize: 1 << 20)
+        pool = try WorkerPool(name: "connection", threads: Self.maxConnections, stackSize: 1 << 20)
         self.listener = listener
         self.port = bound
         self.site = site
     }
 
-    /// Accepts connections for ever.
+    /// Accepts connections; returns only by throwing.
     func run() throws(UpstreamError) {
         while true {
             do throws(SystemError) {
                 guard try listener.wait(for: .read, timeout: nil), let socket = try UnixSocket.accept(listener.raw)
                 else { continue }
                 if site.resetsConnection() {
-                    Connection.reset(socket.raw)
+                    UpstreamConnection.reset(socket.raw)
                     continue
                 }
                 Self.sendAtOnce(socket)
                 let raw = socket.release()
-                pool.post { [site] in site.serve(Connection(FileDescriptor(owning: raw))) }
+                pool.post { [site] in site.serve(UpstreamConnection(FileDescriptor(owning: raw))) }
             } catch {
                 throw UpstreamError(error)
             }
@@ -74,7 +74,7 @@ struct Upstream: ~Copyable {
         return listener
     }
 
-    /// Small parts are not held back for the sake of fewer packets.
+    /// Turns Nagle's algorithm off (tcp(7)): a drip of bytes must arrive as a drip.
     private static func sendAtOnce(_ socket: borrowing FileDescriptor) {
         var on: Int32 = 1
         unsafe setsockopt(socket.raw, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -4,15 +4,15 @@
 import ClaimsPlatform
 import Glibc
 
-let options: Options
+let options: UpstreamOptions
 do throws(UpstreamError) {
-    options = try Options(CommandLine.arguments.dropFirst())
+    options = try UpstreamOptions(CommandLine.arguments.dropFirst())
 } catch {
     FileDescriptor.print("claims-upstream: \(error.message)\n", to: STDERR_FILENO)
     exit(64)
 }
 if options.wantsHelp {
-    FileDescriptor.print(Options.help, to: STDOUT_FILENO)
+    FileDescriptor.print(UpstreamOptions.help, to: STDOUT_FILENO)
     exit(0)
 }
 signal(SIGTERM) { _ in _exit(0) }
@@ -27,7 +27,7 @@ do throws(UpstreamError) {
     exit(1)
 }
 
-/// Ends the process when whoever started it has gone.
+/// Ends the process when standard input ends: when the process that started it is gone.
 func exitAtEndOfInput() {
     let input = FileDescriptor(owning: STDIN_FILENO)
     var buffer = [UInt8](repeating: 0, count: 512)
@@ -36,7 +36,7 @@ func exitAtEndOfInput() {
 }
 
 extension FileDescriptor {
-    /// Writes a line for people; nobody to read it is no error.
+    /// Writes text for people; a closed descriptor is no error.
     static func print(_ text: String, to raw: Int32) {
         let output = FileDescriptor(owning: raw)
         try? output.write(Array(text.utf8))

@@ -1,29 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells whether somebody has set the wall clock, by comparing it with one that never steps.
+/// Detects that the wall clock was set, by comparing it with a clock that never steps.
 ///
-/// Pure: the times are given to it.
+/// It reads no clock itself: the caller passes the times.
 struct ClockWatch {
-    /// Milliseconds of the wall clock at the start of the other one.
+    /// The time of the wall clock when the other clock was at 0, in milliseconds since 1970.
     private var offset: Int64
 
-    /// A smaller difference is a clock being disciplined.
-    private static let smallestStep: Int64 = 2_000
+    /// The smallest jump that is reported, in milliseconds; a smaller one comes from a clock that is being disciplined.
+    private static let minStep: Int64 = 2_000
 
+    /// Makes a watch from the present times.
+    ///
     /// - Parameters:
-    ///   - wall: milliseconds since 1970.
-    ///   - sinceBoot: nanoseconds of the clock that goes on while the machine sleeps.
+    ///   - wall: the wall clock, in milliseconds since 1970.
+    ///   - sinceBoot: CLOCK_BOOTTIME (clock_gettime(2)), in nanoseconds.
     init(wall: Int64, sinceBoot: UInt64) {
         offset = Self.offset(wall, sinceBoot)
     }
 
-    /// By how many milliseconds the wall clock has jumped since the last look; nil where it has not.
+    /// The jump of the wall clock since the previous call, in milliseconds; nil if it did not jump.
     mutating func step(wall: Int64, sinceBoot: UInt64) -> Int64? {
         let now = Self.offset(wall, sinceBoot)
         let jump = now - offset
         offset = now
-        return abs(jump) < Self.smallestStep ? nil : jump
+        return abs(jump) < Self.minStep ? nil : jump
     }
 
     private static func offset(_ wall: Int64, _ sinceBoot: UInt64) -> Int64 {

@@ -8,27 +8,27 @@ import Glibc
 
 /// Reads settings and definitions, and checks what only the query language can check.
 enum ConfigurationReader {
-    /// What was read, and what is wrong with it.
+    /// A configuration with its problems.
     struct Reading {
         let configuration: Configuration
-        /// The definitions that may be put into force.
+        /// The definitions without a problem, which the daemon may use.
         let sound: [Definition]
-        /// Whether every folder could be looked into; otherwise nobody knows what is missing.
+        /// Whether every folder could be read. Otherwise nothing follows from the absence of a definition.
         let isComplete: Bool
-        /// Every problem as a sentence with its file, line and key.
+        /// The problems, each a sentence with its file, line and key.
         let problems: [String]
 
-        /// Whether nothing is wrong with the daemon's own settings.
+        /// Whether the daemon's own settings have no problem.
         var areSettingsSound: Bool { !configuration.problems.contains { $0.collection == nil } }
     }
 
-    /// Reads everything.
+    /// Reads the settings and all definitions; a problem is reported in the result, and nothing is thrown.
     static func read(_ folders: Folders) -> Reading {
         var unlisted: [String] = []
         let files = ConfigurationFiles(
             read: { path in
                 do throws(SystemError) {
-                    return .bytes(try Files.readAll(path, cap: longestFile))
+                    return .bytes(try Files.readAll(path, cap: maxFileSize))
                 } catch {
                     return error.isNotFound ? .missing : .unreadable(error.message)
                 }
@@ -62,12 +62,13 @@ enum ConfigurationReader {
             } catch {
                 let hint = error.hint.map { "; \($0)" } ?? ""
                 let message = "the filter of the view '\(view.name)' is wrong: \(error.message)\(hint)"
-                let place = view.place ?? ConfigurationPlace(file: "\(definition.name).json5")
-                return ConfigurationProblem(place: place, message: message, collection: definition.name).description
+                let location = view.location ?? ConfigurationLocation(file: "\(definition.name).json5")
+                return ConfigurationProblem(location: location, message: message, collection: definition.name)
+                    .description
             }
         }
     }
 
-    /// The longest file that is read, in bytes: larger ones are no definitions.
-    private static let longestFile = 4 << 20
+    /// The maximum size of a file, in bytes; a larger file is no definition.
+    private static let maxFileSize = 4 << 20
 }

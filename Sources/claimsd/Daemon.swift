@@ -10,10 +10,10 @@ import ClaimsStore
 import ClaimsSystemd
 import Glibc
 
-/// The daemon from start to stop: it wires the parts together and listens to signals, and does no work of its own.
+/// The daemon from start to stop. It connects the parts and handles signals; the work is done in the parts.
 ///
-/// Invariant behind the unchecked conformance: everything but the parts, which are safe on any thread, is touched on
-/// the thread of the control loop only.
+/// Invariant behind the unchecked conformance: only the thread of the control loop touches the stored properties,
+/// except for the parts, which are safe on any thread.
 final class Daemon: EventHandler, @unchecked Sendable {
     private let folders: Folders
     private let log: Log
@@ -26,16 +26,16 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var definitions: [Definition]
     private var cursorKey: (UInt64, UInt64)
     private var watch = LoopWatch()
-    private var clock = ClockWatch(wall: Clocks.wall, sinceBoot: Clocks.sinceBoot)
+    private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
     private let journal: Journal
     private var lastStatus = ""
     private var isStopping = false
-    private var exitCode = Program.ExitCode.stopped
+    private var exitCode = DaemonExitCode.stopped
     private var verifier: WorkerPool?
 
-    /// How long requests in flight may take once the daemon is told to stop, before what they wait for is given up.
+    /// The time that requests in flight may take after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
-    /// How often the sentence of `systemctl status`, and the wall clock, are looked over.
+    /// The interval at which the status text and the wall clock are checked.
     private static let statusInterval: Duration = .seconds(5)
 
     /// Runs until a signal ends it.
@@ -47,9 +47,10 @@ final class Daemon: EventHandler, @unchecked Sendable {
         let reading = ConfigurationReader.read(folders)
         guard reading.problems.isEmpty else {
             for problem in reading.problems {
-                log.write(.error, "the configuration is not valid", .configurationInvalid, [.reason(problem)])
+                log.write(
+                    .error, "the configuration is not valid", event: .configurationInvalid, fields: [.reason(problem)])
             }
-            return Program.ExitCode.configuration
+            return DaemonExitCode.configuration
         }
         do throws(StartFailure) {
             let daemon = try Daemon(folders, reading.configuration, log)
@@ -62,8 +63,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
             daemon.control.run()
             return daemon.exitCode
         } catch {
-            log.write(.critical, error.message, error.event, error.fields)
-            return Program.ExitCode.failed
+            log.write(.critical, error.message, event: error.event, fields: error.fields)
+            return DaemonExitCode.failed
         }
     }
 
@@ -87,7 +88,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         refresher = parts.refresher
         server = parts.server
         cursorKey = parts.cursorKey
-        if let recovery = store.recovery { tell(recovery) }
+        if let recovery = store.database.recovery { tell(recovery) }
     }
 
     private static func prepare(_ folders: Folders) throws(StartFailure) {
@@ -105,7 +106,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     private func start() throws(StartFailure) {
         do throws(SystemError) {
-            try listen()
+            try ListeningSockets.open(at: folders.socket) { server.listen(on: $0) }
             try server.start()
             try control.add(signals.raw, .read, handler: self)
         } catch {
@@ -114,7 +115,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         let text = statusText()
         lastStatus = text
         ServiceManager.ready(status: text)
-        log.write(.notice, "ready", .ready, [.version(Product.version), .path(folders.socket)])
+        log.write(.notice, "ready", event: .ready, fields: [.version(Product.version), .path(folders.socket)])
         control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
         do throws(SystemError) {
             try refresher.start()
@@ -128,39 +129,6 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// Takes the sockets that systemd hands over, or binds one.
-    private func listen() throws(SystemError) {
-        let inherited = InheritedDescriptor.all()
-        let listeners = inherited.filter { $0.name == Self.unitName && $0.isListener }
-        // A stored socket that no client would find any more is of no use.
-        let stored = inherited.filter {
-            $0.name == Self.storedName && listeners.isEmpty && $0.isListener(at: folders.socket)
-                && UnixSocket.exists(at: folders.socket)
-        }
-        let used = listeners + stored.prefix(1)
-        for descriptor in inherited {
-            let socket = descriptor.take()
-            guard used.contains(descriptor) else { continue }
-            try socket.setNonblocking(true)
-            server.listen(on: socket)
-        }
-        if stored.isEmpty, inherited.contains(where: { $0.name == Self.storedName }) {
-            ServiceManager.forget(name: Self.storedName)
-        }
-        if !used.isEmpty { return }
-        try Directory.create(Paths.parent(folders.socket))
-        let group = getuid() == 0 ? NameService.group(Self.socketGroup) : nil
-        let socket = try UnixSocket.listen(path: folders.socket, permissions: 0o660, group: group)
-        ServiceManager.store(socket.raw, name: Self.storedName)
-        server.listen(on: socket)
-    }
-
-    /// The names of descriptors that are our listening socket: of the socket unit, and in the descriptor store.
-    private static let unitName = "claimsd.socket"
-    private static let storedName = "listener"
-    /// Who may open a socket that the daemon binds itself.
-    private static let socketGroup = "claims"
-
     // MARK: - Signals
 
     func ready(_ events: EventMask, on loop: EventLoop) {
@@ -173,14 +141,15 @@ final class Daemon: EventHandler, @unchecked Sendable {
         ServiceManager.reloading()
         let reading = ConfigurationReader.read(folders)
         for problem in reading.problems {
-            log.write(.error, "the old configuration stays in force", .reloadRejected, [.reason(problem)])
+            log.write(
+                .error, "the old configuration stays in force", event: .reloadRejected, fields: [.reason(problem)])
         }
         if reading.isComplete { apply(reading) }
-        if reading.problems.isEmpty { log.write(.notice, "the configuration was reloaded", .reloaded) }
+        if reading.problems.isEmpty { log.write(.notice, "the configuration was reloaded", event: .reloaded) }
         ServiceManager.ready(status: statusText())
     }
 
-    /// Puts into force what is sound; of what is not, the old stays.
+    /// Applies the definitions and settings without a problem; the others keep their old values.
     private func apply(_ reading: ConfigurationReader.Reading) {
         var newest = reading.sound
         for name in reading.configuration.names where !newest.contains(where: { $0.name == name }) {
@@ -190,29 +159,32 @@ final class Daemon: EventHandler, @unchecked Sendable {
             try opener.reload(newest)
             definitions = newest
         } catch {
-            log.write(.error, "the definitions could not be reloaded", .reloadRejected, [.reason(error.message)])
+            log.write(
+                .error, "the definitions could not be reloaded", event: .reloadRejected,
+                fields: [.reason(error.message)])
         }
         guard reading.areSettingsSound else { return }
         server.reconfigure(ServerConfiguration(reading.configuration.settings, cursorKey: cursorKey))
         refresher.configure(reading.configuration.settings)
     }
 
-    /// Looks over the state database and the checksums of all snapshots, off every loop. A wrong snapshot is built again.
+    /// Checks the state database and the checksums of all snapshots on a thread of its own. A damaged snapshot is
+    /// rebuilt.
     private func verify() {
         let names = definitions.map(\.name)
         verifier?.post { [self] in
-            if let damage = store.check() { control.post { [self] in restart(because: damage) } }
+            if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
             for name in names { opener.verify(name) }
         }
     }
 
-    /// Ends the daemon, to be started again, because a start recovers the state database.
+    /// Ends the daemon for a restart, because only a start recovers the state database.
     private func restart(because damage: StoreError) {
         log.write(
-            .critical, "the state database is damaged, and is recovered by the next start", nil,
-            [.path(store.path), .reason(damage.message)])
+            .critical, "the state database is damaged, and is recovered by the next start",
+            fields: [.path(store.database.path), .reason(damage.message)])
         let isSupervised = Environment.nonempty("NOTIFY_SOCKET") != nil
-        exitCode = isSupervised ? Program.ExitCode.failed : Program.ExitCode.startAgain
+        exitCode = isSupervised ? DaemonExitCode.failed : DaemonExitCode.startAgain
         stop()
     }
 
@@ -222,18 +194,19 @@ final class Daemon: EventHandler, @unchecked Sendable {
             fields.append(LogField("INCOMPLETE", recovery.incomplete.joined(separator: " ")))
         }
         log.write(
-            .critical, "the state database was damaged, and what could be read of it was saved", .stateDamaged, fields)
+            .critical, "the state database was damaged, and what could be read of it was saved", event: .stateDamaged,
+            fields: fields)
     }
 
     private func stop() {
         guard !isStopping else { return }
         isStopping = true
         ServiceManager.stopping(status: "stopping")
-        log.write(.notice, "stopping", .stopping)
+        log.write(.notice, "stopping", event: .stopping)
         end(grace: Self.grace)
     }
 
-    /// Ends every thread, when requests in flight are answered or the time is up.
+    /// Ends every thread after the requests in flight are answered or `grace` is over.
     private func end(grace: Duration) {
         server.stop(grace: grace, hurry: refresher.stop)
         refresher.stop()
@@ -245,12 +218,14 @@ final class Daemon: EventHandler, @unchecked Sendable {
     // MARK: - Telling how it fares
 
     private func statusText() -> String {
-        StatusLine.text(store.catalog.current(), clients: server.clients, now: Clocks.wall)
+        StatusLine.text(store.catalog.current(), clients: server.clients, now: SystemClock.wall)
     }
 
     private func tellStatus() {
-        if let jump = clock.step(wall: Clocks.wall, sinceBoot: Clocks.sinceBoot) { journal.tellClockStep(jump) }
-        if store.takeSuspicion() { verify() }
+        if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
+            journal.tellClockStep(jump)
+        }
+        if store.database.takeSuspicion() { verify() }
         let text = statusText()
         if text != lastStatus {
             lastStatus = text
@@ -259,20 +234,21 @@ final class Daemon: EventHandler, @unchecked Sendable {
         control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
     }
 
-    /// Tells systemd that the daemon is well, as long as the loops that serve, store and schedule all turn.
+    /// Tells the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
+    /// progress.
     private func feedWatchdog(every interval: Duration) {
-        var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.turns) }
-        subjects.append(LoopWatch.Subject(name: "state", progress: store.turns))
-        subjects.append(LoopWatch.Subject(name: "schedule", progress: refresher.turns))
+        var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.ticks) }
+        subjects.append(LoopWatch.Subject(name: "state", progress: store.database.ticks))
+        subjects.append(LoopWatch.Subject(name: "schedule", progress: refresher.ticks))
         let stalled = watch.stalled(subjects)
         if stalled.isEmpty {
             ServiceManager.alive()
         } else {
-            log.write(.critical, "no progress", .loopStalled, [.reason(stalled.joined(separator: ", "))])
+            log.write(.critical, "no progress", event: .loopStalled, fields: [.reason(stalled.joined(separator: ", "))])
         }
-        // Who is idle stands still until woken: by the next look each must have turned.
+        // An idle loop stands still until it is woken; by the next look each must have made progress.
         for loop in server.eventLoops { loop.wake() }
-        store.wake()
+        store.database.wake()
         refresher.wake()
         control.schedule(after: interval) { [self] in feedWatchdog(every: interval) }
     }

@@ -4,7 +4,7 @@
 import ClaimsPlatform
 import Glibc
 
-/// Where the daemon keeps what.
+/// The paths of the daemon's folders and of its socket.
 struct Folders: Equatable {
     var configuration: String
     var data: String
@@ -12,13 +12,13 @@ struct Folders: Equatable {
     var state: String
     var socket: String
 
-    /// What the command line says, else what systemd says, else root's folders or those of the XDG base directory
+    /// Takes each folder from the command line, else from systemd, else from root's defaults or the XDG base directory
     /// specification.
     ///
     /// - Parameters:
     ///   - environment: looks a variable up.
     ///   - isRoot: whether the daemon runs as root, or in a system unit.
-    init(_ options: Options, environment: (String) -> String?, isRoot: Bool) {
+    init(_ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) {
         let home = environment("HOME") ?? "/"
         func folder(_ option: String?, systemd: String, root: String, xdg: String, below: String) -> String {
             if let option { return option }

@@ -8,15 +8,17 @@ import ClaimsStore
 import ClaimsSystemd
 import Synchronization
 
-/// Tells the journal what happened to the collections: once for each change, never for each try.
+/// Writes to the journal what happens to collections: one line for each change, and none for each attempt.
+///
+/// It is safe on any thread.
 final class Journal: Sendable {
     private let log: Log
     private let folders: Folders
-    /// What could not be written for want of room, and was not written since: collections, and `changes`.
+    /// The collections, or `changes`, that a full disk kept from being written, and that have not been written since.
     private let starved = Mutex<Set<String>>([])
-    /// Collections of which new data is held.
+    /// The names of collections whose new data the guard holds.
     private let held = Mutex<Set<String>>([])
-    /// When a refused connection was last told, in nanoseconds of the monotonic clock.
+    /// The time of the last line about a refused connection, in nanoseconds of the monotonic clock.
     private let refusal = Mutex<UInt64?>(nil)
 
     init(_ log: Log, _ folders: Folders) {
@@ -24,36 +26,36 @@ final class Journal: Sendable {
         self.folders = folders
     }
 
-    /// How a snapshot was opened, where that is worth telling.
+    /// Writes how a snapshot was opened, if that is worth a line.
     func tell(_ event: OpeningEvent, of name: String) {
         switch event {
         case .rebuilt(let records, let rejected, let cause):
             log.write(
-                .notice, "the snapshot of \(name) was built again from the state database", .snapshotRebuilt,
-                [.collection(name), .records(records), .quarantined(rejected), .reason(cause.message)])
+                .notice, "the snapshot of \(name) was built again from the state database", event: .snapshotRebuilt,
+                fields: [.collection(name), .records(records), .quarantined(rejected), .reason(cause.message)])
             tellRoom(for: name)
         case .bundled(let records):
-            log.write(.info, "\(name) is served from its bundle", nil, [.collection(name), .records(records)])
+            log.write(.info, "\(name) is served from its bundle", fields: [.collection(name), .records(records)])
             tellRoom(for: name)
         case .badBundle(let path, let detail):
             log.write(
-                .error, "the bundle of \(name) cannot be served", nil,
-                [.collection(name), .path(path), .reason(detail)])
+                .error, "the bundle of \(name) cannot be served",
+                fields: [.collection(name), .path(path), .reason(detail)])
         case .failed(let error):
             if error.code == .storageFull { return tellNoRoom(for: name, error.message) }
-            log.write(.error, "\(name) cannot be served", nil, [.collection(name), .reason(error.message)])
+            log.write(.error, "\(name) cannot be served", fields: [.collection(name), .reason(error.message)])
         }
     }
 
-    /// How a refresh ended, where it ended otherwise than the one before.
+    /// Writes how a refresh ended, if it ended in another way than the one before.
     ///
-    /// - Parameter condition: of the collection, after it.
+    /// - Parameter condition: the condition of the collection after the refresh.
     func tell(_ report: RefreshReport, _ condition: CollectionCondition?) {
         let name = report.collection
         switch report.outcome {
         case .failed:
             // Nothing is wrong with the source then.
-            if let failure = report.failure, failure.message.sentence == .storageFull {
+            if let failure = report.failure, failure.message.key == .storageFull {
                 return tellNoRoom(for: name, failure.message.text("en"))
             }
         case .updated: tellRoom(for: name)
@@ -70,62 +72,65 @@ final class Journal: Sendable {
         case .none: break
         case .failed:
             if let status = report.failure?.status, (400..<500).contains(status), status != 429 {
-                log.write(.error, "the source of \(name) refuses the request", .sourceRefused, fields)
+                log.write(.error, "the source of \(name) refuses the request", event: .sourceRefused, fields: fields)
             } else {
-                log.write(.warning, "the source of \(name) fails", .sourceFailing, fields)
+                log.write(.warning, "the source of \(name) fails", event: .sourceFailing, fields: fields)
             }
-        case .opened: log.write(.error, "the source of \(name) keeps failing", .sourceOpen, fields)
+        case .opened: log.write(.error, "the source of \(name) keeps failing", event: .sourceOpen, fields: fields)
         case .recovered:
             let wasHeld = held.withLock { $0.remove(name) != nil }
             if wasHeld, report.outcome == .updated {
                 fields += [.records(report.counts.records), .generation(condition?.row.generation ?? 0)]
-                log.write(.notice, "held data of \(name) was taken", .collectionReleased, fields)
+                log.write(.notice, "held data of \(name) was taken", event: .collectionReleased, fields: fields)
             } else {
-                log.write(.notice, "the source of \(name) is well again", .sourceRecovered, fields)
+                log.write(.notice, "the source of \(name) is well again", event: .sourceRecovered, fields: fields)
             }
         case .held:
             held.withLock { _ = $0.insert(name) }
-            log.write(.warning, "new data of \(name) is held back", .collectionHeld, fields)
+            log.write(.warning, "new data of \(name) is held back", event: .collectionHeld, fields: fields)
         case .updated:
             fields += [.records(report.counts.records), .generation(condition?.row.generation ?? 0)]
-            log.write(.info, "\(name) has new data", .collectionUpdated, fields)
+            log.write(.info, "\(name) has new data", event: .collectionUpdated, fields: fields)
         }
         if report.outcome == .updated, report.counts.quarantined > 0 {
             log.write(
-                .warning, "records of \(name) cannot be read", .recordsQuarantined,
-                [.collection(name), .quarantined(report.counts.quarantined)])
+                .warning, "records of \(name) cannot be read", event: .recordsQuarantined,
+                fields: [.collection(name), .quarantined(report.counts.quarantined)])
         }
     }
 
-    /// That somebody changed something, or that it could not be stored.
+    /// Writes that a client archived or unarchived records, or that the change could not be stored.
     func tell(_ result: Result<ArchiveChange.Outcome, StoreError>, of change: ArchiveChange) {
         switch result {
         case .success(let outcome):
             tellRoom(for: Self.changes)
             guard !outcome.changed.isEmpty else { return }
             log.write(
-                .info, change.isArchiving ? "records were archived" : "records were unarchived", .recordsArchived,
-                [.collection(change.collection), .records(outcome.changed.count), .peerUID(change.uid)])
+                .info, change.isArchiving ? "records were archived" : "records were unarchived",
+                event: .recordsArchived,
+                fields: [.collection(change.collection), .records(outcome.changed.count), .peerUID(change.uid)])
         case .failure(let error):
             if error.code == .storageFull { return tellNoRoom(for: Self.changes, error.message) }
-            log.write(.error, "a change could not be stored", nil, [.reason(error.message)])
+            log.write(.error, "a change could not be stored", fields: [.reason(error.message)])
         }
     }
 
-    /// That a connection of a user was refused because there are too many; once a minute at most.
+    /// Writes that a user's connection was refused because there are too many; at most one line a minute.
     func tellRefusal(of uid: UInt32) {
-        let now = Clocks.monotonic
+        let now = SystemClock.monotonic
         let isDue = refusal.withLock { last in
             if let told = last, now &- told < Self.refusalInterval.wholeNanoseconds { return false }
             last = now
             return true
         }
-        if isDue { log.write(.warning, "there are too many connections", .connectionsExhausted, [.peerUID(uid)]) }
+        if isDue {
+            log.write(.warning, "there are too many connections", event: .connectionsExhausted, fields: [.peerUID(uid)])
+        }
     }
 
-    /// That the wall clock jumped by so many milliseconds.
+    /// Writes that the wall clock jumped, by milliseconds.
     func tellClockStep(_ jump: Int64) {
-        log.write(.notice, "the clock was set", .clockStepped, [.milliseconds(jump)])
+        log.write(.notice, "the clock was set", event: .clockStepped, fields: [.milliseconds(jump)])
     }
 
     // MARK: - Room
@@ -136,12 +141,14 @@ final class Journal: Sendable {
             return starved.isEmpty
         }
         guard isFirst else { return }
-        log.write(.critical, "there is no room to write", .storageFull, [.path(fullestFolder), .reason(reason)])
+        log.write(
+            .critical, "there is no room to write", event: .storageFull,
+            fields: [.path(fullestFolder), .reason(reason)])
     }
 
     private func tellRoom(for subject: String) {
         let wasLast = starved.withLock { starved in starved.remove(subject) != nil && starved.isEmpty }
-        if wasLast { log.write(.notice, "there is room to write again", .storageRecovered) }
+        if wasLast { log.write(.notice, "there is room to write again", event: .storageRecovered) }
     }
 
     private var fullestFolder: String {
@@ -150,6 +157,6 @@ final class Journal: Sendable {
     }
 
     private static let refusalInterval: Duration = .seconds(60)
-    /// No collection has this name.
+    /// The entry for archive changes in the set of subjects; no collection can have this name.
     private static let changes = "/"
 }

@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells whether each of the threads that matter has made progress since it was last asked.
+/// Detects threads that have made no progress since the previous check.
 ///
-/// Pure: it compares counters that others read.
+/// It reads no counters itself: the caller passes them.
 struct LoopWatch {
     /// A thread that must make progress.
     struct Subject {
         let name: String
-        /// How far it has come; only that it changes matters.
+        /// A counter that changes with the thread's work; its value has no meaning.
         let progress: UInt64
     }
 
     private var last: [String: UInt64] = [:]
 
-    /// The names of the subjects that stood still since the last look; new ones are given until the next.
+    /// The names of the threads whose counter has not changed since the previous call. A new thread is never among
+    /// them.
     mutating func stalled(_ subjects: [Subject]) -> [String] {
         var stalled: [String] = []
         for subject in subjects {

@@ -9,7 +9,7 @@ import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
 
-/// The parts of the daemon, opened and put together; nothing serves or fetches yet.
+/// The parts of the daemon, made and connected. None of them serves or fetches yet.
 struct Parts {
     let store: StateStore
     let opener: CollectionOpener
@@ -48,7 +48,7 @@ struct Parts {
                     done(result)
                 }
             },
-            refresh: { order, done in RefreshBridge.carry(out: order, refresher, done: done) },
+            refresh: { order, done in RefreshBridge.perform(order, with: refresher, done: done) },
             diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {

@@ -6,9 +6,9 @@ import ClaimsServer
 import ClaimsStore
 import Synchronization
 
-/// Carries what a client asks of a refresh to the refresher, and what became of it back.
+/// Passes the refreshes that clients order to the refresher, and its reports back.
 enum RefreshBridge {
-    /// Gathers the reports of several collections until all are in.
+    /// Collects the outcomes of several collections until all have arrived.
     private final class Gathering: Sendable {
         private struct State {
             var reports: [RefreshOutcome?]
@@ -34,9 +34,10 @@ enum RefreshBridge {
         }
     }
 
-    /// Starts the refreshes; `done` is called once all have ended, or at once where nobody waits.
-    static func carry(
-        out order: RefreshOrder, _ refresher: Refresher, done: @escaping @Sendable ([RefreshOutcome]) -> Void
+    /// Starts refreshes. It calls `done` once: after all have ended, or, if the order does not wait, after all have
+    /// started.
+    static func perform(
+        _ order: RefreshOrder, with refresher: Refresher, done: @escaping @Sendable ([RefreshOutcome]) -> Void
     ) {
         guard !order.collections.isEmpty else { return done([]) }
         let gathering = Gathering(order.collections.count, done: done)
@@ -47,21 +48,29 @@ enum RefreshBridge {
             }
             switch refresher.refresh(name, options, completion: order.waits ? completion : nil) {
             case .started, .joined:
-                if !order.waits { gathering.set(index, RefreshOutcome(collection: name, outcome: "started")) }
+                if !order.waits { gathering.set(index, RefreshOutcome(collection: name, status: .started)) }
             case .leftAlone(let until):
-                gathering.set(index, RefreshOutcome(collection: name, outcome: "skipped", until: until))
+                gathering.set(index, RefreshOutcome(collection: name, status: .skipped, until: until))
             case .unconfigured, .stopping:
-                gathering.set(index, RefreshOutcome(collection: name, outcome: "skipped"))
+                gathering.set(index, RefreshOutcome(collection: name, status: .skipped))
             }
         }
     }
 }
 
 extension RefreshOutcome {
-    /// What the refresher says, as the server tells it.
+    /// The outcome that the server tells for a report of the refresher.
     fileprivate init(_ report: RefreshReport) {
+        let status: Status =
+            switch report.outcome {
+            case .updated: .updated
+            case .unchanged: .unchanged
+            case .failed: .failed
+            case .held: .held
+            case .skipped: .skipped
+            }
         self.init(
-            collection: report.collection, outcome: report.outcome.rawValue, added: report.counts.added,
+            collection: report.collection, status: status, added: report.counts.added,
             updated: report.counts.updated, removed: report.counts.removed, quarantined: report.counts.quarantined)
     }
 }

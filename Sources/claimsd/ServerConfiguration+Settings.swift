@@ -10,7 +10,7 @@ import ClaimsSystemd
 import Glibc
 
 extension ServerConfiguration {
-    /// What the settings say to the server; names of users and groups are looked up here, once.
+    /// The server's part of the settings. Names of users and groups are looked up here, once.
     init(_ settings: Settings, cursorKey: (UInt64, UInt64)) {
         let policy = RolePolicy(
             ownUser: getuid(), archive: Self.grant(settings.roles.archive), admin: Self.grant(settings.roles.admin))
@@ -23,7 +23,7 @@ extension ServerConfiguration {
             limits: limits, loops: 2)
     }
 
-    /// How many open files are kept for other things than clients, where there may be as many: refreshes need some.
+    /// The number of file descriptors that are not for clients, where the limit allows; refreshes need some.
     private static let filesKept = 256
 
     private static func grant(_ members: RoleSettings.Members) -> RolePolicy.Grant {

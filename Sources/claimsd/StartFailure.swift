@@ -5,25 +5,25 @@ import ClaimsPlatform
 import ClaimsStore
 import ClaimsSystemd
 
-/// Why the daemon could not start, with what the journal tells about it.
+/// The reason why the daemon could not start, with the journal entry about it.
 struct StartFailure: Error {
     let message: String
     var event: LogEvent?
     var fields: [LogField] = []
 
-    /// A call that failed.
+    /// Makes the failure of a system call.
     init(_ error: SystemError) {
         message = error.message
     }
 
-    /// A folder that cannot be used.
+    /// Makes the failure about a folder that cannot be used.
     init(_ error: SystemError, folder: String) {
         message = "the folder \(folder) cannot be used"
         event = .folderUnusable
         fields = [.path(folder), .reason(error.message)]
     }
 
-    /// A store that cannot be opened.
+    /// Makes the failure about a state database that cannot be opened.
     init(_ error: StoreError) {
         message =
             error.code == .inUse

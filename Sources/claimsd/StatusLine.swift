@@ -4,15 +4,15 @@
 import ClaimsModel
 import ClaimsStore
 
-/// One true sentence about the daemon, for `systemctl status`.
+/// The status text for `systemctl status` (sd_notify(3), `STATUS=`).
 enum StatusLine {
-    /// "5 collections, packs stale for 12 min; 3 clients"
+    /// The text, such as "5 collections, packs stale for 12 min; 3 clients".
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: the time of day, in milliseconds since 1970.
     static func text(_ catalog: Catalog, clients: Int, now: Int64) -> String {
         var parts = [count(catalog.views.count, "collection")]
         for view in catalog.views {
-            let meta = view.meta(now: now, clock: catalog.clock)
+            let meta = view.meta(now: now, revision: catalog.revision)
             if let trouble = trouble(meta, view.definition) { parts.append("\(view.definition.name) \(trouble)") }
         }
         return parts.joined(separator: ", ") + "; " + count(clients, "client")

@@ -4,4 +4,4 @@
 import ClaimsPlatform
 import Glibc
 
-exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+exit(DaemonProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -8,10 +8,10 @@ import Testing
 
 /// The benchmark judges the daemon's answers, so what it holds them against must be right.
 @Suite struct OracleTests {
-    private static let words = WordList(seed: CollectionShape.seed, count: 1000)
+    private static let lexicon = Lexicon(seed: CollectionShape.seed, count: 1000)
 
     private func generator(unique: Bool = false) -> RecordGenerator {
-        RecordGenerator(shape: CollectionShape(records: 300, hasUniqueWords: unique), words: Self.words)
+        RecordGenerator(shape: CollectionShape(records: 300, hasUniqueTerms: unique), lexicon: Self.lexicon)
     }
 
     /// Heading and remark of each record, folded, a line each.
@@ -45,9 +45,9 @@ import Testing
         let parts: [String] =
             switch query.pattern {
             case .none: []
-            case .word(let word): [word]
-            case .words(let one, let other): [one, other]
-            case .phrase(let words): [words.joined(separator: " ")]
+            case .term(let term): [term]
+            case .terms(let one, let other): [one, other]
+            case .phrase(let terms): [terms.joined(separator: " ")]
             }
         return parts.allSatisfy { part in texts.contains { $0.utf8Contains(part) } }
     }
@@ -69,9 +69,9 @@ import Testing
 
     @Test func `about one record in a hundred differs in the changed collection`() {
         var shape = CollectionShape(records: 10_000)
-        let base = RecordGenerator(shape: shape, words: Self.words)
+        let base = RecordGenerator(shape: shape, lexicon: Self.lexicon)
         shape.changedOneIn = 100
-        let changed = RecordGenerator(shape: shape, words: Self.words)
+        let changed = RecordGenerator(shape: shape, lexicon: Self.lexicon)
         let count = (0..<shape.records).count { base.price($0) != changed.price($0) }
         #expect((70...130).contains(count))
     }

@@ -36,10 +36,10 @@ import Testing
     @Test func `a target that is missed says so`() throws {
         var results = Results()
         let shape = CollectionShape(records: 1_000_000)
-        results.add(Results.claimsd, "detail 16×1", shape, .perSecond, 150_000)
-        results.add(Redis.name, "detail 16×1", shape, .perSecond, 100_000)
-        results.add(Results.claimsd, "detail 64×1", shape, .perSecond, 110_000)
-        results.add(Redis.name, "detail 64×1", shape, .perSecond, 100_000)
+        results.add("detail 16×1", of: Results.claimsd, on: shape, 150_000, unit: .perSecond)
+        results.add("detail 16×1", of: Redis.name, on: shape, 100_000, unit: .perSecond)
+        results.add("detail 64×1", of: Results.claimsd, on: shape, 110_000, unit: .perSecond)
+        results.add("detail 64×1", of: Redis.name, on: shape, 100_000, unit: .perSecond)
         let verdicts = Targets(results, sizes: [1000, 1_000_000]).verdicts
         #expect(verdicts.map(\.isMet) == [true, false])
         #expect(verdicts.map(\.ratio) == ["1.50", "1.10"])
@@ -48,7 +48,7 @@ import Testing
     @Test func `the median of an even number of rounds lies between the middle two`() {
         var results = Results()
         let shape = CollectionShape(records: 1000)
-        for value in [4.0, 1, 3, 2] { results.add("a", "b", shape, .bytes, value) }
-        #expect(results.median("a", "b", "1 k") == 2.5)
+        for value in [4.0, 1, 3, 2] { results.add("b", of: "a", on: shape, value, unit: .bytes) }
+        #expect(results.median("b", of: "a", on: "1 k") == 2.5)
     }
 }

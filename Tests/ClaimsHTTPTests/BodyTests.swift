@@ -63,13 +63,13 @@ struct BodyTests {
         #expect(!response.isNotModified)
     }
 
-    @Test func `a session keeps its connection`() throws {
+    @Test func `a client keeps its connection`() throws {
         let fixture = try Fixture()
-        let session = try HTTPSession(spoolDirectory: fixture.spool.path)
-        for _ in 0..<3 { #expect(try session.perform(HTTPRequest(url: fixture.url)).status == 200) }
+        let client = try HTTPClient(spoolDirectory: fixture.spool.path)
+        for _ in 0..<3 { #expect(try client.perform(HTTPRequest(url: fixture.url)).status == 200) }
         // Its only connection is reset behind its back; libcurl makes another.
         try fixture.upstream.start()
-        #expect(try session.perform(HTTPRequest(url: fixture.url)).status == 200)
+        #expect(try client.perform(HTTPRequest(url: fixture.url)).status == 200)
     }
 
     @Test func `headers that say when to come back are understood`() throws {

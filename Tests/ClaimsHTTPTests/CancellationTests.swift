@@ -63,8 +63,8 @@ struct CancellationTests {
 
         func run() -> HTTPError? {
             failure { () throws(HTTPError) in
-                let session = try HTTPSession(spoolDirectory: fixture.spool.path)
-                _ = try session.perform(HTTPRequest(url: fixture.url), cancellation: cancellation)
+                let client = try HTTPClient(spoolDirectory: fixture.spool.path)
+                _ = try client.perform(HTTPRequest(url: fixture.url), cancellation: cancellation)
             }
         }
     }

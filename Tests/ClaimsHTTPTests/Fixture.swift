@@ -26,7 +26,7 @@ struct Fixture {
     ) throws(HTTPError) -> HTTPResponse {
         var request = HTTPRequest(url: url, limits: limits)
         change(&request)
-        return try HTTPSession(spoolDirectory: spool.path).perform(request)
+        return try HTTPClient(spoolDirectory: spool.path).perform(request)
     }
 
     /// The error that `fetch` throws, nil where it succeeds.

@@ -66,29 +66,29 @@ struct LimitTests {
     @Test(arguments: ["slow_headers", "hang_after_headers", "drip"])
     func `a server that does not finish fails at the last deadline`(fault: String) throws {
         let fixture = try Fixture(#"{"fault":"\#(fault)","delay_ms":50}"#)
-        let start = Clocks.monotonic
+        let start = SystemClock.monotonic
         let error = fixture.failure(
             limits: HTTPLimits(connect: .milliseconds(150), firstByte: .milliseconds(200), total: .milliseconds(300)))
         #expect(error?.reason == .timeout(.total))
-        #expect(Clocks.monotonic - start >= 300_000_000)
+        #expect(SystemClock.monotonic - start >= 300_000_000)
         #expect(error?.status == (fault == "slow_headers" ? nil : 200))
     }
 
     @Test func `redirects share the last deadline`() throws {
         let fixture = try Fixture(#"{"fault":"redirect"}"#)
-        let start = Clocks.monotonic
+        let start = SystemClock.monotonic
         let error = fixture.failure(limits: HTTPLimits(redirects: .max, total: .milliseconds(100)))
         #expect(error?.reason == .timeout(.total))
-        #expect(Clocks.monotonic - start >= 100_000_000)
+        #expect(SystemClock.monotonic - start >= 100_000_000)
     }
 
     @Test func `a connection that cannot be secured in time fails at the first deadline`() throws {
         let (listener, port) = try LoopbackSocket.silentListener()
         let spool = try TemporaryFolder()
-        let session = try HTTPSession(spoolDirectory: spool.path)
+        let client = try HTTPClient(spoolDirectory: spool.path)
         let request = HTTPRequest(
             url: "https://127.0.0.1:\(port)/", limits: HTTPLimits(connect: .milliseconds(100)))
-        let error = failure { () throws(HTTPError) in _ = try session.perform(request) }
+        let error = failure { () throws(HTTPError) in _ = try client.perform(request) }
         #expect(error?.reason == .timeout(.connect))
         withExtendedLifetime(listener) {}
     }

@@ -13,7 +13,7 @@ struct PagingTests {
         let next = try #require(first.linkNext)
         let request = try HTTPRequest(url: fixture.url, credential: "token").following(next, from: first)
         #expect(request.url == fixture.url + "?page=2")
-        let second = try HTTPSession(spoolDirectory: fixture.spool.path).perform(request)
+        let second = try HTTPClient(spoolDirectory: fixture.spool.path).perform(request)
         #expect(second.body.text == #"[{"id":"2","name":"Łódź"}]"#)
         #expect(second.linkNext == nil)
         #expect(try fixture.upstream.requests("records.json").last?.headers["authorization"] == "Bearer token")
@@ -25,13 +25,13 @@ struct PagingTests {
         let first = try fixture.fetch()
         let request = try HTTPRequest(url: fixture.url, headers: [("X-Key", "k")], credential: "token")
             .following(other.url("more.json"), from: first)
-        let session = try HTTPSession(spoolDirectory: fixture.spool.path)
-        let second = try session.perform(request)
+        let client = try HTTPClient(spoolDirectory: fixture.spool.path)
+        let second = try client.perform(request)
         let there = try #require(other.requests("more.json").first)
         #expect(there.headers["authorization"] == nil)
         #expect(there.headers["x-key"] == nil)
         // And back home again.
-        _ = try session.perform(try request.following(fixture.url, from: second))
+        _ = try client.perform(try request.following(fixture.url, from: second))
         #expect(try fixture.upstream.requests("records.json").last?.headers["x-key"] == "k")
     }
 

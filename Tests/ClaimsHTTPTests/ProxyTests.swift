@@ -15,15 +15,15 @@ struct ProxyTests {
             unsafe setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
             unsafe setenv("no_proxy", "localhost", 1)
             let spool = try TemporaryFolder()
-            let session = try HTTPSession(spoolDirectory: spool.path)
-            let asked = try session.perform(HTTPRequest(url: "http://nobody.invalid/records.json"))
+            let client = try HTTPClient(spoolDirectory: spool.path)
+            let asked = try client.perform(HTTPRequest(url: "http://nobody.invalid/records.json"))
             #expect(asked.body.text == Fixture.records)
             #expect(try proxy.requests("records.json").first?.headers["host"] == "nobody.invalid")
-            let direct = try session.perform(HTTPRequest(url: "http://localhost:\(other.port)/records.json"))
+            let direct = try client.perform(HTTPRequest(url: "http://localhost:\(other.port)/records.json"))
             #expect(direct.body.text == "[]")
             proxy.stop()
             let error = failure { () throws(HTTPError) in
-                _ = try session.perform(HTTPRequest(url: "http://nobody.invalid/records.json"))
+                _ = try client.perform(HTTPRequest(url: "http://nobody.invalid/records.json"))
             }
             #expect(error?.kind == .unreachable)
         }

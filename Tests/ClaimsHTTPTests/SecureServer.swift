@@ -43,7 +43,7 @@ final class SecureServer: Sendable {
     private static func port(_ output: consuming FileDescriptor) throws -> UInt16 {
         var text: [UInt8] = []
         var byte: [UInt8] = [0]
-        while try output.wait(for: .read, timeout: LineClient.patience), try output.read(into: &byte) == 1 {
+        while try output.wait(for: .read, timeout: LineClient.timeout), try output.read(into: &byte) == 1 {
             guard byte[0] == 0x0a else {
                 text.append(byte[0])
                 continue

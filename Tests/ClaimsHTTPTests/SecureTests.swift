@@ -22,9 +22,9 @@ struct SecureTests {
     }
 
     private func fetch(_ url: String, trusts: Bool = true) throws(HTTPError) -> HTTPResponse {
-        let session = try HTTPSession(
+        let client = try HTTPClient(
             spoolDirectory: spool.path, authorities: trusts ? server.certificate : nil)
-        return try session.perform(HTTPRequest(url: url))
+        return try client.perform(HTTPRequest(url: url))
     }
 
     @Test func `a server whose certificate is trusted is asked`() throws {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 extension GrammarCase {
     /// What every reader must accept: the families of JSONTestSuite's `y_` files, in bytes of our own.
     static let accepted: [GrammarCase] = [

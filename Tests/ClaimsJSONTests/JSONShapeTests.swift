@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsTestSupport
 import Testing
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func `there is no shape of a line that is long, or whose values have more than one spelling`() throws {
-        let long = String(repeating: "x", count: JSONShape.bytesMax)
+        let long = String(repeating: "x", count: JSONShape.maxBytes)
         #expect(try shape(#"{"id":1,"params":{"id":"\#(long)"}}"#) == nil)
         for id in ["-1", "1.0", "1e3", "1234567890123456789", "null", "true", #""\u0041""#, #""Ä""#] {
             #expect(try shape(#"{"id":\#(id),"params":{"id":"A"}}"#) == nil, "\(id)")

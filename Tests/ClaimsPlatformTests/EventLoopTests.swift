@@ -170,10 +170,10 @@ import Testing
 
     @Test func `wake moves the turn counter of an idle loop`() throws {
         let thread = try LoopThread()
-        let before = thread.loop.turns
+        let before = thread.loop.ticks
         thread.perform { _ in }
         thread.perform { _ in }
-        #expect(thread.loop.turns > before)
+        #expect(thread.loop.ticks > before)
         #expect(thread.loop.busyNanoseconds > 0)
     }
 

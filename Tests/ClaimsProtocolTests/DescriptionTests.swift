@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsProtocol
 import Testing
@@ -15,7 +16,7 @@ import Testing
     @Test(arguments: Method.allCases)
     func `each method has a schema of exactly its parameters`(method: Method) throws {
         let description = try description(of: method)
-        #expect(description["name"]?.string == method.rawValue)
+        #expect(description["name"]?.string == method.name)
         let properties = try #require(description["params"]?["properties"]?.object)
         #expect(properties.members.map(\.key) == method.description.parameters.map(\.name))
         for member in properties.members {
@@ -23,6 +24,41 @@ import Testing
             #expect(member.value["type"] != nil || member.value["enum"] != nil)
         }
         #expect(description["params"]?["additionalProperties"] == .bool(false))
+    }
+
+    @Test func `the methods are described in their order`() {
+        #expect(MethodTable.descriptions.map(\.method) == Method.allCases)
+        #expect(Set(Method.allCases.map(\.name)).count == Method.allCases.count)
+    }
+
+    @Test(arguments: Method.allCases)
+    func `each method has a schema of its result, all the way down`(method: Method) throws {
+        let schema = try #require(try description(of: method)["result"])
+        try check(schema, of: method.description.result)
+    }
+
+    private func check(_ schema: JSONValue, of members: [MemberDescription]) throws {
+        #expect(schema["type"]?.string == "object")
+        #expect(schema["properties"]?.object?.members.map(\.key) ?? [] == members.map(\.name))
+        #expect(schema["required"]?.array?.map(\.string) ?? [] == members.filter(\.isRequired).map(\.name))
+        for member in members {
+            let own = try #require(schema["properties"]?[member.name])
+            if case .object(let inside) = member.shape { try check(own, of: inside) }
+            if case .array(.object(let inside)) = member.shape { try check(try #require(own["items"]), of: inside) }
+        }
+    }
+
+    @Test func `the schema of a timeout has the setting that bounds it`() throws {
+        var writer = JSONWriter()
+        let bounds = RequestBounds(requestTime: 60_000, filter: 4096)
+        Method.count.description.write(to: &writer, collection: "things", bounds: bounds)
+        let schema = try JSONValue.parse(writer.bytes)["params"]?["properties"]?["timeout_ms"]
+        #expect(schema?["maximum"]?.integer == 60_000)
+    }
+
+    @Test func `the schema of a parameter tells its default`() throws {
+        let archived = try description(of: .search)["params"]?["properties"]?["archived"]
+        #expect(archived?["default"]?.string == "exclude")
     }
 
     @Test(arguments: Method.allCases)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Method.allCases) func `each method is found by its name`(method: Method) throws {
-        #expect(try read(#"{"id":1,"method":"\#(method.rawValue)"}"#).get() == method)
+        #expect(try read(#"{"id":1,"method":"\#(method.name)"}"#).get() == method)
         #expect(method.description.method == method)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import Testing
 
@@ -14,18 +15,18 @@ import Testing
 
     private static let alphabet = "abcdefghijklmnop"
 
-    @Test(arguments: 1...PackedName.bytesMax)
+    @Test(arguments: 1...PackedName.maxBytes)
     func `a name equals itself, and no name that differs in one byte`(length: Int) {
         let name = String(Self.alphabet.prefix(length))
         #expect(packed(name) == PackedName(name))
-        for place in 0..<length {
+        for index in 0..<length {
             var other = Array(name.utf8)
-            other[place] ^= 1
+            other[index] ^= 1
             #expect(packed(String(decoding: other, as: UTF8.self)) != PackedName(name))
         }
     }
 
-    @Test(arguments: 1...PackedName.bytesMax)
+    @Test(arguments: 1...PackedName.maxBytes)
     func `a name equals none that is shorter or longer`(length: Int) {
         let name = String(Self.alphabet.prefix(length))
         #expect(packed(name.dropLast()) != PackedName(name))
@@ -35,18 +36,21 @@ import Testing
 
     @Test func `what is longer than any known name equals none`() {
         let long = packed(String(repeating: "a", count: 17))
-        for parameter in ParameterName.allCases { #expect(long != PackedName(parameter.text)) }
+        for method in Method.allCases { #expect(long != PackedName(method.name)) }
         #expect(long != PackedName(""))
     }
 
-    @Test func `every parameter has a name of its own, and every method finds its own by it`() {
-        #expect(Set(ParameterName.allCases.map(\.text)).count == ParameterName.allCases.count)
+    @Test func `every method is found by its name, and finds its own parameters by theirs`() throws {
         for method in Method.allCases {
-            #expect(MethodTable.method(named: packed(method.rawValue)) == method)
-            let own = method.description.parameters.map(\.key)
-            for parameter in ParameterName.allCases {
-                let found = MethodTable.parameter(named: packed(parameter.text), of: method)
-                #expect(found == (own.contains(parameter) ? parameter : nil))
+            #expect(MethodTable.method(named: packed(method.name)) == method)
+            let own = method.description.parameters.map(\.name)
+            #expect(Set(own).count == own.count)
+            for (index, name) in own.enumerated() {
+                let bytes = Array(#"{"\#(name)":true}"#.utf8)
+                var tape = JSONTape()
+                _ = try tape.parse(bytes.rawSpan, from: 0, depth: 8)
+                let arguments = try Arguments(tape, bytes.rawSpan, object: 0, method: method)
+                for other in own.indices { #expect((arguments.node(other) != nil) == (other == index)) }
             }
         }
     }

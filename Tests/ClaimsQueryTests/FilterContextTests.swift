@@ -27,7 +27,7 @@ struct FilterContextTests {
     }
 
     @Test func `a day of 25 hours is that whole day`() throws {
-        // Clocks go back by an hour during the 20th.
+        // SystemClock go back by an hour during the 20th.
         let context = FilterContext(definition: Library.definition, now: Library.now) { day in
             Int64(day) * 86_400_000 - (day <= Self.day ? 7_200_000 : 3_600_000)
         }

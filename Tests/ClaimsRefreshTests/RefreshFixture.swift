@@ -5,6 +5,7 @@ import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsTestSupport
 import Synchronization
 
@@ -90,7 +91,7 @@ final class RefreshFixture: Sendable {
 
     var view: CollectionView? { store.catalog.current()["things"] }
 
-    var meta: CollectionMeta? { view?.meta(now: now, clock: store.catalog.current().clock) }
+    var meta: CollectionMeta? { view?.meta(now: now, revision: store.catalog.current().revision) }
 
     var documents: [String] {
         guard let snapshot = view?.snapshot else { return [] }
@@ -105,10 +106,30 @@ final class RefreshFixture: Sendable {
         let done = Monitor<RefreshReport?>(nil)
         let answer = refresher.refresh("things", options) { report in done.update { $0 = report } }
         guard answer == .started || answer == .joined else { throw TestFailure("the refresh was not begun: \(answer)") }
-        guard let report = done.wait(atMost: LineClient.patience, { $0 }) else {
+        guard let report = done.wait(upTo: LineClient.timeout, { $0 }) else {
             throw TestFailure("the refresh does not end")
         }
         return report
+    }
+
+    /// Puts a changed source in force, as a reload of the daemon does.
+    func reload(_ change: (inout Source) throws -> Void) throws {
+        guard var source = view?.definition.source else { throw TestFailure("there is no source") }
+        try change(&source)
+        try opener.reload([Self.definition(source)])
+        refresher.configure(Settings())
+    }
+
+    /// Waits until the next request is due before `time`, and returns when.
+    func dueMoves(from time: Int64) -> Int64? {
+        let due = Monitor<Int64?>(nil)
+        let look: @Sendable (Catalog) -> Void = { catalog in
+            let next = catalog["things"]?.condition.source.due
+            due.update { $0 = next }
+        }
+        store.catalog.observe(look)
+        look(store.catalog.current())
+        return due.wait(upTo: LineClient.timeout) { due in due.flatMap { $0 < time ? $0 : nil } }
     }
 
     func serve(_ body: String) throws {

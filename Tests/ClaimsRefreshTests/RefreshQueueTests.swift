@@ -10,13 +10,20 @@ import Testing
 @Suite struct RefreshQueueTests {
     private let done: RefreshQueue.Completion = { _ in }
 
+    private func request(
+        _ collection: String, _ options: RefreshOptions = RefreshOptions(), key: UInt64 = 1,
+        of queue: inout RefreshQueue
+    ) -> HTTPCancellation? {
+        queue.request(collection, options, key: key, completion: done)?.cancellation
+    }
+
     @Test func `one at a time, shared by those it is enough for`() {
         var queue = RefreshQueue()
         let began = [
-            queue.request("a", RefreshOptions(), done) != nil, queue.request("a", RefreshOptions(), done) != nil,
-            queue.request("b", RefreshOptions(), done) != nil,
-            queue.request("a", RefreshOptions(force: true), done) != nil,
-            queue.request("a", RefreshOptions(accept: true), nil) != nil,
+            request("a", RefreshOptions(), of: &queue) != nil, request("a", RefreshOptions(), of: &queue) != nil,
+            request("b", RefreshOptions(), of: &queue) != nil,
+            request("a", RefreshOptions(force: true), of: &queue) != nil,
+            request("a", RefreshOptions(accept: true), of: &queue) != nil,
         ]
         #expect(began == [true, false, true, false, false])
         let first = queue.finish("a")
@@ -24,15 +31,15 @@ import Testing
         #expect(first.next?.options == RefreshOptions(force: true, accept: true))
         #expect(queue.isRunning("a"))
         let second = queue.finish("a")
-        #expect(second.completions.count == 1 && second.next == nil)
+        #expect(second.completions.count == 2 && second.next == nil)
         #expect(!queue.isRunning("a") && queue.isRunning("b"))
     }
 
     @Test func `a forced one is enough for those who ask for less`() {
         var queue = RefreshQueue()
         let began = [
-            queue.request("a", RefreshOptions(force: true, accept: true), done) != nil,
-            queue.request("a", RefreshOptions(accept: true), done) != nil,
+            request("a", RefreshOptions(force: true, accept: true), of: &queue) != nil,
+            request("a", RefreshOptions(accept: true), of: &queue) != nil,
         ]
         #expect(began == [true, false])
         #expect(queue.finish("a").completions.count == 2)
@@ -40,19 +47,47 @@ import Testing
 
     @Test func `stopping cancels and begins nothing`() {
         var queue = RefreshQueue()
-        let cancellation = queue.request("a", RefreshOptions(), done)
-        _ = queue.request("a", RefreshOptions(force: true), done)
+        let cancellation = request("a", RefreshOptions(), of: &queue)
+        _ = request("a", RefreshOptions(force: true), of: &queue)
         queue.stop()
         #expect(cancellation?.isCancelled == true)
         let end = queue.finish("a")
         #expect(end.completions.count == 2 && end.next == nil)
     }
 
+    @Test func `a refresh of what is no longer configured is cancelled, and begun again for those who wait`() throws {
+        var queue = RefreshQueue()
+        let old = request("a", RefreshOptions(force: true, accept: true), of: &queue)
+        let other = request("b", of: &queue)
+        queue.cancelOutdated { $0 == "a" ? 2 : 1 }
+        #expect(old?.isCancelled == true && other?.isCancelled == false)
+        // It asks for the old address, so it is not enough for anyone who comes now.
+        #expect(request("a", key: 2, of: &queue) == nil)
+        let (completions, next) = queue.finish("a")
+        #expect(completions.isEmpty)
+        let start = try #require(next)
+        // What was accepted was the body of the old address.
+        #expect(start.options == RefreshOptions(force: true) && !start.cancellation.isCancelled)
+        queue.cancelOutdated { $0 == "a" ? 2 : 1 }
+        #expect(!start.cancellation.isCancelled)
+        let end = queue.finish("a")
+        #expect(end.completions.count == 2 && end.next == nil)
+    }
+
+    @Test func `a request for another address is not served by the refresh that runs`() throws {
+        var queue = RefreshQueue()
+        #expect(request("a", key: 1, of: &queue) != nil)
+        #expect(request("a", key: 2, of: &queue) == nil)
+        let (completions, next) = queue.finish("a")
+        #expect(completions.count == 1 && next != nil)
+        #expect(queue.finish("a").completions.count == 1)
+    }
+
     @Test func `whoever still waits is found`() {
         var queue = RefreshQueue()
-        _ = queue.request("a", RefreshOptions(), done)
-        _ = queue.request("a", RefreshOptions(force: true), done)
-        _ = queue.request("b", RefreshOptions(), done)
+        _ = request("a", RefreshOptions(), of: &queue)
+        _ = request("a", RefreshOptions(force: true), of: &queue)
+        _ = request("b", RefreshOptions(), of: &queue)
         #expect(queue.drain().map(\.collection).sorted() == ["a", "a", "b"])
         #expect(!queue.isRunning("a"))
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
@@ -11,7 +12,7 @@ import Testing
 
 @Suite struct RefreshScheduleThreadTests {
     private func reports(_ fixture: RefreshFixture, _ count: Int) -> [RefreshReport.Outcome]? {
-        fixture.reports.wait(atMost: LineClient.patience) { $0.count >= count ? $0.map(\.outcome) : nil }
+        fixture.reports.wait(upTo: LineClient.timeout) { $0.count >= count ? $0.map(\.outcome) : nil }
     }
 
     @Test func `what is due is asked for by itself, again and again`() throws {
@@ -20,7 +21,7 @@ import Testing
         #expect(reports(fixture, 1) == [.updated])
         fixture.advance(.seconds(331))
         #expect(reports(fixture, 2) == [.updated, .unchanged])
-        #expect(fixture.refresher.turns > 0)
+        #expect(fixture.refresher.ticks > 0)
     }
 
     @Test func `due times outlive a restart`() throws {
@@ -107,5 +108,82 @@ import Testing
         fixture.refresher.configure(Settings())
         #expect(reports(fixture, 2) == [.updated, .updated])
         #expect(fixture.documents == [#"{"id":"1"}"#, #"{"id":"8"}"#, #"{"id":"9"}"#])
+    }
+
+    @Test func `another interval holds at once, counted from the end of the last request`() throws {
+        let fixture = try RefreshFixture { source, _ in source.interval = .seconds(86_400) }
+        try fixture.refresher.start()
+        #expect(reports(fixture, 1) == [.updated])
+        let answered = fixture.now
+        fixture.advance(.seconds(60))
+        try fixture.reload { $0.interval = .seconds(3_600) }
+        let due = try #require(fixture.dueMoves(from: answered + 86_400_000))
+        #expect(due >= answered + 3_600_000 && due <= answered + 3_960_000)
+        try fixture.reload { $0.interval = .seconds(30) }
+        #expect(reports(fixture, 2) == [.updated, .unchanged])
+    }
+
+    @Test func `another due time outlives a restart`() throws {
+        let first = try RefreshFixture { source, _ in source.interval = .seconds(86_400) }
+        try first.refresh()
+        try first.refresher.start()
+        try first.reload { $0.interval = .seconds(3_600) }
+        let due = try #require(first.dueMoves(from: first.now + 86_400_000))
+        first.close()
+        let second = try RefreshFixture(after: first) { source, _ in source.interval = .seconds(3_600) }
+        #expect(second.meta?.nextRefresh == due)
+    }
+
+    @Test(arguments: ["headers", "credential", "join"])
+    func `a changed request is made at once, without what belongs to the old one`(change: String) throws {
+        let fixture = try RefreshFixture()
+        try fixture.folder.write("credentials/token", "s3cret")
+        try fixture.refresher.start()
+        #expect(reports(fixture, 1) == [.updated])
+        let join = Join(
+            url: fixture.upstream.url("owners.json"), root: try JSONPointer(""),
+            headers: [Header(name: "X-A", value: "b")],
+            on: .init(field: 2, pointer: try JSONPointer("/key")),
+            take: [.init(field: 3, pointer: try JSONPointer("/label"))])
+        try fixture.reload { source in
+            switch change {
+            case "headers": source.headers = [Header(name: "X-A", value: "b")]
+            case "credential": source.credential = "token"
+            default: source.join = join
+            }
+        }
+        #expect(reports(fixture, 2)?.count == 2)
+        #expect(try fixture.upstream.requests("things.json").last?.headers["if-none-match"] == nil)
+        if change == "join" {
+            // What is asked for second is part of the request, too.
+            try fixture.reload { $0.join?.headers = [Header(name: "X-A", value: "c")] }
+            #expect(reports(fixture, 3)?.count == 3)
+        }
+    }
+
+    @Test func `a fetch of what is no longer configured is cancelled, and those who wait get the new one`() throws {
+        let fixture = try RefreshFixture()
+        try fixture.upstream.misbehave("things.json", #"{"fault":"hang"}"#)
+        try fixture.upstream.folder.write("other.json", #"[{"id":9}]"#)
+        let done = Monitor<RefreshReport?>(nil)
+        #expect(fixture.refresher.refresh("things") { report in done.update { $0 = report } } == .started)
+        try fixture.upstream.requests("things.json", count: 1)
+        let url = fixture.upstream.url("other.json")
+        try fixture.reload { $0.url = url }
+        #expect(done.wait(upTo: LineClient.timeout) { $0 }?.outcome == .updated)
+        #expect(fixture.documents == [#"{"id":"9"}"#])
+        #expect(fixture.view?.condition.source.failures == 0)
+    }
+
+    @Test func `failures of an address that is no longer configured do not count`() throws {
+        let fixture = try RefreshFixture(url: "http://127.0.0.1:1/nothing")
+        for _ in 0..<3 { try fixture.refresh() }
+        #expect(fixture.view?.condition.source.failures == 3)
+        try fixture.upstream.misbehave("things.json", #"{"fault":"status","status":500}"#)
+        try fixture.refresher.start()
+        let url = fixture.upstream.url("things.json")
+        try fixture.reload { $0.url = url }
+        #expect(reports(fixture, 4) == [.failed, .failed, .failed, .failed])
+        #expect(fixture.view?.condition.source.failures == 1)
     }
 }

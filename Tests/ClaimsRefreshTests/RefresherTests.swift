@@ -38,7 +38,7 @@ import Testing
         let report = try fixture.refresh()
         #expect(report.outcome == .unchanged && report.transition == .none)
         #expect(fixture.view?.snapshot === before)
-        #expect(fixture.meta?.asOf == fixture.now && fixture.meta?.clock.seq == 1)
+        #expect(fixture.meta?.asOf == fixture.now && fixture.meta?.revision.seq == 1)
         #expect(fixture.view?.condition.source.fetchedAt == fixture.now - 60_000)
         let requests = try fixture.upstream.requests("things.json")
         #expect(requests.count == 2 && requests[1].headers["if-none-match"] == etag && etag != nil)
@@ -84,7 +84,7 @@ import Testing
         let report = try fixture.refresh()
         #expect(report.outcome == .updated && report.transition == .updated)
         #expect((report.counts.added, report.counts.updated, report.counts.removed) == (1, 1, 1))
-        #expect(fixture.meta?.generation == 2 && fixture.meta?.clock.seq == 4)
+        #expect(fixture.meta?.generation == 2 && fixture.meta?.revision.seq == 4)
     }
 
     @Test func `a failure leaves the data, and says what it was until the next success`() throws {
@@ -191,7 +191,7 @@ import Testing
         try fixture.refresh()
         try fixture.serve("[]")
         #expect(try fixture.refresh().outcome == .held)
-        #expect(fixture.meta?.lastError?.message.sentence == .heldEmpty)
+        #expect(fixture.meta?.lastError?.message.key == .heldEmpty)
         #expect(try fixture.refresh(accepted).outcome == .updated)
         #expect(fixture.meta?.state == .empty && fixture.meta?.lastError == nil)
         try fixture.serve(#"[{"id":1},7,8,9]"#)

@@ -17,8 +17,8 @@ import Testing
             .init(before: before, after: after, quarantined: quarantined, bodyHash: "b"), held: held, now: at ?? now)
     }
 
-    private func reason(_ verdict: ShrinkGuard.Verdict) -> Sentence? {
-        if case .hold(_, _, let reason) = verdict { reason.sentence } else { nil }
+    private func reason(_ verdict: ShrinkGuard.Verdict) -> MessageKey? {
+        if case .hold(_, _, let reason) = verdict { reason.key } else { nil }
     }
 
     @Test func `growth, sameness and small losses pass`() {
@@ -76,10 +76,16 @@ import Testing
     }
 
     @Test func `the share that may be lost is a setting`() {
-        let strict = ShrinkGuard(GuardSettings(loss: 0, quarantine: 1, confirm: .seconds(1)))
+        let strict = makeGuard(loss: 0, quarantine: 1, confirm: .seconds(1))
         let candidate = ShrinkGuard.Candidate(before: 100, after: 99, quarantined: 900, bodyHash: "b")
         #expect(reason(strict.verdict(candidate, held: nil, now: now)) == .heldShrunk)
-        let lax = ShrinkGuard(GuardSettings(loss: 1, quarantine: 1, confirm: .seconds(1)))
+        let lax = makeGuard(loss: 1, quarantine: 1, confirm: .seconds(1))
         #expect(reason(lax.verdict(candidate, held: nil, now: now)) == nil)
+    }
+
+    private func makeGuard(loss: Double, quarantine: Double, confirm: Duration) -> ShrinkGuard {
+        var settings = GuardSettings()
+        (settings.loss, settings.quarantine, settings.confirm) = (loss, quarantine, confirm)
+        return ShrinkGuard(settings)
     }
 }

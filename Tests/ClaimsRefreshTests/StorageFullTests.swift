@@ -15,7 +15,7 @@ import Testing
         fixture.store.archive(
             ArchiveChange(collection: "things", ids: [Array(id.utf8)], isArchiving: true, uid: 0, at: 0)
         ) { result in answer.update { $0 = result } }
-        return answer.wait(atMost: LineClient.patience) { $0 }
+        return answer.wait(upTo: LineClient.timeout) { $0 }
     }
 
     private func records(_ count: Int, _ name: String) -> String {
@@ -37,12 +37,12 @@ import Testing
         #expect(codes == [.storageFull])
         try fixture.serve(records(3000, "new"))
         let report = try fixture.refresh(RefreshOptions(accept: true))
-        #expect(report.outcome == .failed && report.failure?.message.sentence == .storageFull)
-        #expect(fixture.documents.count == 4 && fixture.meta?.lastError?.message.sentence == .storageFull)
+        #expect(report.outcome == .failed && report.failure?.message.key == .storageFull)
+        #expect(fixture.documents.count == 4 && fixture.meta?.lastError?.message.key == .storageFull)
         disk.clear()
         #expect(try fixture.refresh(RefreshOptions(accept: true)).outcome == .updated)
         #expect(try archive("2500", in: fixture)?.get().changed.count == 1)
-        #expect(fixture.store.check() == nil)
+        #expect(fixture.store.database.check() == nil)
     }
 
     @Test func `with the cache's disk full, the old generation stays until there is room for the next`() throws {
@@ -52,7 +52,7 @@ import Testing
         try disk.fill()
         try fixture.serve(records(5000, "new"))
         let report = try fixture.refresh()
-        #expect(report.outcome == .failed && report.failure?.message.sentence == .storageFull)
+        #expect(report.outcome == .failed && report.failure?.message.key == .storageFull)
         #expect(fixture.documents.count == 4 && fixture.meta?.generation == 1)
         let files = try Directory.list(disk.folder.path)
         #expect(files.count == 2)
@@ -71,7 +71,7 @@ import Testing
         try disk.fill()
         let second = try RefreshFixture(after: first, cacheIn: disk.folder.path)
         #expect(second.meta?.state == .failed && second.view?.condition.problem?.code == .storageFull)
-        #expect(try second.refresh().failure?.message.sentence == .storageFull)
+        #expect(try second.refresh().failure?.message.key == .storageFull)
         disk.clear()
         #expect(try second.refresh(RefreshOptions(force: true)).outcome == .unchanged)
         #expect(second.documents.count == 5000 && second.meta?.state == .ready)
@@ -82,6 +82,6 @@ import Testing
         fixture.store.archive(
             ArchiveChange(collection: "things", ids: [Array(id.utf8)], isArchiving: false, uid: 0, at: 0)
         ) { result in answer.update { $0 = result } }
-        return answer.wait(atMost: LineClient.patience) { $0 }
+        return answer.wait(upTo: LineClient.timeout) { $0 }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct BufferBudgetTests {
     @Test func `who comes gets half of what is left, and always a share`() {
-        let budget = BufferBudget(1 << 20)
+        let budget = BufferBudget(maxBytes: 1 << 20)
         #expect(budget.allowance == 1 << 19)
         budget.change(by: 1 << 19)
         #expect(budget.allowance == 1 << 18)

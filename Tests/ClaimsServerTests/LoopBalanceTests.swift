@@ -11,12 +11,12 @@ import Testing
         var balance = LoopBalance(loops: loops)
         var served = Array(repeating: 0, count: loops)
         for token in 0..<UInt64(connections) {
-            let first = balance.first(token: token)
-            balance.count(1, heavyOf: first)
-            let place = balance.place(isHeavy: true, token: token, now: first) ?? first
-            balance.count(-1, heavyOf: first)
-            balance.count(1, heavyOf: place)
-            served[place] += 1
+            let first = balance.firstLoop(token: token)
+            balance.changeHeavyCount(of: first, by: 1)
+            let loop = balance.betterLoop(isHeavy: true, token: token, current: first) ?? first
+            balance.changeHeavyCount(of: first, by: -1)
+            balance.changeHeavyCount(of: loop, by: 1)
+            served[loop] += 1
         }
         return served
     }
@@ -31,31 +31,31 @@ import Testing
 
     @Test func `a single heavy connection goes where the light ones are not, and stays there`() {
         var balance = LoopBalance(loops: 2)
-        balance.count(1, heavyOf: 0)
-        #expect(balance.place(isHeavy: true, token: 7, now: 0) == 1)
-        balance.count(-1, heavyOf: 0)
-        balance.count(1, heavyOf: 1)
-        #expect(balance.place(isHeavy: true, token: 7, now: 1) == nil)
+        balance.changeHeavyCount(of: 0, by: 1)
+        #expect(balance.betterLoop(isHeavy: true, token: 7, current: 0) == 1)
+        balance.changeHeavyCount(of: 0, by: -1)
+        balance.changeHeavyCount(of: 1, by: 1)
+        #expect(balance.betterLoop(isHeavy: true, token: 7, current: 1) == nil)
     }
 
     @Test func `what became light comes back to the light ones`() {
         let balance = LoopBalance(loops: 4)
         for token in UInt64(0)..<8 {
-            #expect(balance.place(isHeavy: false, token: token, now: balance.first(token: token)) == nil)
-            #expect(balance.place(isHeavy: false, token: token, now: 3) == balance.first(token: token))
-            #expect(balance.first(token: token) < balance.lightLoops)
+            #expect(balance.betterLoop(isHeavy: false, token: token, current: balance.firstLoop(token: token)) == nil)
+            #expect(balance.betterLoop(isHeavy: false, token: token, current: 3) == balance.firstLoop(token: token))
+            #expect(balance.firstLoop(token: token) < balance.lightLoops)
         }
     }
 
     @Test func `when heavy ones leave a loop, others come`() {
         var balance = LoopBalance(loops: 2)
-        balance.count(4, heavyOf: 1)
-        #expect(balance.place(isHeavy: true, token: 1, now: 1) == 0)
+        balance.changeHeavyCount(of: 1, by: 4)
+        #expect(balance.betterLoop(isHeavy: true, token: 1, current: 1) == 0)
     }
 
     @Test func `one loop serves everybody`() {
         let balance = LoopBalance(loops: 1)
-        #expect(balance.place(isHeavy: true, token: 1, now: 0) == nil)
-        #expect(balance.place(isHeavy: false, token: 1, now: 0) == nil)
+        #expect(balance.betterLoop(isHeavy: true, token: 1, current: 0) == nil)
+        #expect(balance.betterLoop(isHeavy: false, token: 1, current: 0) == nil)
     }
 }

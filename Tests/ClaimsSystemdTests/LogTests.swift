@@ -11,11 +11,12 @@ import Testing
     @Test func `an entry is one readable line`() throws {
         let pipe = try FileDescriptor.pipe()
         let log = Log(form: .lines(pipe.writing.raw))
-        log.write(.info, "claimsd is ready", .ready)
-        log.write(.warning, "the source fails", .sourceFailing, [.collection("things"), .httpStatus(502)])
+        log.write(.info, "claimsd is ready", event: .ready)
+        log.write(
+            .warning, "the source fails", event: .sourceFailing, fields: [.collection("things"), .httpStatus(502)])
         log.write(.debug, "nobody sees this")
-        log.write(.critical, "bad", nil, [.reason("a\nb\u{1b}[31m")])
-        log.write(.critical, "no room", .storageFull, [.path("/x"), .reason("full")])
+        log.write(.critical, "bad", fields: [.reason("a\nb\u{1b}[31m")])
+        log.write(.critical, "no room", event: .storageFull, fields: [.path("/x"), .reason("full")])
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = try pipe.reading.read(into: &buffer)
         #expect(
@@ -39,7 +40,8 @@ import Testing
 
     @Test func `an entry for a journal that is not there is lost quietly`() {
         Log(form: .journal).write(.debug, "x")
-        Log(form: .journal, threshold: .debug).write(.debug, "claimsd's own tests", .ready, [.records(1)])
+        Log(form: .journal, threshold: .debug).write(
+            .debug, "claimsd's own tests", event: .ready, fields: [.records(1)])
     }
 
     @Test func `every event has a number of its own, and is explained in the catalogue`() throws {

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import Testing
 
 struct ArgumentParserTests {
     private func parse(_ arguments: String...) throws -> Invocation {
-        guard case .run(let invocation) = try ArgumentParser.parse(arguments) else {
+        guard case .run(let invocation) = try ArgumentParser.parse(arguments, verbs: CommandTable.verbs) else {
             throw UsageError("no invocation")
         }
         return invocation
     }
 
     private func complaint(_ arguments: String...) -> UsageError? {
-        #expect(throws: UsageError.self) { try ArgumentParser.parse(arguments) }
+        #expect(throws: UsageError.self) { try ArgumentParser.parse(arguments, verbs: CommandTable.verbs) }
     }
 
     @Test(arguments: [
@@ -23,7 +23,7 @@ struct ArgumentParserTests {
         ["list", "--collection", "unit", "status!=ok", "--output", "json"],
     ])
     func `options and terms come in any order`(_ arguments: [String]) throws {
-        guard case .run(let invocation) = try ArgumentParser.parse(arguments) else {
+        guard case .run(let invocation) = try ArgumentParser.parse(arguments, verbs: CommandTable.verbs) else {
             Issue.record("not run")
             return
         }
@@ -80,10 +80,12 @@ struct ArgumentParserTests {
     }
 
     @Test func `help and version are found wherever they stand`() throws {
-        #expect(try ArgumentParser.parse([]) == .help(nil, isAsked: false))
-        #expect(try ArgumentParser.parse(["-h"]) == .help(nil, isAsked: true))
-        #expect(try ArgumentParser.parse(["search", "--unit", "--help"]) == .help(.search, isAsked: true))
-        #expect(try ArgumentParser.parse(["--version"]) == .version)
+        #expect(try ArgumentParser.parse([], verbs: CommandTable.verbs) == .help(nil, isAsked: false))
+        #expect(try ArgumentParser.parse(["-h"], verbs: CommandTable.verbs) == .help(nil, isAsked: true))
+        #expect(
+            try ArgumentParser.parse(["search", "--unit", "--help"], verbs: CommandTable.verbs)
+                == .help(.search, isAsked: true))
+        #expect(try ArgumentParser.parse(["--version"], verbs: CommandTable.verbs) == .version)
     }
 
     @Test func `mistakes say what to do instead`() {

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 import ClaimsProtocol
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import ClaimsTestSupport
 import Testing
 
@@ -160,6 +160,35 @@ struct CommandTests {
         #expect(Run(["facets", "--unit", "load>=1"], daemon).code == .usage)
     }
 
+    @Test func `facets without a selector say which parameter is missing, and send nothing`() throws {
+        let daemon = try ScriptedDaemon.answering(["facets": #"{"facets":{}}"#])
+        let run = Run(["facets", "status"], daemon)
+        #expect(run.code == .usage)
+        #expect(
+            run.errors == """
+                claimsctl: parameter 'collection' of facets is missing
+                  name one: claimsctl facets --book shelf
+
+                """)
+        #expect(daemon.parameters(of: "facets").isEmpty)
+    }
+
+    @Test func `count passes the language on, and shows its notice of old data`() throws {
+        let daemon = try ScriptedDaemon { request in
+            let message = request.params["lang"]?.string == "pl" ? "Serwer odpowiedział 503" : "The server answered 503"
+            return .lines([
+                request.result(
+                    #"{"total":3,"meta":{"collection":"units","state":"ready","freshness":"stale","source":"upstream","#
+                        + #""as_of":"2026-11-20T08:00:00.000Z","age_ms":720000,"last_error":{"kind":"http_status","#
+                        + #""status":503,"message":"\#(message)"}}}"#)
+            ])
+        }
+        let run = Run(["count", "--unit", "--lang", "pl"], daemon)
+        #expect(run.output == "3\n")
+        #expect(run.errors.contains("units: 12 min old; serwer odpowiedział 503"))
+        #expect(Run(["count", "--unit"], daemon).errors.contains("the server answered 503"))
+    }
+
     @Test func `with --fields, all words of facets are a filter`() throws {
         let daemon = try ScriptedDaemon.answering(["facets": #"{"facets":{},"meta":\#(Example.meta("units"))}"#])
         _ = Run(["facets", "--unit", "--fields", "status,name", "water damage", "load>=1"], daemon)
@@ -270,7 +299,7 @@ struct CommandTests {
             #expect(run.code == .done, "\(line): \(run.errors)")
         }
         for request in daemon.requests {
-            let method = try #require(Method(rawValue: request.method))
+            let method = try #require(Method(name: request.method))
             let known = method.description.parameters.map(\.name)
             for member in request.params.object?.members ?? [] {
                 #expect(known.contains(member.key), "\(request.method) does not know \(member.key)")
@@ -308,7 +337,7 @@ struct CommandTests {
     }
 
     @Test func `help explains every verb and topic, and completion every shell`() {
-        for verb in Verb.words { #expect(Run(["help", verb]).output.hasPrefix("claimsctl ")) }
+        for verb in CommandTable.verbs.flatMap(\.words) { #expect(Run(["help", verb]).output.hasPrefix("claimsctl ")) }
         for code in ExitCode.allCases {
             #expect(Run(["help", "exit-codes"]).output.contains(" \(code.rawValue)  \(code.meaning)"))
         }
@@ -318,7 +347,7 @@ struct CommandTests {
         #expect(Run([]).code == .usage)
         for shell in CompletionScript.shells {
             let script = Run(["completion", shell]).output
-            for verb in Verb.words { #expect(script.contains(verb)) }
+            for verb in CommandTable.verbs.flatMap(\.words) { #expect(script.contains(verb)) }
             for option in Option.allCases { #expect(script.contains(option.rawValue)) }
         }
         #expect(Run(["completion", "csh"]).code == .usage)
@@ -326,9 +355,12 @@ struct CommandTests {
     }
 
     @Test func `every example in the help is a command line that parses`() throws {
-        for verb in Verb.allCases {
-            for example in HelpText.examples(verb) {
-                guard case .run(let invocation) = try ArgumentParser.parse(Shell.words(example)) else {
+        for verb in CommandTable.verbs {
+            for example in verb.examples {
+                guard
+                    case .run(let invocation) = try ArgumentParser.parse(
+                        Shell.words(example), verbs: CommandTable.verbs)
+                else {
                     Issue.record("\(example)")
                     continue
                 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import Testing
 
 struct DataTests {
@@ -36,19 +36,19 @@ struct DataTests {
 
     @Test func `JSON for a terminal is the same JSON`() throws {
         let json = #"{"a":"\#u{9B}31m \#u{7F} \#u{202E} Łódź","b":[],"c":{},"d":[1,{"e":"}"}]}"#
-        let safe = JSONText.terminalSafe(Array(json.utf8))
+        let safe = JSONLayout.terminalSafe(Array(json.utf8))
         #expect(!String(decoding: safe, as: UTF8.self).unicodeScalars.contains(where: Escaping.isUnsafe))
         #expect(try JSONValue.parse(safe) == JSONValue.parse(json))
-        let indented = JSONText.indented(safe)
+        let indented = JSONLayout.indented(safe)
         #expect(try JSONValue.parse(indented) == JSONValue.parse(json))
         #expect(
-            String(decoding: JSONText.indented(Array(#"{"a":[],"b":[1,2]}"#.utf8)), as: UTF8.self)
+            String(decoding: JSONLayout.indented(Array(#"{"a":[],"b":[1,2]}"#.utf8)), as: UTF8.self)
                 == "{\n  \"a\": [],\n  \"b\": [\n    1,\n    2\n  ]\n}")
     }
 
     @Test func `every object says which schema it follows`() {
         func versioned(_ json: String) -> String {
-            String(decoding: JSONText.versioned(Array(json.utf8)), as: UTF8.self)
+            String(decoding: JSONLayout.versioned(Array(json.utf8)), as: UTF8.self)
         }
         #expect(versioned("{}") == #"{"schema_version":1}"#)
         #expect(versioned(#"{"a":1}"#) == #"{"schema_version":1,"a":1}"#)

@@ -4,7 +4,7 @@
 import ClaimsClient
 import ClaimsPlatform
 import ClaimsProtocol
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import Glibc
 import Testing
 

@@ -4,7 +4,7 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
-import ClaimsTerminal
+@testable import ClaimsTerminal
 
 /// Collections and moments that the tests share.
 enum Example {

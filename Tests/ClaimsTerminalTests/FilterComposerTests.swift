@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 import ClaimsQuery
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import Testing
 
 struct FilterComposerTests {

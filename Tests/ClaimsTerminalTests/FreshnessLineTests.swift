@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import Testing
 
 struct FreshnessLineTests {
-    private func meta(_ freshness: String?, age: Int64 = 720_000, state: String = "ready") -> Meta {
-        var meta = Meta(collection: "units", state: state)
+    private func meta(_ freshness: String?, age: Int64 = 720_000, state: String = "ready") -> CollectionMeta {
+        var meta = CollectionMeta(collection: "units", state: state)
         meta.freshness = freshness
         meta.age = age
         return meta

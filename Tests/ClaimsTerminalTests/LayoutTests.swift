@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import Testing
 
 struct LayoutTests {
@@ -37,7 +37,7 @@ struct LayoutTests {
     }
 
     @Test func `numbers stand at the right`() {
-        var table = TextTable([Column(heading: "N", isRight: true), Column(heading: "NAME")])
+        var table = TextTable([TableColumn(heading: "N", isRight: true), TableColumn(heading: "NAME")])
         table.append([Cell("7"), Cell("seven")])
         table.append([Cell("1,200"), Cell("")])
         table.append([Cell(""), Cell("none")])
@@ -46,7 +46,8 @@ struct LayoutTests {
 
     @Test func `a heading takes two lines before a value is cut`() {
         var table = TextTable([
-            Column(heading: "ID"), Column(heading: "LONG HEADING"), Column(heading: "TEXT", isElastic: true),
+            TableColumn(heading: "ID"), TableColumn(heading: "LONG HEADING"),
+            TableColumn(heading: "TEXT", isElastic: true),
         ])
         table.append([Cell("1"), Cell("x"), Cell("exactly sixteen")])
         #expect(
@@ -54,7 +55,9 @@ struct LayoutTests {
     }
 
     @Test func `a column without a value goes where room is short`() {
-        let columns = [Column(heading: "ID"), Column(heading: "EMPTY"), Column(heading: "TEXT", isElastic: true)]
+        let columns = [
+            TableColumn(heading: "ID"), TableColumn(heading: "EMPTY"), TableColumn(heading: "TEXT", isElastic: true),
+        ]
         let rows = [[Cell("1"), Cell(""), Cell("a text of thirty characters ok")]]
         let layout = TableLayout(columns: columns, rows: rows, width: 34)
         #expect(layout?.hidden == [1])

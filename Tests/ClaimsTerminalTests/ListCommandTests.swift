@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import ClaimsTestSupport
 import Testing
 
@@ -39,18 +39,18 @@ struct ListCommandTests {
         ),
         (
             ["search", "--unit", "--fields", "id,status", "--archived", "only"],
-            #"{"collection":"unit","limit":1000,"fields":["id","status"],"archived":"only"}"#
+            #"{"collection":"unit","archived":"only","limit":1000,"fields":["id","status"]}"#
         ),
         (
             ["search", "--unit", "--view", "attention", "--max-age", "10m"],
-            #"{"collection":"unit","limit":1000,"view":"attention","max_age_ms":600000}"#
+            #"{"collection":"unit","view":"attention","max_age_ms":600000,"limit":1000}"#
         ),
         (
             ["search", "--unit", "--group", "--facets", "status", "-o", "json"],
             #"{"collection":"unit","limit":1000,"facets":["status"],"group":true}"#
         ),
         (["search", "--unit", "-o", "name"], #"{"collection":"unit","limit":1000,"fields":["id"]}"#),
-        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","limit":1000,"lang":"pl"}"#),
+        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","lang":"pl","limit":1000}"#),
         (["sort", "--unit", "-status", "name"], #"{"collection":"unit","by":["-status","name"],"limit":1000}"#),
         (["sort", "--pack"], #"{"collection":"pack","limit":1000}"#),
     ]

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 import ClaimsPlatform
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import ClaimsTestSupport
 
 /// One run of the program in process: its own surroundings, a scripted daemon, outputs kept.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
-import ClaimsTerminal
+@testable import ClaimsTerminal
 import Testing
 
 struct TextTests {

@@ -52,7 +52,7 @@ public final class DaemonProcess: Sendable {
 
     /// Returns when the daemon answers `ping`; throws where it ends instead.
     public func waitUntilAnswering() throws {
-        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         while true {
             if let client = try? LineClient(socket), (try? client.request("ping"))?["result"] != nil {
                 return try client.leave()
@@ -60,7 +60,7 @@ public final class DaemonProcess: Sendable {
             // Not a sleep: a wait for its end, between two attempts.
             let hasEnded = try process.withLock { process in try process?.hasEnded(within: .milliseconds(5)) ?? true }
             if hasEnded { throw TestFailure("claimsd ended: \(log)") }
-            guard Clocks.monotonic < deadline else { throw TestFailure("claimsd does not answer: \(log)") }
+            guard SystemClock.monotonic < deadline else { throw TestFailure("claimsd does not answer: \(log)") }
         }
     }
 
@@ -101,18 +101,18 @@ public final class DaemonProcess: Sendable {
         if hasEnded { throw TestFailure("claimsd ended by itself: \(log.suffix(4000))") }
     }
 
-    /// Asks it to stop (SIGTERM) and returns when it has; kills it where that takes longer than `patience`.
+    /// Asks it to stop (SIGTERM) and returns when it has; kills it where that takes longer than `timeout`.
     @discardableResult
-    public func stop(within patience: Duration = LineClient.patience) throws -> ExitStatus {
+    public func stop(within timeout: Duration = LineClient.timeout) throws -> ExitStatus {
         signal(SIGTERM)
-        return try waitForEnd(within: patience)
+        return try waitForEnd(within: timeout)
     }
 
     /// Returns how it ended by itself.
-    public func waitForEnd(within patience: Duration = LineClient.patience) throws -> ExitStatus {
+    public func waitForEnd(within timeout: Duration = LineClient.timeout) throws -> ExitStatus {
         try process.withLock { process in
             guard let child = process.take() else { throw TestFailure("claimsd is not running") }
-            guard try child.hasEnded(within: patience) else { throw TestFailure("claimsd does not end") }
+            guard try child.hasEnded(within: timeout) else { throw TestFailure("claimsd does not end") }
             return child.wait()
         }
     }
@@ -122,8 +122,8 @@ public final class DaemonProcess: Sendable {
         guard let pid else { throw TestFailure("claimsd is not running") }
         let report = try Files.readText("/proc/\(pid)/smaps_rollup", cap: 1 << 16)
         for line in report.split(separator: "\n") where line.hasPrefix("Anonymous:") {
-            let words = line.split(separator: " ")
-            if words.count >= 2, let kilobytes = Int(words[1]) { return kilobytes * 1024 }
+            let fields = line.split(separator: " ")
+            if fields.count >= 2, let kilobytes = Int(fields[1]) { return kilobytes * 1024 }
         }
         throw TestFailure("/proc/\(pid)/smaps_rollup does not say")
     }

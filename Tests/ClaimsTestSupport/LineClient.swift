@@ -7,7 +7,7 @@ import ClaimsPlatform
 /// The thinnest client there is: it sends what it is told, and reads lines. Used by one thread.
 public final class LineClient {
     /// How long a test waits for what should come at once.
-    public static let patience = Duration.seconds(20)
+    public static let timeout = Duration.seconds(20)
 
     private let socket: FileDescriptor
     private var input: [UInt8] = []
@@ -16,11 +16,11 @@ public final class LineClient {
     private var lastID = 0
 
     public init(_ path: String) throws {
-        socket = try UnixSocket.connect(path: path, timeout: Self.patience)
+        socket = try UnixSocket.connect(path: path, timeout: Self.timeout)
         try socket.setNonblocking(true)
     }
 
-    /// Sends bytes as they are; throws where the other side has closed, or takes none for `patience`.
+    /// Sends bytes as they are; throws where the other side has closed, or takes none for `timeout`.
     public func send(bytes: [UInt8]) throws {
         var done = 0
         while done < bytes.count {
@@ -28,7 +28,7 @@ public final class LineClient {
             case .bytes(let count): done += count
             case .closed: throw TestFailure("the connection was closed")
             case .wouldBlock:
-                let isReady = try socket.wait(for: .write, timeout: Self.patience)
+                let isReady = try socket.wait(for: .write, timeout: Self.timeout)
                 guard isReady else { throw TestFailure("nothing is taken") }
             }
         }
@@ -38,8 +38,8 @@ public final class LineClient {
     public func send(_ line: String) throws { try send(bytes: Array(line.utf8) + [0x0a]) }
 
     /// The next line without its newline; nil when the other side has closed.
-    public func receive(within timeout: Duration = LineClient.patience) throws -> String? {
-        let deadline = Clocks.monotonic &+ timeout.wholeNanoseconds
+    public func receive(within timeout: Duration = LineClient.timeout) throws -> String? {
+        let deadline = SystemClock.monotonic &+ timeout.wholeNanoseconds
         while true {
             if let end = input[scanned...].firstIndex(of: 0x0a) {
                 defer {
@@ -49,7 +49,7 @@ public final class LineClient {
                 return String(decoding: input[..<end], as: UTF8.self)
             }
             scanned = input.count
-            let now = Clocks.monotonic
+            let now = SystemClock.monotonic
             guard now < deadline, try socket.wait(for: .read, timeout: .nanoseconds(Int64(deadline - now))) else {
                 throw TestFailure("no line within \(timeout)")
             }

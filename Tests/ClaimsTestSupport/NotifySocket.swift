@@ -39,9 +39,9 @@ public final class NotifySocket {
 
     /// Waits for the first message that `isWanted`; those before it are dropped.
     public func wait(for isWanted: (String) -> Bool) throws -> String {
-        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         while true {
-            let now = Clocks.monotonic
+            let now = SystemClock.monotonic
             guard now < deadline, try socket.wait(for: .read, timeout: .nanoseconds(Int64(deadline - now))) else {
                 throw TestFailure("no such message")
             }

@@ -25,7 +25,7 @@ final class RunningProgram: Sendable {
     func readLine() throws -> String {
         var line: [UInt8] = []
         var byte: [UInt8] = [0]
-        while try output.wait(for: .read, timeout: LineClient.patience), try output.read(into: &byte) == 1 {
+        while try output.wait(for: .read, timeout: LineClient.timeout), try output.read(into: &byte) == 1 {
             if byte[0] == 0x0a { return String(decoding: line, as: UTF8.self) }
             line.append(byte[0])
         }

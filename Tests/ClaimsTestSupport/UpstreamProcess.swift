@@ -91,7 +91,7 @@ public final class UpstreamProcess: Sendable {
         UnixSocket.shutDown(socket.raw, .writing)
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while try socket.wait(for: .read, timeout: LineClient.patience) {
+        while try socket.wait(for: .read, timeout: LineClient.timeout) {
             let count = try socket.read(into: &buffer)
             if count == 0 { break }
             answer += buffer[..<count]

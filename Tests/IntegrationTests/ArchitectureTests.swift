@@ -2,102 +2,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
+import ClaimsTestSupport
 import Testing
 
-/// The folders keep to the layers: who may import whom is written down here once, and in the manifest.
+/// Rules about the source files that no compiler checks. The manifest says which module imports which; the build
+/// enforces that.
 @Suite struct ArchitectureTests {
-    /// Modules that a module may import, besides those of the system.
-    private static let table: [String: Set<String>] = [
-        "ClaimsJSON": [],
-        "ClaimsPlatform": ["CLinux"],
-        "ClaimsModel": ["CUtf8proc", "ClaimsJSON"],
-        "ClaimsSystemd": ["CSystemd", "ClaimsPlatform"],
-        "ClaimsHTTP": ["CCurl", "ClaimsPlatform"],
-        "ClaimsProtocol": ["ClaimsModel", "ClaimsJSON"],
-        "ClaimsQuery": ["ClaimsModel", "ClaimsJSON"],
-        "ClaimsStore": ["CSQLite", "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"],
-        "ClaimsClient": ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"],
-        "ClaimsRefresh": ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"],
-        "ClaimsServer": [
-            "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsStore",
-        ],
-        "ClaimsTerminal": ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"],
-        "claimsd": [
-            "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
-            "ClaimsQuery", "ClaimsStore", "ClaimsRefresh", "ClaimsServer",
-        ],
-        "claimsctl": [
-            "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal",
-        ],
-        "claims-upstream": ["ClaimsPlatform", "ClaimsJSON"],
-    ]
+    private let files: [SourceTree.File]
 
-    /// Programs beside the product, which may look into any module.
-    private static let unbound: Set<String> = ["claims-bench", "claims-fuzz", "claims-manual"]
-
-    /// What the toolchain brings and may be used anywhere. Foundation is not among it.
-    private static let system: Set<String> = ["Glibc", "Synchronization", "Dispatch"]
-
-    private static let root: String = {
-        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.dropLast(3).joined(separator: "/")
-    }()
-
-    private static func swiftFiles(of module: String) throws -> [String] {
-        try files(under: "\(root)/Sources/\(module)").filter { $0.hasSuffix(".swift") }
+    init() throws {
+        files = try SourceTree.files()
+        try #require(files.count > 300)
     }
 
-    private static func files(under folder: String) throws -> [String] {
-        var found: [String] = []
-        for name in try Directory.list(folder) {
-            let path = "\(folder)/\(name)"
-            if Files.isDirectory(path) { found += try files(under: path) } else { found.append(path) }
-        }
-        return found
-    }
-
-    private static func imports(in text: String) -> [String] {
-        text.split(separator: "\n").compactMap { line in
-            var words = line.split(separator: " ")[...]
-            if words.first == "public" || words.first?.hasPrefix("@") == true { words = words.dropFirst() }
-            guard words.first == "import", let name = words.dropFirst().first else { return nil }
-            return String(name)
-        }
-    }
-
-    @Test(arguments: table.keys.sorted())
-    func `a module imports only what its layer may`(module: String) throws {
-        let allowed = try #require(Self.table[module]).union(Self.system)
-        let files = try Self.swiftFiles(of: module)
-        #expect(!files.isEmpty)
+    @Test func `only modules of this package and three of the toolchain's are imported`() throws {
+        let own = Set(try Directory.list(Paths.join(Repository.root, "Sources")))
+        let allowed = own.union(["Glibc", "Synchronization", "Dispatch"])
         for file in files {
-            let imported = Self.imports(in: try Files.readText(file, cap: 1 << 20))
-            for name in imported where !allowed.contains(name) {
-                Issue.record("\(file) imports \(name)")
+            for name in imports(in: file.text) where !allowed.contains(name) {
+                Issue.record("\(file.path) imports \(name)")
             }
         }
     }
 
-    @Test func `every folder of Sources is in the table`() throws {
-        for name in try Directory.list("\(Self.root)/Sources") where !name.hasPrefix("C") || name.hasPrefix("Cl") {
-            #expect(Self.table[name] != nil || Self.unbound.contains(name), "\(name)")
+    private func imports(in text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            var parts = line.split(separator: " ")[...]
+            if parts.first == "public" || parts.first?.hasPrefix("@") == true { parts = parts.dropFirst() }
+            guard parts.first == "import", let name = parts.dropFirst().first else { return nil }
+            return String(name)
         }
     }
 
-    @Test func `no file has grown past five hundred lines`() throws {
-        for file in try Self.files(under: "\(Self.root)/Sources") where file.hasSuffix(".swift") {
-            let lines = try Files.readText(file, cap: 1 << 20).split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.count <= 500, "\(file)")
+    @Test func `no file has grown past five hundred lines`() {
+        for file in files {
+            #expect(file.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 500, "\(file.path)")
         }
     }
 
-    @Test func `every source file says whose it is and under which licence`() throws {
-        for file in try Self.files(under: "\(Self.root)/Sources") where file.hasSuffix(".swift") {
-            let text = try Files.readText(file, cap: 1 << 20)
-            #expect(
-                text.hasPrefix(
-                    "// SPDX-FileCopyrightText: 2026 The claimsd authors\n// SPDX-License-Identifier: Apache-2.0\n"),
-                "\(file)")
-        }
+    @Test func `no two source files have the same name`() {
+        // Swift itself asks for main.swift.
+        let names = Dictionary(grouping: files.filter { $0.baseName != "main" }, by: \.baseName)
+        for (name, files) in names { #expect(files.count == 1, "\(name): \(files.map(\.path))") }
+    }
+
+    @Test func `every source file names its authors and its licence`() {
+        let header = """
+            // SPDX-FileCopyrightText: 2026 The claimsd authors
+            // SPDX-License-Identifier: Apache-2.0
+
+            """
+        for file in files { #expect(file.text.hasPrefix(header), "\(file.path)") }
     }
 }

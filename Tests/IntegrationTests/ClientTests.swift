@@ -51,6 +51,17 @@ import Testing
         #expect(moving < done)
     }
 
+    @Test func `the notice of old data is in the language asked for`() throws {
+        let old = try Site(["units": Site.units], source: #"ttl: "0s", expires: "1h","#)
+        try old.upstream.misbehave("units.json", #"{"fault":"status","status":503}"#)
+        _ = try old.daemon.connect().request("refresh", #"{"collection":"units","wait":true}"#)
+        for (language, notice) in [("pl", "serwer odpowiedział 503"), ("en", "the server answered 503")] {
+            let count = try ControlProgram.run(["count", "--unit", "--lang", language], socket: old.daemon.socket)
+            #expect(count.code == 0 && count.output == "7\n")
+            #expect(count.error.contains(notice), "\(count.error)")
+        }
+    }
+
     @Test func `exit codes tell what happened`() throws {
         #expect(try run("search", "--unit", "name=nobody").code == 0)
         #expect(try run("search", "--unit", "name=nobody", "--exists").code == 3)
@@ -114,9 +125,9 @@ import Testing
             output: output.writing.raw)
         try input.writing.write(Array("{\"id\":1,\"method\":\"ping\"}\n".utf8))
         // It has begun, once it answers.
-        #expect(try output.reading.wait(for: .read, timeout: LineClient.patience))
+        #expect(try output.reading.wait(for: .read, timeout: LineClient.timeout))
         process.signal(SIGINT)
-        #expect(try process.hasEnded(within: LineClient.patience))
+        #expect(try process.hasEnded(within: LineClient.timeout))
         #expect(process.wait().code == 130)
     }
 

@@ -13,7 +13,7 @@ import Testing
     private func folders(_ arguments: [String] = [], _ variables: [String: String] = [:], isRoot: Bool) throws
         -> Folders
     {
-        Folders(try Options(arguments), environment: { variables[$0] }, isRoot: isRoot)
+        Folders(try DaemonOptions(arguments), environment: { variables[$0] }, isRoot: isRoot)
     }
 
     @Test func `root's folders are those of the file system hierarchy`() throws {
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: ["--stat-dir", "--state-dir", "--state-dir=", "serve", "--version=1"])
     func `a wrong argument is named`(argument: String) throws {
-        let mistake = try #require(throws: Options.Mistake.self) { try Options([argument]) }
+        let mistake = try #require(throws: DaemonOptions.UsageError.self) { try DaemonOptions([argument]) }
         #expect(mistake.message.contains(argument.split(separator: "=")[0]))
     }
 
@@ -132,9 +132,9 @@ extension DaemonProcess {
     func reload() throws {
         let before = log.utf8.count
         signal(1)
-        let deadline = Clocks.monotonic + LineClient.patience.wholeNanoseconds
+        let deadline = SystemClock.monotonic + LineClient.timeout.wholeNanoseconds
         while !log.dropFirst(before).contains("configuration") {
-            guard Clocks.monotonic < deadline else { throw TestFailure("no reload: \(log)") }
+            guard SystemClock.monotonic < deadline else { throw TestFailure("no reload: \(log)") }
             _ = try connect().request("ping")
         }
     }

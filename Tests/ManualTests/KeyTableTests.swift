@@ -28,7 +28,7 @@ import claims_manual
           deal: { STRANGER, message: "{id}" },
         }
         """
-    private static let stranger = "wholly_unknown_key"
+    private static let unknownKey = "wholly_unknown_key"
 
     private static func load(_ file: String, _ text: String) -> Configuration {
         Configuration.load(
@@ -44,14 +44,14 @@ import claims_manual
         for problem in configuration.problems {
             guard let list = problem.message.firstRange(of: "expected one of ") else { continue }
             let names = problem.message[list.upperBound...].split(separator: ", ").map(String.init)
-            let path = problem.keyPath == stranger ? "" : String(problem.keyPath.dropLast(stranger.count + 1))
+            let path = problem.keyPath == unknownKey ? "" : String(problem.keyPath.dropLast(unknownKey.count + 1))
             keys[path] = Set(names)
         }
         return keys
     }
 
     @Test func `the tables have every key of a definition, and no other`() {
-        let text = Self.definition.replacing("STRANGER", with: "\(Self.stranger): 1")
+        let text = Self.definition.replacing("STRANGER", with: "\(Self.unknownKey): 1")
         let known = Self.keys(Self.load("collections.d/books.json5", text))
         var examples = known
         for table in KeyTable.definitions {
@@ -66,7 +66,7 @@ import claims_manual
 
     @Test func `the tables have every key of the settings, and no other`() {
         let text = "{ STRANGER, limits: { STRANGER }, guard: { STRANGER }, history: { STRANGER }, roles: { STRANGER } }"
-        var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.stranger): 1")))
+        var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.unknownKey): 1")))
         for table in KeyTable.settings {
             #expect(Set(table.keys.map(\.name)) == known[table.path], "\(table.path)")
             known[table.path] = nil

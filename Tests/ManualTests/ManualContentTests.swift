@@ -13,8 +13,8 @@ import claims_manual
 @Suite struct ManualContentTests {
     @Test func `claimsd-protocol(7) has every method, parameter and kind of error`() throws {
         let text = try ManualFixture.words("claimsd-protocol.7")
-        for method in MethodTable.byMethod {
-            #expect(text.contains("\n.SS \"\(method.method.rawValue)\"\n"))
+        for method in MethodTable.descriptions {
+            #expect(text.contains("\n.SS \"\(method.name)\"\n"))
             for parameter in method.parameters { #expect(text.contains("\n\(parameter.name) (")) }
             for member in method.result { #expect(text.contains("\n\(member.name)\n")) }
         }
@@ -44,7 +44,7 @@ import claims_manual
 
     @Test func `claimsctl(1) has every verb, option and exit code`() throws {
         let text = try ManualFixture.words("claimsctl.1")
-        for verb in Verb.allCases { #expect(text.contains("\n.SS \"\(verb.rawValue)")) }
+        for verb in CommandTable.verbs { #expect(text.contains("\n.SS \"\(verb.word)")) }
         for option in Option.allCases { #expect(text.contains("--\(option.rawValue)")) }
         for code in ExitCode.allCases {
             #expect(text.contains("\n\(code.rawValue) (kinds") || text.contains("\n\(code.rawValue)\n"))

@@ -15,7 +15,7 @@ enum ManualFixture {
     }
 
     static func reference() throws -> Reference {
-        Reference(folder: folder, parts: Parts(catalog: try catalog()))
+        Reference(folder: folder, parts: GeneratedParts(catalog: try catalog()))
     }
 
     /// A manual page without roff's spellings of letters and fonts, for looking for words.

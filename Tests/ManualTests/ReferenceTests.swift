@@ -29,7 +29,7 @@ import claims_manual
     }
 
     @Test func `a part that nobody makes is an error`() throws {
-        let parts = Parts(catalog: try ManualFixture.catalog())
+        let parts = GeneratedParts(catalog: try ManualFixture.catalog())
         #expect(throws: ManualError.self) { try parts.blocks(of: "nothing of the kind") }
     }
 

@@ -28,7 +28,7 @@ struct bench_load {
     uint64_t duration;
     uint64_t limit;
     /// Gives up when nothing was answered for this long.
-    uint64_t patience;
+    uint64_t timeout;
 
     // Results
     uint64_t answers;
@@ -40,13 +40,13 @@ struct bench_load {
     uint64_t *_Nonnull buckets;
 };
 
-/// Runs it on the calling thread: 0, or an error number. ETIME: no answer within `patience`.
+/// Runs it on the calling thread: 0, or an error number. ETIME: no answer within `timeout`.
 int bench_load_run(struct bench_load *_Nonnull load);
 
 /// Sends one request and reads its answer, of `newlines` newlines, into `answer`: its length, or -1 and errno.
 ptrdiff_t bench_ask(
     const char *_Nonnull path, const void *_Nonnull request, size_t request_count, int newlines,
-    void *_Nonnull answer, size_t capacity, uint64_t patience);
+    void *_Nonnull answer, size_t capacity, uint64_t timeout);
 
 /// The latency, in nanoseconds, in the middle of a bucket.
 double bench_bucket_value(int bucket);

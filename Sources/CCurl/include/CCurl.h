@@ -16,9 +16,6 @@
 /// Returns NULL when libcurl can be used, or else why not, in storage that is never freed.
 const char *_Nullable ccurl_load(void);
 
-/// libcurl's version as it names itself ("7.88.1").
-const char *_Nonnull ccurl_version(void);
-
 CURL *_Nullable ccurl_easy_init(void);
 void ccurl_easy_cleanup(CURL *_Nonnull easy);
 /// Forgets all options; live connections, the session id cache and the DNS cache stay.
@@ -26,7 +23,6 @@ void ccurl_easy_reset(CURL *_Nonnull easy);
 const char *_Nonnull ccurl_easy_strerror(CURLcode code);
 
 CURLcode ccurl_setopt_long(CURL *_Nonnull easy, CURLoption option, long value);
-CURLcode ccurl_setopt_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
 /// libcurl copies the string.
 CURLcode ccurl_setopt_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
 /// The pointer must outlive the transfer.
@@ -35,7 +31,6 @@ typedef size_t (*ccurl_callback)(char *_Nonnull bytes, size_t size, size_t count
 CURLcode ccurl_setopt_callback(CURL *_Nonnull easy, CURLoption option, ccurl_callback _Nonnull callback);
 
 /// The value, or 0 if libcurl has none.
-long ccurl_getinfo_long(CURL *_Nonnull easy, CURLINFO info);
 curl_off_t ccurl_getinfo_offset(CURL *_Nonnull easy, CURLINFO info);
 
 CURLM *_Nullable ccurl_multi_init(void);

@@ -34,10 +34,6 @@ int linux_eventfd(void);
 int linux_signalfd(uint64_t signals);
 /// The next signal's number, 0 when none waits.
 int linux_signalfd_read(int fd);
-/// Blocks, or unblocks, the signals of the bit set in this thread.
-int linux_signal_block(uint64_t signals, int block);
-/// Ignores SIGPIPE in this process: a closed peer is an error code, never a death.
-void linux_ignore_sigpipe(void);
 
 int linux_unix_socket(int nonblocking);
 int linux_unix_bind(int fd, const char *_Nonnull path, size_t length);

@@ -1,18 +1,41 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a collection has to show.
+/// The state of a collection. The raw value is its name in the protocol.
 public enum CollectionState: String, Sendable, Hashable, CaseIterable {
-    /// The first fetch is under way, and there is nothing to show.
+    /// The first fetch is under way, and there is no data yet.
     case loading
     case ready
-    /// The upstream answered with no records.
+    /// The upstream answered, and it has no records.
     case empty
-    /// There is no data at all, and the last fetch failed.
+    /// There is no data, and the last fetch failed.
     case failed
-    /// There is neither an address nor a bundle.
+    /// The definition names neither an address nor a bundle.
     case unconfigured
 
-    /// Whether a query on it gets an answer.
+    /// Whether a query on the collection gets an answer, if only an empty one.
     public var hasData: Bool { self == .ready || self == .empty }
+}
+
+/// The origin of the data that a collection serves. The raw value is its name in the protocol.
+public enum DataSource: String, Sendable, Hashable, CaseIterable {
+    /// The data was fetched by this process.
+    case upstream
+    /// The data was fetched by an earlier process and read from the cache.
+    case cache
+    /// The data was shipped with the program.
+    case bundle
+}
+
+/// The age of a collection's data, measured by the collection's own spans. The raw value is its name in the protocol.
+public enum Freshness: String, Sendable, Hashable, CaseIterable {
+    case fresh, stale, expired
+    /// The data was shipped with the program, and no upstream has answered yet.
+    case bundle
+
+    /// The freshness of data that an upstream confirmed `age` ago: fresh below `source.ttl`, stale below
+    /// `source.expires`, and expired from then on.
+    public init(age: Duration, source: Source) {
+        self = age < source.ttl ? .fresh : age < source.expires ? .stale : .expired
+    }
 }

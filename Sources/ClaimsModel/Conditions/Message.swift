@@ -3,52 +3,260 @@
 
 public import ClaimsJSON
 
-/// A sentence for people with its particulars, in whatever language it is asked for.
+/// A message for people, kept as a key with arguments and translated only when it is shown.
 ///
-/// What comes from below, such as a library's own words, stays in the language it came in.
+/// An argument is data, such as a status or an address. The text of a library's error stays in the library's language,
+/// in the argument that gives the reason.
+///
+/// ```swift
+/// let message = Message(.httpStatus, "404 Not Found")
+/// message.text("pl")      // Serwer odpowiedział 404 Not Found
+/// ```
 public struct Message: Sendable, Hashable {
-    public let sentence: Sentence
-    /// What takes the places of the sentence, in their order: `{0}`, `{1}`.
-    public let particulars: [String]
+    /// The key of the text, which has placeholders such as `{0}`.
+    public let key: MessageKey
+    /// The values of the placeholders `{0}`, `{1}` and so on, in this order.
+    public let arguments: [String]
 
-    public init(_ sentence: Sentence, _ particulars: String...) {
-        self.init(sentence, particulars: particulars)
+    public init(_ key: MessageKey, _ arguments: String...) {
+        self.init(key, arguments: arguments)
     }
 
-    public init(_ sentence: Sentence, particulars: [String]) {
-        self.sentence = sentence
-        self.particulars = particulars
+    public init(_ key: MessageKey, arguments: [String]) {
+        self.key = key
+        self.arguments = arguments
     }
 
-    /// The sentence in `language`; see `LocalizedText.text`.
+    /// The message in `language`, or in English if it has no translation; see ``LocalizedText/text(_:)``.
     public func text(_ language: String) -> String {
         var text = ""
-        var rest = sentence.wording.text(language)[...]
+        var rest = key.message.text(language)[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             text += rest[..<open]
-            if let place = Int(rest[rest.index(after: open)..<close]), particulars.indices.contains(place) {
-                text += particulars[place]
+            if let index = Int(rest[rest.index(after: open)..<close]), arguments.indices.contains(index) {
+                text += arguments[index]
             }
             rest = rest[rest.index(after: close)...]
         }
         return text + rest
     }
 
-    /// The form in which a message is kept: an array of the sentence's name and the particulars.
+    /// The form in which a message is stored: an array of the key's name and the arguments, all strings.
     public var stored: JSONValue {
-        .array([.string(sentence.rawValue)] + particulars.map { .string($0) })
+        .array([.string(key.rawValue)] + arguments.map { .string($0) })
     }
 
-    /// Reads the stored form; nil if it is none, or of a sentence that this version does not know.
+    /// Reads the stored form of a message; nil if it is malformed or has a key that this version does not know.
     public init?(stored: JSONValue) {
         guard case .array(let parts) = stored, case .string(let name)? = parts.first,
-            let sentence = Sentence(rawValue: name)
+            let key = MessageKey(rawValue: name)
         else { return nil }
-        var particulars: [String] = []
+        var arguments: [String] = []
         for part in parts.dropFirst() {
-            guard case .string(let particular) = part else { return nil }
-            particulars.append(particular)
+            guard case .string(let argument) = part else { return nil }
+            arguments.append(argument)
         }
-        self.init(sentence, particulars: particulars)
+        self.init(key, arguments: arguments)
+    }
+}
+
+/// The keys of the messages about failed and held refreshes. The raw values are stored on disk, so they never change.
+///
+/// No message ends in a full stop, because most are shown inside another one.
+public enum MessageKey: String, Sendable, Hashable, CaseIterable {
+    /// The address cannot be fetched. {0}: the address, as configured or as the upstream gave it.
+    case invalidURL = "invalid_url"
+    /// The server cannot be reached. {0}: the reason.
+    case unreachable
+    /// The connection cannot be secured. {0}: the reason.
+    case tls
+    /// No connection was made in time. {0}: the limit in seconds.
+    case connectTimeout = "connect_timeout"
+    case firstByteTimeout = "first_byte_timeout"
+    case transferTimeout = "transfer_timeout"
+    /// The server answered with an error. {0}: the status and its phrase, as in `404 Not Found`.
+    case httpStatus = "http_status"
+    /// The server redirects too often. {0}: the limit.
+    case tooManyRedirects = "too_many_redirects"
+    /// The server redirects to a forbidden address. {0}: the target.
+    case forbiddenRedirect = "forbidden_redirect"
+    /// The answer is too large. {0}: the limit in bytes.
+    case bodyTooLarge = "body_too_large"
+    /// The answer has too many records. {0}: the limit.
+    case tooManyRecords = "too_many_records"
+    /// The answer expands too much when it is decompressed. {0}: the limit, as a ratio.
+    case expandsTooMuch = "expands_too_much"
+    /// The answer was cut short. {0}: the reason.
+    case truncated
+    /// The server breaks the rules of HTTP. {0}: the violation.
+    case `protocol`
+    case headersTooLarge = "headers_too_large"
+    case unaskedNotModified = "unasked_not_modified"
+    /// The answer cannot be decompressed. {0}: the reason.
+    case encoding
+    /// The answer is not JSON. {0}: the error and its offset.
+    case notJSON = "not_json"
+    /// The answer is JSON but no array. {0}: the kind of value found.
+    case rootNotArray = "root_not_array"
+    /// The records are not in an array. {0}: the JSON Pointer, {1}: the kind of value found.
+    case pointerNotArray = "pointer_not_array"
+    /// The answer has no value where the records should be. {0}: the JSON Pointer.
+    case pointerMissing = "pointer_missing"
+    /// The service has no such credential. {0}: the credential's name.
+    case credentialMissing = "credential_missing"
+    /// The credential cannot be read. {0}: its name, {1}: the reason.
+    case credentialUnreadable = "credential_unreadable"
+    /// The file cannot be read. {0}: its path, {1}: the reason.
+    case file
+    /// The second request failed. {0}: the message of that failure.
+    case join
+    /// The upstream lost too many records at once. {0}: the records now, {1}: the records before.
+    case heldShrunk = "held_shrunk"
+    /// The upstream lost all its records. {0}: the records before.
+    case heldEmpty = "held_empty"
+    /// Too many records cannot be used. {0}: the records in quarantine, {1}: all records.
+    case heldQuarantined = "held_quarantined"
+    case storageFull = "storage_full"
+    /// The stored data cannot be used. {0}: the failure.
+    case storage
+    /// The answer cannot be written to a file. {0}: the reason.
+    case spool
+    case definitionChanging = "definition_changing"
+    case cancelled
+    /// The transfer failed for another reason. {0}: the failure.
+    case transfer
+    /// The refresh failed for another reason. {0}: the whole message.
+    case other
+}
+
+extension MessageKey {
+    /// The text of the message in each language, with its placeholders.
+    ///
+    /// The switch names every key, so a new key does not compile without its texts.
+    public var message: LocalizedText {
+        switch self {
+        case .invalidURL:
+            LocalizedText(
+                en: "'{0}' is not an address that can be fetched (https, http or file)",
+                pl: "„{0}” nie jest adresem, który można pobrać (https, http lub file)")
+        case .unreachable:
+            LocalizedText(en: "The server cannot be reached: {0}", pl: "Nie można połączyć się z serwerem: {0}")
+        case .tls:
+            LocalizedText(
+                en: "No secure connection to the server: {0}",
+                pl: "Nie można nawiązać bezpiecznego połączenia z serwerem: {0}")
+        case .connectTimeout:
+            LocalizedText(
+                en: "The server could not be connected to within {0} s",
+                pl: "Nie udało się połączyć z serwerem w ciągu {0} s")
+        case .firstByteTimeout:
+            LocalizedText(
+                en: "The server did not begin to answer within {0} s",
+                pl: "Serwer nie zaczął odpowiadać w ciągu {0} s")
+        case .transferTimeout:
+            LocalizedText(
+                en: "The server's answer was not complete within {0} s",
+                pl: "Odpowiedź serwera nie była kompletna w ciągu {0} s")
+        case .httpStatus:
+            LocalizedText(en: "The server answered {0}", pl: "Serwer odpowiedział {0}")
+        case .tooManyRedirects:
+            LocalizedText(
+                en: "The server redirects more than {0} times",
+                pl: "Serwer przekierowuje więcej niż {0} razy")
+        case .forbiddenRedirect:
+            LocalizedText(
+                en: "The server redirects to where we do not follow: {0}",
+                pl: "Serwer przekierowuje w niedozwolone miejsce: {0}")
+        case .bodyTooLarge:
+            LocalizedText(
+                en: "The server's answer is larger than the limit of {0} bytes",
+                pl: "Odpowiedź serwera jest większa niż limit {0} bajtów")
+        case .tooManyRecords:
+            LocalizedText(
+                en: "The server's answer has more records than the limit of {0}",
+                pl: "Odpowiedź serwera ma więcej rekordów niż limit {0}")
+        case .expandsTooMuch:
+            LocalizedText(
+                en: "The server's answer expands more than {0} times when it is decompressed",
+                pl: "Odpowiedź serwera po rozpakowaniu jest ponad {0} razy większa")
+        case .truncated:
+            LocalizedText(en: "The server's answer was cut short: {0}", pl: "Odpowiedź serwera została ucięta: {0}")
+        case .protocol:
+            LocalizedText(
+                en: "The server does not keep to HTTP: {0}",
+                pl: "Serwer nie przestrzega protokołu HTTP: {0}")
+        case .headersTooLarge:
+            LocalizedText(
+                en: "The server's answer has more headers than the limit allows",
+                pl: "Odpowiedź serwera ma więcej nagłówków, niż dopuszcza limit")
+        case .unaskedNotModified:
+            LocalizedText(
+                en: "The server answered 304 Not Modified to a request that set no condition",
+                pl: "Serwer odpowiedział 304 Not Modified na żądanie bez warunku")
+        case .encoding:
+            LocalizedText(
+                en: "The server's answer cannot be decompressed: {0}",
+                pl: "Nie można rozpakować odpowiedzi serwera: {0}")
+        case .notJSON:
+            LocalizedText(en: "The server's answer is not JSON: {0}", pl: "Odpowiedź serwera nie jest JSON-em: {0}")
+        case .rootNotArray:
+            LocalizedText(
+                en: "The server's answer is not an array of records, but of the kind {0}",
+                pl: "Odpowiedź serwera nie jest tablicą rekordów, lecz wartością typu {0}")
+        case .pointerNotArray:
+            LocalizedText(
+                en: "The server's answer has no array of records at {0}, but a value of the kind {1}",
+                pl: "Odpowiedź serwera nie ma tablicy rekordów w {0}, lecz wartość typu {1}")
+        case .pointerMissing:
+            LocalizedText(en: "The server's answer has nothing at {0}", pl: "Odpowiedź serwera nie ma niczego w {0}")
+        case .credentialMissing:
+            LocalizedText(
+                en: "The service has no credential called '{0}'",
+                pl: "Usługa nie ma danych uwierzytelniających o nazwie „{0}”")
+        case .credentialUnreadable:
+            LocalizedText(
+                en: "The credential '{0}' cannot be read: {1}",
+                pl: "Nie można odczytać danych uwierzytelniających „{0}”: {1}")
+        case .file:
+            LocalizedText(en: "The file {0} cannot be read: {1}", pl: "Nie można odczytać pliku {0}: {1}")
+        case .join:
+            LocalizedText(
+                en: "The second request, which fills in fields, failed: {0}",
+                pl: "Drugie zapytanie, które uzupełnia pola, nie powiodło się: {0}")
+        case .heldShrunk:
+            LocalizedText(
+                en: "The server has {0} records where there were {1}: held until it says so again or it is accepted",
+                pl: "Serwer ma {0} rekordów, a było {1}: wstrzymano do potwierdzenia lub zaakceptowania")
+        case .heldEmpty:
+            LocalizedText(
+                en: "The server has no records where there were {0}: held until it says so again or it is accepted",
+                pl: "Serwer nie ma rekordów, a było {0}: wstrzymano do potwierdzenia lub zaakceptowania")
+        case .heldQuarantined:
+            LocalizedText(
+                en: "{0} of {1} records cannot be used: held until the server says so again or it is accepted",
+                pl: "{0} z {1} rekordów nie nadaje się do użycia: wstrzymano do potwierdzenia lub zaakceptowania")
+        case .storageFull:
+            LocalizedText(en: "There is no room left to store the data", pl: "Brakuje miejsca na zapisanie danych")
+        case .storage:
+            LocalizedText(
+                en: "The data stored here cannot be used: {0}",
+                pl: "Nie można użyć zapisanych tu danych: {0}")
+        case .spool:
+            LocalizedText(
+                en: "The server's answer cannot be written to a file: {0}",
+                pl: "Nie można zapisać odpowiedzi serwera w pliku: {0}")
+        case .definitionChanging:
+            LocalizedText(
+                en: "The definition keeps changing during the refresh",
+                pl: "Definicja wciąż zmienia się podczas odświeżania")
+        case .cancelled:
+            LocalizedText(en: "The refresh was cancelled", pl: "Odświeżanie zostało anulowane")
+        case .transfer:
+            LocalizedText(
+                en: "The server's answer could not be fetched: {0}",
+                pl: "Nie udało się pobrać odpowiedzi serwera: {0}")
+        case .other:
+            LocalizedText(en: "{0}", pl: "{0}")
+        }
     }
 }

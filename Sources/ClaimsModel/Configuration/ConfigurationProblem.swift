@@ -1,33 +1,61 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that is wrong in the configuration, for the person who wrote it.
+/// An error in the configuration, told to the author of the file.
 public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public let place: ConfigurationPlace
-    /// What is wrong, what was expected, and if possible what was probably meant.
+    /// The file, line and key of the error.
+    public let location: ConfigurationLocation
+    /// The error, the expected value, and if possible the value that was probably meant; in English.
     public let message: String
-    /// The collection that cannot be read because of it; nil: the daemon's settings.
+    /// The collection that cannot be used because of the error; nil if it is in the daemon's settings.
     public let collection: String?
 
-    public init(place: ConfigurationPlace, message: String, collection: String? = nil) {
-        self.place = place
+    public init(location: ConfigurationLocation, message: String, collection: String? = nil) {
+        self.location = location
         self.message = message
         self.collection = collection
     }
 
-    public var file: String { place.file }
-    public var line: Int? { place.line }
-    public var column: Int? { place.column }
-    public var keyPath: String { place.keyPath }
+    /// The path of the file.
+    public var file: String { location.file }
+    /// The line, from 1; nil if only the file is known.
+    public var line: Int? { location.line }
+    /// The column in Unicode scalars, from 1; nil if only the file is known.
+    public var column: Int? { location.column }
+    /// The keys that lead to the value, joined by dots; empty if the file as a whole is meant.
+    public var keyPath: String { location.keyPath }
 
-    /// `FILE:LINE:COLUMN: KEY.PATH: MESSAGE`
+    /// The problem on one line: `FILE:LINE:COLUMN: KEY.PATH: MESSAGE`.
     public var description: String {
-        var text = place.file
-        for number in [place.line, place.column] {
+        var text = location.file
+        for number in [location.line, location.column] {
             guard let number else { break }
             text += ":\(number)"
         }
-        if !place.keyPath.isEmpty { text += ": \(place.keyPath)" }
+        if !location.keyPath.isEmpty { text += ": \(location.keyPath)" }
         return "\(text): \(message)"
+    }
+}
+
+/// Collects the problems of one collection or of the settings while they are read. Everything is read to the end, so
+/// that one look shows all that is wrong.
+final class ProblemLog {
+    private(set) var problems: [ConfigurationProblem] = []
+    private let collection: String?
+
+    init(collection: String?) {
+        self.collection = collection
+    }
+
+    func add(_ message: String, at location: ConfigurationLocation) {
+        problems.append(ConfigurationProblem(location: location, message: message, collection: collection))
+    }
+
+    /// The problems, file by file from the top down.
+    var sorted: [ConfigurationProblem] {
+        problems.sorted { left, right in
+            if left.file != right.file { return left.file < right.file }
+            return (left.line ?? 0, left.column ?? 0) < (right.line ?? 0, right.column ?? 0)
+        }
     }
 }

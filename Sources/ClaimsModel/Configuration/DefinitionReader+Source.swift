@@ -5,7 +5,7 @@ import ClaimsJSON
 
 extension DefinitionReader {
     /// No source is asked more often than this.
-    static let shortestInterval = Duration.milliseconds(100)
+    static let minInterval = Duration.milliseconds(100)
 
     func readSource(_ node: ConfigurationNode?) -> Source {
         let whole = JSONPointer(tokens: [])
@@ -16,7 +16,7 @@ extension DefinitionReader {
         let defaults = Source(root: whole)
         return Source(
             url: object["url"].flatMap { $0.string("an address, or null") },
-            interval: object["interval"].flatMap { $0.span(atLeast: Self.shortestInterval) } ?? defaults.interval,
+            interval: object["interval"].flatMap { $0.span(atLeast: Self.minInterval) } ?? defaults.interval,
             ttl: object["ttl"].flatMap { $0.span() },
             expires: object["expires"].flatMap { $0.span() } ?? defaults.expires,
             root: object["root"].flatMap { $0.pointer() } ?? whole,
@@ -24,7 +24,7 @@ extension DefinitionReader {
             credential: readCredential(object["credential"]),
             next: object["next"].flatMap { readPaging($0) },
             join: object["join"].flatMap { readJoin($0) },
-            limits: object["limits"].flatMap { TransferLimitsReader.read($0) } ?? TransferLimits.Overrides())
+            limits: object["limits"]?.object(TransferLimits.names)?.overrides() ?? LimitOverrides())
     }
 
     private func readPaging(_ node: ConfigurationNode) -> Paging? {

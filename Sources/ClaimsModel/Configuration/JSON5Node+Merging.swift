@@ -23,7 +23,7 @@ extension JSON5Node {
             } else if let index {
                 members[index] = members[index].merging(change)
             } else {
-                // A null that removes nothing stays, so that whoever reads the object sees its key.
+                // A null that removes nothing stays, so that a reader of the object sees its key.
                 let nothing = JSON5Node(
                     value: .null, file: change.node.file, line: change.node.line, column: change.node.column)
                 var member = change

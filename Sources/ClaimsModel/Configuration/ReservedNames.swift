@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names that definitions may not use, because filters and the command line have other uses for them.
+/// The names that definitions may not use, because filters and the command line have other uses for them.
 public enum ReservedNames {
-    /// Words of the filter grammar, which no field may be called.
+    /// The words of the filter grammar, which no field may be called.
     public static let fields: Set<String> = ["any", "none", "raw", "and", "or", "not"]
 
-    /// claimsctl's options, which no singular may be called.
+    /// The options of claimsctl, which no singular may be called.
     public static let options: Set<String> = [
         "accept", "all", "archived", "collection", "color", "cursor", "cursor-file", "dry-run", "exists", "facets",
         "fields", "filter", "force", "group", "help", "lang", "limit", "max-age", "no-pager", "output", "pager",
         "quiet", "raw", "since", "socket", "sort", "text", "time-zone", "timeout", "version", "view", "wait",
     ]
 
-    /// Whether a name is `[a-z][a-z0-9_]*` and of a length that people can work with.
+    /// Whether a name has the form `[a-z][a-z0-9_]*` and at most ``maxNameLength`` bytes.
     public static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, first >= UInt8(ascii: "a"), first <= UInt8(ascii: "z") else { return false }
-        return name.utf8.count <= longestName
+        return name.utf8.count <= maxNameLength
             && name.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
@@ -26,6 +26,6 @@ public enum ReservedNames {
             }
     }
 
-    /// In bytes.
-    public static let longestName = 64
+    /// The maximal length of a name, in bytes.
+    public static let maxNameLength = 64
 }

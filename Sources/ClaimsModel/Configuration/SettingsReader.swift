@@ -20,52 +20,17 @@ struct SettingsReader {
             if primary.utf8.count < 2 { node.complain(expected: "a language such as en or pl") }
             settings.language = primary
         }
-        if let node = object["limits"] { readLimits(node, into: &settings) }
-        if let node = object["guard"] { readGuard(node, into: &settings.shrinkGuard) }
-        if let history = object["history"]?.object("keep", "changes") {
-            if let keep = history["keep"]?.span() { settings.history.keep = keep }
-            if let changes = history["changes"]?.integer(0...1_000_000_000) { settings.history.changes = changes }
+        if let limits = object["limits"]?.object(TransferLimits.names + ServingLimits.names) {
+            settings.transfer = limits.overrides().applied(to: settings.transfer)
+            settings.limits = limits.overrides().applied(to: settings.limits)
         }
+        settings.shrinkGuard = object["guard"]?.limits(settings.shrinkGuard) ?? settings.shrinkGuard
+        settings.history = object["history"]?.limits(settings.history) ?? settings.history
         if let roles = object["roles"]?.object("archive", "admin") {
             if let members = roles["archive"].flatMap({ readMembers($0) }) { settings.roles.archive = members }
             if let members = roles["admin"].flatMap({ readMembers($0) }) { settings.roles.admin = members }
         }
         return settings
-    }
-
-    private func readLimits(_ node: ConfigurationNode, into settings: inout Settings) {
-        guard
-            let object = node.object(
-                "body", "records", "expansion", "redirects", "connect", "first_byte", "transfer", "line", "depth",
-                "filter", "terms", "filter_depth", "clients", "clients_per_user", "in_flight", "unsent",
-                "subscriptions", "request", "answer")
-        else { return }
-        settings.transfer = settings.transfer.applying(TransferLimitsReader.read(object))
-        func integer(_ key: String, _ range: ClosedRange<Int>, into limit: inout Int) {
-            if let number = object[key]?.integer(range) { limit = number }
-        }
-        func size(_ key: String, atLeast least: Int, into limit: inout Int) {
-            if let size = object[key]?.size(least...ByteSize.largest) { limit = size }
-        }
-        size("line", atLeast: 1024, into: &settings.limits.line)
-        integer("depth", 4...1000, into: &settings.limits.depth)
-        size("filter", atLeast: 64, into: &settings.limits.filter)
-        integer("terms", 1...100_000, into: &settings.limits.terms)
-        integer("filter_depth", 1...1000, into: &settings.limits.filterDepth)
-        integer("clients", 1...1_000_000, into: &settings.limits.clients)
-        integer("clients_per_user", 1...1_000_000, into: &settings.limits.clientsPerUser)
-        integer("in_flight", 1...100_000, into: &settings.limits.inFlight)
-        size("unsent", atLeast: 1024, into: &settings.limits.unsent)
-        integer("subscriptions", 1...100_000, into: &settings.limits.subscriptions)
-        if let span = object["request"]?.span(atLeast: .milliseconds(1)) { settings.limits.request = span }
-        size("answer", atLeast: 4096, into: &settings.limits.answer)
-    }
-
-    private func readGuard(_ node: ConfigurationNode, into settings: inout GuardSettings) {
-        guard let object = node.object("loss", "quarantine", "confirm") else { return }
-        if let share = object["loss"]?.share() { settings.loss = share }
-        if let share = object["quarantine"]?.share() { settings.quarantine = share }
-        if let span = object["confirm"]?.span() { settings.confirm = span }
     }
 
     /// Users and groups, by name or number.
@@ -78,5 +43,38 @@ struct SettingsReader {
             }
         }
         return RoleSettings.Members(users: names("users"), groups: names("groups"))
+    }
+}
+
+extension LimitGroup {
+    /// The keys of the configuration that set these limits.
+    static var names: [String] { keys.map(\.name) }
+}
+
+extension ConfigurationNode {
+    /// `limits`, with those in place of their own that this object sets; nil if it is no object of such limits.
+    fileprivate func limits<Limits: LimitGroup>(_ limits: Limits) -> Limits? {
+        object(Limits.names)?.overrides().applied(to: limits)
+    }
+
+    /// A value in the notation of its unit, and in its range; nil if this is none.
+    fileprivate func value(in range: LimitRange) -> LimitValue? {
+        switch range {
+        case .count(let range): integer(range).map { .count($0) }
+        case .bytes(let minimum): size(minimum...ByteSize.maxSize).map { .bytes($0) }
+        case .span(let minimum): span(atLeast: minimum).map { .span($0) }
+        case .share: share().map { .share($0) }
+        }
+    }
+}
+
+extension ConfigurationObject {
+    /// The limits of a group that the members set.
+    func overrides<Limits: LimitGroup>(of limits: Limits.Type = Limits.self) -> LimitOverrides<Limits> {
+        var overrides = LimitOverrides<Limits>()
+        for key in Limits.keys {
+            if let value = self[key.name]?.value(in: key.range) { overrides.set(key, to: value) }
+        }
+        return overrides
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 
-/// What a definition means for decoding, worked out once.
+/// The tables of a definition for decoding, made once.
 struct DecoderTables: Sendable {
     /// A place in a record: a member of the record itself and what leads on from its value.
     struct Path: Sendable {
@@ -85,5 +86,132 @@ struct DecoderTables: Sendable {
         write(&writer)
         pieces += writer.bytes
         return pieces.count - writer.bytes.count..<pieces.count
+    }
+}
+
+/// Text as a JSON string.
+enum JSONText {
+    /// Appends a text in quotes with what needs it escaped: quotes, backslashes and control characters.
+    static func append(_ text: RawSpan, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\""))
+        var done = 0
+        for offset in 0..<text.byteCount {
+            let byte = text.byte(at: offset)
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            out.append(bytes: text.extracting(done..<offset))
+            append(escaped: byte, to: &out)
+            done = offset + 1
+        }
+        out.append(bytes: text.extracting(done..<text.byteCount))
+        out.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a part of `text` likewise.
+    static func append(_ text: [UInt8], _ range: Range<Int>, to out: inout [UInt8]) {
+        append(text.rawSpan.extracting(range), to: &out)
+    }
+
+    private static func append(escaped byte: UInt8, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: out.append(UInt8(ascii: "b"))
+        case 0x09: out.append(UInt8(ascii: "t"))
+        case 0x0A: out.append(UInt8(ascii: "n"))
+        case 0x0C: out.append(UInt8(ascii: "f"))
+        case 0x0D: out.append(UInt8(ascii: "r"))
+        case ..<0x20:
+            out += [UInt8(ascii: "u"), 0x30, 0x30, 0x30 + byte >> 4]
+            out.append(byte & 15 < 10 ? 0x30 + byte & 15 : 0x57 + byte & 15)
+        default: out.append(byte)
+        }
+    }
+}
+
+/// The facts about a field that decoding needs, without a reference in it: ranges lead into the decoder's tables.
+struct FieldPlan: Sendable {
+    let type: FieldType
+    let isRequired: Bool
+    /// Whether a number counts as the text of its digits: what other records are looked up by is an id, and ids are
+    /// text, whatever JSON type they come in.
+    let acceptsNumber: Bool
+    /// In `DecoderTables.paths`.
+    let paths: Range<Int>
+    /// In `DecoderTables.pieces`: `,"name":`.
+    let label: Range<Int>
+    /// In `DecoderTables.pieces`: `,"name.raw":`.
+    let rawLabel: Range<Int>
+    /// The index of the vocabulary, or -1.
+    let vocabulary: Int
+    /// In `DecoderTables.codes`: where the field's codes begin.
+    let firstCode: Int
+    /// The place among what the join takes, or -1.
+    let joined: Int
+}
+
+/// Finds the members of a record that a definition uses, and keeps the names of those it does not.
+struct MemberLocator: Sendable {
+    /// The names that the definition uses, then new ones seen upstream, up to a cap.
+    private var names: ByteTable
+    private let knownNames: Int
+    /// For each name that the definition uses, the node of its value in the record at hand, or -1.
+    private(set) var nodes: [Int]
+    /// For each name, after one for the beginning, which name followed it last; -1 for none yet. Records of one
+    /// upstream have their members in one order, so this saves most look-ups.
+    private var followers: [Int]
+    private var unescaped: [UInt8] = []
+
+    init(names: ByteTable) {
+        self.names = names
+        knownNames = names.count
+        followers = [Int](repeating: -1, count: names.count + 1)
+        nodes = [Int](repeating: -1, count: names.count)
+    }
+
+    /// The names met that the definition does not use.
+    var newNames: [String] { (knownNames..<names.count).map { names[$0].text } }
+
+    /// Goes through the members of the object on `tape`; of several of one name the last counts.
+    mutating func locate(_ tape: JSONTape, _ bytes: RawSpan, _ drifts: inout DriftCounter) {
+        for index in nodes.indices { nodes[index] = -1 }
+        let end = tape[0].next
+        var key = 1
+        var previous = 0
+        while key < end {
+            let name = tape[key]
+            let value = key &+ 1
+            let number: Int?
+            if name.hasEscapes {
+                unescaped.removeAll(keepingCapacity: true)
+                tape.appendString(key, in: bytes, to: &unescaped)
+                number = names.find(unescaped.rawSpan)
+            } else {
+                let text = bytes.extracting(name.start &+ 1..<name.end &- 1)
+                let guess = followers[previous]
+                number = guess >= 0 && names[guess].equals(text) ? guess : names.find(text)
+            }
+            if let number {
+                followers[previous] = number
+                previous = number &+ 1
+            }
+            if let number, number < knownNames {
+                nodes[number] = value
+            } else {
+                countNew(number, key: key, of: tape, bytes, in: &drifts)
+            }
+            key = tape[value].next
+        }
+    }
+
+    private mutating func countNew(
+        _ number: Int?, key: Int, of tape: JSONTape, _ bytes: RawSpan, in drifts: inout DriftCounter
+    ) {
+        if let number { return drifts.countMember(number - knownNames) }
+        unescaped.removeAll(keepingCapacity: true)
+        tape.appendString(key, in: bytes, to: &unescaped)
+        guard names.count - knownNames < DriftReport.maxListCount, unescaped.count <= DriftReport.maxTextLength else {
+            return drifts.countUnlisted()
+        }
+        drifts.countMember(names.insert(unescaped) - knownNames)
+        followers.append(-1)
     }
 }

@@ -1,27 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsJSON
 
-/// What a second request brought: for each key the values that fill fields.
+/// The records of a collection's second request: for each key, the values that fill fields of the first.
 public struct JoinTable: Sendable {
     private let join: Join
     /// One JSON array a line: the key, then the values in the order of `take`, null for what is not there.
     private(set) var rows: [UInt8] = []
     private var keys = ByteTable()
     /// Where each key's row is in `rows`; of several rows for one key the last.
-    private var places: [Range<Int>] = []
+    private var rowRanges: [Range<Int>] = []
     private var text: [UInt8] = []
 
-    /// - Returns: nil if the definition declares no join.
+    /// Makes an empty table.
+    ///
+    /// - Returns: Nil if the definition declares no join.
     public init?(definition: Definition) {
         guard let join = definition.source.join else { return nil }
         self.join = join
     }
 
-    /// Restores a table from `stored`.
+    /// Restores a table from the bytes that `stored` gave.
     ///
-    /// - Returns: nil if the definition declares no join, or the bytes are not what `stored` gave for one like it.
+    /// - Returns: Nil if the definition declares no join, or if the bytes are malformed or hold too few values for the
+    ///   join.
     public init?(definition: Definition, stored: [UInt8]) {
         self.init(definition: definition)
         var tape = JSONTape()
@@ -39,15 +43,18 @@ public struct JoinTable: Sendable {
         rows = stored
     }
 
-    /// The table as text to be kept, so that a restart has the values of the last good second request.
+    /// The table as bytes to be kept, so that after a restart the values of the last good second request are there.
     public var stored: [UInt8] { rows }
 
-    /// How many keys there are.
-    public var count: Int { places.count }
+    /// The number of different keys.
+    public var count: Int { rowRanges.count }
 
-    /// Adds one record of the second answer. One that is not an object or has no key is passed over.
+    /// Adds one record of the second answer, which `tape` holds over `bytes`. A record that is no object or has no key
+    /// is ignored.
     ///
-    /// - Returns: whether it was added.
+    /// Of several records with one key, the last counts.
+    ///
+    /// - Returns: Whether the record was added.
     public mutating func add(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {
         guard tape.count > 0, tape[0].kind == .object, let key = tape.resolve(join.on.pointer, in: bytes) else {
             return false
@@ -79,10 +86,10 @@ public struct JoinTable: Sendable {
     /// Puts a row under the key that is in `text`.
     private mutating func add(row: Range<Int>) {
         let number = keys.insert(text)
-        if number == places.count {
-            places.append(row)
+        if number == rowRanges.count {
+            rowRanges.append(row)
         } else {
-            places[number] = row
+            rowRanges[number] = row
         }
     }
 
@@ -98,7 +105,7 @@ public struct JoinTable: Sendable {
 
     /// The node, on `tape`, of a row's value for the `take`-th field taken.
     func value(_ take: Int, of row: Int, into tape: inout JSONTape) -> Int? {
-        guard (try? tape.parse(rows.rawSpan, from: places[row].lowerBound, depth: Self.depth, as: .value)) != nil
+        guard (try? tape.parse(rows.rawSpan, from: rowRanges[row].lowerBound, depth: Self.depth, as: .value)) != nil
         else { return nil }
         return tape.element(take + 1, of: 0)
     }

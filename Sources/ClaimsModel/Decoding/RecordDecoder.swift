@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsJSON
 
-/// Makes records of what an upstream sends, by the rules of one definition. Pure, and made to be reused: once its
-/// buffers have grown, a record costs no allocation.
+/// Decodes the JSON objects of an upstream into records, by the rules of one definition.
+///
+/// It is made to be reused: once its buffers have grown, a record costs no allocation.
 ///
 /// - Of a field's pointers the first that leads to a value counts; null and blank strings are no values.
 /// - An unknown enum value becomes the fallback code, and the record also carries `FIELD.raw`.
 /// - A wrongly typed optional field is left out and counted as drift.
-/// - What is not an object, has no id, or lacks a required field goes to quarantine.
+/// - A value that is no object, has no id, or lacks a required field goes to quarantine.
 public struct RecordDecoder: Sendable {
     private let fields: [Field]
     private let plans: [FieldPlan]
@@ -22,7 +24,9 @@ public struct RecordDecoder: Sendable {
     private var drifts: DriftCounter
     private var joinTape = JSONTape()
 
-    /// - Parameter joined: what the second request brought; nil: there was none, or it never went well.
+    /// A decoder for the records of `definition`.
+    ///
+    /// - Parameter joined: The values of the second request; nil if there is none or it has never succeeded.
     public init(definition: Definition, joined: JoinTable? = nil) {
         var names = ByteTable()
         let tables = DecoderTables(definition, names: &names)
@@ -36,14 +40,15 @@ public struct RecordDecoder: Sendable {
         self.joined = joined
     }
 
-    /// What was seen so far that the definition does not know.
+    /// The differences between the records decoded so far and the definition.
     public var drift: DriftReport { drifts.report(newMembers: members.newNames) }
 
-    /// The longest id, in bytes. Ids stand in cursors, logs and command lines.
-    public static let longestID = 1024
+    /// The maximal length of an id, in bytes. Ids stand in cursors, logs and command lines.
+    public static let maxIDLength = 1024
 
-    /// Decodes the value on `tape`, which is of `bytes`, into `record`. After quarantine what `record` holds means
-    /// nothing.
+    /// Decodes the value on `tape`, parsed from `bytes`, into `record`.
+    ///
+    /// After the outcome `quarantined` the content of `record` is undefined.
     public mutating func decode(
         _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> DecodeOutcome {
@@ -52,8 +57,10 @@ public struct RecordDecoder: Sendable {
         return complete(tape, bytes, into: &record)
     }
 
-    /// The first half of decoding: finds `id`, `idKey` and `upstream`, which is all it takes to see that a record is
-    /// the same as before.
+    /// Does the first half of decoding: fills `id`, `idKey` and `upstream` of the record.
+    ///
+    /// These suffice to see whether the record is the same as before. If it is accepted, ``complete(_:_:into:)`` may
+    /// follow.
     public mutating func identify(
         _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> DecodeOutcome {
@@ -63,22 +70,24 @@ public struct RecordDecoder: Sendable {
             return .quarantined(reason: "expected an object, found \(kind)", pointer: "")
         }
         members.locate(tape, bytes, &drifts)
-        guard let place = reader.place(of: plans[idField], members.nodes, tape, bytes) else {
+        guard let located = reader.locate(of: plans[idField], members.nodes, tape, bytes) else {
             return refuse(idField, found: nil, at: 0)
         }
-        guard reader.readID(place.node, of: tape, bytes, into: &record) else {
-            return refuse(idField, found: tape[place.node].kind, at: place.pointer)
+        guard reader.readID(located.node, of: tape, bytes, into: &record) else {
+            return refuse(idField, found: tape[located.node].kind, at: located.pointer)
         }
-        guard record.id.count <= Self.longestID else {
+        guard record.id.count <= Self.maxIDLength else {
             return .quarantined(
-                reason: "the id is longer than \(Self.longestID) bytes",
-                pointer: fields[idField].from[place.pointer].text)
+                reason: "the id is longer than \(Self.maxIDLength) bytes",
+                pointer: fields[idField].from[located.pointer].text)
         }
         tape.appendCompact(0, in: bytes, to: &record.upstream)
         return .accepted
     }
 
-    /// The second half of decoding, right after `identify` has accepted the same record: reads the fields.
+    /// Does the second half of decoding: reads the fields.
+    ///
+    /// It must follow an `identify` that has accepted the same record, with the same arguments.
     public mutating func complete(
         _ tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
     ) -> DecodeOutcome {
@@ -88,11 +97,11 @@ public struct RecordDecoder: Sendable {
             var value = DecodedValue()
             if index == idField {
                 reader.appendID(plan, to: &record, &value)
-            } else if let place = reader.place(of: plan, members.nodes, tape, bytes) {
-                value.isPresent = reader.read(place.node, of: tape, bytes, plan, into: &record, &value)
+            } else if let located = reader.locate(of: plan, members.nodes, tape, bytes) {
+                value.isPresent = reader.read(located.node, of: tape, bytes, as: plan, into: &record, value: &value)
                 if !value.isPresent {
-                    let found = tape[place.node].kind
-                    if plan.isRequired { return refuse(index, found: found, at: place.pointer) }
+                    let found = tape[located.node].kind
+                    if plan.isRequired { return refuse(index, found: found, at: located.pointer) }
                     drifts.countType(index, found: found)
                 }
             } else {
@@ -112,9 +121,9 @@ public struct RecordDecoder: Sendable {
     /// The row of the other collection that belongs to the record.
     private mutating func joinedRow(_ tape: JSONTape, _ bytes: RawSpan) -> Int? {
         guard let joined, joinField >= 0,
-            let place = reader.place(of: plans[joinField], members.nodes, tape, bytes)
+            let located = reader.locate(of: plans[joinField], members.nodes, tape, bytes)
         else { return nil }
-        return reader.row(of: joined, forNode: place.node, of: tape, bytes)
+        return reader.row(of: joined, forNode: located.node, of: tape, bytes)
     }
 
     /// Fills a field from the other collection.
@@ -124,7 +133,7 @@ public struct RecordDecoder: Sendable {
         guard let joined, let node = joined.value(plans[index].joined, of: row, into: &joinTape),
             reader.isValue(node, of: joinTape, joined.bytes)
         else { return }
-        value.isPresent = reader.read(node, of: joinTape, joined.bytes, plans[index], into: &record, &value)
+        value.isPresent = reader.read(node, of: joinTape, joined.bytes, as: plans[index], into: &record, value: &value)
         if !value.isPresent { drifts.countType(index, found: joinTape[node].kind) }
     }
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A short text in one or more languages, in the order in which they were written.
+/// A short text in one or more languages, which keep the order in which they were written.
 public struct LocalizedText: Sendable, Hashable {
-    /// One language's wording.
-    public struct Wording: Sendable, Hashable {
-        /// A primary language tag in lower case: `en`, `pl`.
+    /// The text in one language.
+    public struct Translation: Sendable, Hashable {
+        /// The primary language in lower case, such as `en` or `pl` (RFC 5646).
         public let language: String
+        /// The text in that language.
         public let text: String
 
         public init(language: String, text: String) {
@@ -15,34 +16,47 @@ public struct LocalizedText: Sendable, Hashable {
         }
     }
 
-    /// The wordings, at least one unless the text was made of none.
-    public let wordings: [Wording]
+    /// The translations in written order; at least one, unless the text was made from none.
+    public let translations: [Translation]
 
-    public init(_ wordings: [Wording]) {
-        self.wordings = wordings
+    public init(_ translations: [Translation]) {
+        self.translations = translations
     }
 
-    /// A text known in English only.
+    /// A text in English only.
     public init(_ english: String) {
-        wordings = [Wording(language: "en", text: english)]
+        translations = [Translation(language: "en", text: english)]
     }
 
+    /// A text in English and Polish.
     public init(en: String, pl: String) {
-        wordings = [Wording(language: "en", text: en), Wording(language: "pl", text: pl)]
+        translations = [Translation(language: "en", text: en), Translation(language: "pl", text: pl)]
     }
 
-    /// The wording in `language`, else the English one, else the first, else nothing.
+    /// The translation in `language`, or else in English, or else the first; empty if there is none.
     ///
-    /// - Parameter language: a tag or locale name; what follows its primary language is ignored (`pl-PL`, `pl_PL.UTF-8`).
+    /// - Parameter language: A language tag or locale name, such as `pl-PL` or `pl_PL.UTF-8`, of which only the primary
+    ///   language counts.
     public func text(_ language: String) -> String {
         let tag = Self.primaryLanguage(of: language)
-        let wording =
-            wordings.first { $0.language == tag } ?? wordings.first { $0.language == "en" } ?? wordings.first
-        return wording?.text ?? ""
+        let translation =
+            translations.first { $0.language == tag } ?? translations.first { $0.language == "en" }
+            ?? translations.first
+        return translation?.text ?? ""
     }
 
-    /// The primary language of a tag or locale name, in lower case: `pl` of `pl_PL.UTF-8`.
+    /// The primary language of a tag or locale name, in lower case, such as `pl` for `pl_PL.UTF-8`.
     public static func primaryLanguage(of tag: String) -> String {
         tag.prefix { $0.isASCII && $0.isLetter }.lowercased()
+    }
+
+    /// A name or code as words for people, for names without a label.
+    ///
+    /// `SENT_TO_PRESS` and `sent-to-press` both become "Sent to press".
+    public static func humanized(_ name: String) -> String {
+        let isShouted = !name.utf8.contains { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
+        let words = (isShouted ? name.lowercased() : name).split { $0 == "_" || $0 == "-" || $0 == " " }
+        let text = words.joined(separator: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 }

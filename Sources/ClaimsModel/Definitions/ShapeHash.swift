@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 
 /// Hashes what decides a snapshot's content. The value is kept on disk: equal definitions must have equal hashes in
@@ -13,7 +14,7 @@ enum ShapeHash {
         fields: [Field], vocabularies: [Vocabulary], groups: [RecordGroup], groupBy: Int?, orders: [RecordOrder],
         join: Join?
     ) -> UInt64 {
-        var hash = StableHash()
+        var hash = FNVHash()
         hash.add(version)
         hash.add(fields.count)
         for field in fields {

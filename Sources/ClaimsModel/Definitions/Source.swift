@@ -3,31 +3,38 @@
 
 public import ClaimsJSON
 
-/// Where a collection comes from, and how often.
+/// The upstream of a collection, and the schedule of its refreshes.
 public struct Source: Sendable, Hashable {
-    /// https, http or file; nil: the collection is not configured. Whether it is a valid address shows when it is used.
+    /// The address, with the scheme https, http or file; nil if the collection is not configured. It is checked when it
+    /// is used.
     public var url: String?
+    /// The time between two refreshes.
     public var interval: Duration
-    /// How long an answer of the upstream counts as fresh.
+    /// The time for which an answer of the upstream counts as fresh.
     public var ttl: Duration
-    /// How long it counts as stale; expired after that.
+    /// The age from which an answer counts as expired. Between ``ttl`` and this it is stale.
     public var expires: Duration
-    /// Where the array of records is.
+    /// The pointer to the array of records in an answer.
     public var root: JSONPointer
+    /// The headers of every request to the upstream.
     public var headers: [Header]
-    /// The name of a systemd credential, sent as a bearer token.
+    /// The name of a systemd credential that is sent as a bearer token (RFC 6750); nil for none.
     public var credential: String?
-    /// nil: one answer holds all.
+    /// The way to the next page; nil if one answer holds all records.
     public var next: Paging?
+    /// The second request that fills fields; nil if there is none.
     public var join: Join?
-    public var limits: TransferLimits.Overrides
+    /// The limits that differ from those of the settings.
+    public var limits: LimitOverrides<TransferLimits>
 
-    /// - Parameter ttl: nil: twice the interval.
+    /// A source with the given values; the defaults are those of definition files.
+    ///
+    /// - Parameter ttl: The time for which an answer counts as fresh; nil for twice the interval.
     public init(
         url: String? = nil, interval: Duration = .seconds(300), ttl: Duration? = nil,
         expires: Duration = .seconds(86_400), root: JSONPointer, headers: [Header] = [],
         credential: String? = nil, next: Paging? = nil, join: Join? = nil,
-        limits: TransferLimits.Overrides = TransferLimits.Overrides()
+        limits: LimitOverrides<TransferLimits> = LimitOverrides<TransferLimits>()
     ) {
         self.url = url
         self.interval = interval
@@ -39,5 +46,59 @@ public struct Source: Sendable, Hashable {
         self.next = next
         self.join = join
         self.limits = limits
+    }
+}
+
+/// A header of an HTTP request. It is sent to the configured origin only.
+public struct Header: Sendable, Hashable {
+    /// The name of the header.
+    public let name: String
+    /// The value of the header, which may be a secret.
+    public let value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A second request whose records fill fields of the first request's records.
+public struct Join: Sendable, Hashable {
+    /// A field of this collection, and the pointer to a value in the other records.
+    public struct Link: Sendable, Hashable {
+        /// The index of the field in the definition.
+        public let field: Int
+        /// The pointer into a record of the second answer.
+        public let pointer: JSONPointer
+
+        public init(field: Int, pointer: JSONPointer) {
+            self.field = field
+            self.pointer = pointer
+        }
+    }
+
+    /// The address of the second request; nil if the join is declared but off.
+    public var url: String?
+    /// The pointer to the array of records in the second answer.
+    public var root: JSONPointer
+    /// The headers of the second request.
+    public var headers: [Header]
+    /// The name of a systemd credential that is sent as a bearer token (RFC 6750); nil for none.
+    public var credential: String?
+    /// The field here and the value there that must be equal as texts, for a record of the second answer to be used.
+    public var on: Link
+    /// The fields that are filled if a record has no value of its own, each with the value that fills it.
+    public var take: [Link]
+
+    public init(
+        url: String? = nil, root: JSONPointer, headers: [Header] = [], credential: String? = nil, on: Link,
+        take: [Link]
+    ) {
+        self.url = url
+        self.root = root
+        self.headers = headers
+        self.credential = credential
+        self.on = on
+        self.take = take
     }
 }

@@ -1,47 +1,63 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client may ask for at most.
-public struct ServingLimits: Sendable, Hashable {
-    /// Bytes of a request line, without its newline.
-    public var line: Int
-    /// Containers that may be open at once in a request or a record.
-    public var depth: Int
-    /// Bytes of a filter.
-    public var filter: Int
-    /// Terms of a filter; each value of a list is one.
-    public var terms: Int
-    /// Parentheses and `not`s that may be open at once in a filter.
-    public var filterDepth: Int
-    public var clients: Int
-    public var clientsPerUser: Int
-    /// Requests of one connection being worked on.
-    public var inFlight: Int
-    /// Bytes that wait to be sent on one connection before no further request of it is started.
-    public var unsent: Int
-    /// Subscriptions of one connection.
-    public var subscriptions: Int
-    /// How long a query may run.
-    public var request: Duration
-    /// Bytes of an answer; a page that would be larger ends early.
-    public var answer: Int
+/// The limits of requests, answers and connections.
+public struct ServingLimits: LimitGroup {
+    /// The maximal size of a request line, in bytes.
+    public var line = 1 << 20
+    /// The maximal number of containers open at once in a request.
+    public var depth = 64
+    /// The maximal size of a filter, in bytes.
+    public var filter = 4096
+    /// The maximal number of terms in a filter, where each value of a list counts as one.
+    public var terms = 256
+    /// The maximal nesting of `and`, `or`, `not` and parentheses in a filter.
+    public var filterDepth = 32
+    /// The maximal number of connections.
+    public var clients = 1024
+    /// The maximal number of connections of one user.
+    public var clientsPerUser = 128
+    /// The maximal number of requests that one connection has in progress.
+    public var inFlight = 32
+    /// The number of unsent bytes at which a connection begins no further request.
+    public var unsent = 1 << 20
+    /// The maximal number of subscriptions; kept for later, and without effect so far.
+    public var subscriptions = 64
+    /// The longest time that a query may take.
+    public var request = Duration.seconds(10)
+    /// The maximal size of an answer, in bytes. A page that would be larger ends early.
+    public var answer = 16 << 20
 
-    public init(
-        line: Int = 1 << 20, depth: Int = 64, filter: Int = 4096, terms: Int = 256, filterDepth: Int = 32,
-        clients: Int = 1024, clientsPerUser: Int = 128, inFlight: Int = 32, unsent: Int = 1 << 20,
-        subscriptions: Int = 64, request: Duration = .seconds(10), answer: Int = 16 << 20
-    ) {
-        self.line = line
-        self.depth = depth
-        self.filter = filter
-        self.terms = terms
-        self.filterDepth = filterDepth
-        self.clients = clients
-        self.clientsPerUser = clientsPerUser
-        self.inFlight = inFlight
-        self.unsent = unsent
-        self.subscriptions = subscriptions
-        self.request = request
-        self.answer = answer
-    }
+    public init() {}
+
+    /// The keys of the limits, in the order of the manual.
+    public static let keys: [LimitKey<Self>] = [
+        LimitKey(
+            "line", \.line, bytesAtLeast: 1024,
+            summary: "Bytes of a request line; a longer one is answered `too_large`."),
+        LimitKey("depth", \.depth, count: 4...1000, summary: "Objects and arrays inside one another in a request."),
+        LimitKey("filter", \.filter, bytesAtLeast: 64, summary: "Bytes of a filter."),
+        LimitKey(
+            "terms", \.terms, count: 1...100_000, summary: "Terms of a filter; each value of a list is one."),
+        LimitKey(
+            "filter_depth", \.filterDepth, count: 1...1000,
+            summary: "`and`, `or`, `not` and parentheses inside one another in a filter."),
+        LimitKey(
+            "clients", \.clients, count: 1...1_000_000,
+            summary: "Connections in all; at most as many as open files are allowed, less some for other uses."),
+        LimitKey("clients_per_user", \.clientsPerUser, count: 1...1_000_000, summary: "Connections of one user."),
+        LimitKey(
+            "in_flight", \.inFlight, count: 1...100_000,
+            summary: "Requests of one connection that are worked on at a time."),
+        LimitKey(
+            "unsent", \.unsent, bytesAtLeast: 1024,
+            summary: "Bytes that may wait to be sent on a connection before no further request of it is begun."),
+        LimitKey(
+            "subscriptions", \.subscriptions, count: 1...100_000, isAnnounced: false,
+            summary: "Kept for subscriptions; without effect so far."),
+        LimitKey("request", \.request, spanAtLeast: .milliseconds(1), summary: "How long a query may take."),
+        LimitKey(
+            "answer", \.answer, bytesAtLeast: 4096,
+            summary: "Bytes of an answer; a page that would be larger ends early."),
+    ]
 }

@@ -1,27 +1,83 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The daemon's own settings: `claimsd.json5`. Every one has a default.
+/// The daemon's own settings, from `claimsd.json5`. Every setting has a default.
 public struct Settings: Sendable, Hashable {
-    /// The language of labels and messages where a client asks for none.
-    public var language: String
-    /// The caps of a transfer; a source may override its own.
-    public var transfer: TransferLimits
-    public var limits: ServingLimits
-    public var shrinkGuard: GuardSettings
-    public var history: HistorySettings
-    public var roles: RoleSettings
+    /// The primary language of labels and messages for clients that ask for none.
+    public var language = "en"
+    /// The limits of a transfer, of which a source may override some.
+    public var transfer = TransferLimits()
+    /// The limits of requests, answers and connections.
+    public var limits = ServingLimits()
+    /// The conditions under which a new generation is held.
+    public var shrinkGuard = GuardSettings()
+    /// The limits of the kept history of changes.
+    public var history = HistorySettings()
+    /// The users and groups with more rights than reading.
+    public var roles = RoleSettings()
 
-    public init(
-        language: String = "en", transfer: TransferLimits = TransferLimits(), limits: ServingLimits = ServingLimits(),
-        shrinkGuard: GuardSettings = GuardSettings(), history: HistorySettings = HistorySettings(),
-        roles: RoleSettings = RoleSettings()
-    ) {
-        self.language = language
-        self.transfer = transfer
-        self.limits = limits
-        self.shrinkGuard = shrinkGuard
-        self.history = history
-        self.roles = roles
+    public init() {}
+}
+
+/// The conditions under which a new generation of a collection is held back instead of served.
+public struct GuardSettings: LimitGroup {
+    /// The greatest share of its records, from 0 to 1, that a collection may lose at once.
+    public var loss = 0.5
+    /// The greatest share of an upstream's records, from 0 to 1, that may go to quarantine.
+    public var quarantine = 0.2
+    /// The time after which a held body is served if the upstream sends it again.
+    public var confirm = Duration.seconds(600)
+
+    public init() {}
+
+    /// The keys of the limits, in the order of the manual.
+    public static let keys: [LimitKey<Self>] = [
+        LimitKey("loss", share: \.loss, summary: "The share of its records that a collection may lose at once."),
+        LimitKey(
+            "quarantine", share: \.quarantine,
+            summary: "The share of an upstream's records that may go to quarantine."),
+        LimitKey(
+            "confirm", \.confirm, spanAtLeast: .zero,
+            summary: "How long until a held body, coming again, is believed."),
+    ]
+}
+
+/// The limits of the kept history of changes. Changes beyond either limit are dropped, the oldest first.
+public struct HistorySettings: LimitGroup {
+    /// The longest time for which a change is kept.
+    public var keep = Duration.seconds(30 * 86_400)
+    /// The maximal number of kept changes, of all collections together.
+    public var changes = 100_000
+
+    public init() {}
+
+    /// The keys of the limits, in the order of the manual.
+    public static let keys: [LimitKey<Self>] = [
+        LimitKey("keep", \.keep, spanAtLeast: .zero, summary: "How long changes are kept."),
+        LimitKey(
+            "changes", \.changes, count: 0...1_000_000_000, summary: "How many changes are kept, of all collections."),
+    ]
+}
+
+/// The users and groups that may do more than read. root and the daemon's own user may do everything.
+public struct RoleSettings: Sendable, Hashable {
+    /// The users and groups that have one role, by name or in decimal.
+    public struct Members: Sendable, Hashable {
+        /// The users that have the role.
+        public var users: [String]
+        /// The groups whose members have the role.
+        public var groups: [String]
+
+        public init(users: [String] = [], groups: [String] = []) {
+            self.users = users
+            self.groups = groups
+        }
     }
+
+    /// The role that may archive and unarchive records.
+    public var archive = Members(groups: ["claims"])
+    /// The role that may refresh with `force` or `accept`.
+    public var admin = Members(groups: ["claims-admin"])
+
+    public init() {}
 }

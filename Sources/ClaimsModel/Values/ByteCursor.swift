@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import Glibc
 
 /// Writes into room that an array has set aside. It exists only inside `append(upTo:)`.

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sizes in bytes as systemd writes them: `64M`, `1.5G`, `4096`, with K, M, G and T to the base 1024.
+/// Sizes in bytes in the notation of systemd, such as `64M`, `1.5G` or `4096`. K, M, G and T are powers of 1024.
 public enum ByteSize {
-    /// The largest size that is read: 1 PiB.
-    public static let largest = 1 << 50
+    /// The greatest size that can be written, in bytes: 1 PiB.
+    public static let maxSize = 1 << 50
 
-    /// The number of bytes that `text` is; nil if it is none, or more than `largest`.
+    /// The number of bytes that `text` stands for; nil if it is malformed or greater than ``maxSize``.
+    ///
+    /// Only the first six digits of a fraction count.
     public static func parse(_ text: String) -> Int? {
         var number = text[...]
         var unit = 1
@@ -19,7 +21,7 @@ public enum ByteSize {
         var count = 0
         for digit in whole.utf8 {
             count = count * 10 + Int(digit - UInt8(ascii: "0"))
-            guard count <= largest / unit else { return nil }
+            guard count <= maxSize / unit else { return nil }
         }
         var size = count * unit
         guard parts.count == 2 else { return size }
@@ -28,7 +30,16 @@ public enum ByteSize {
         let digits = parts[1].utf8.prefix(6)
         let fraction = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         size += fraction * unit / digits.reduce(1) { scale, _ in scale * 10 }
-        return size <= largest ? size : nil
+        return size <= maxSize ? size : nil
+    }
+
+    /// The text of a size in bytes, in the greatest unit of which it is a whole multiple, such as `64M` or `1000`.
+    ///
+    /// ``parse(_:)`` reads it back as the same size.
+    public static func text(of size: Int) -> String {
+        for (unit, shift) in [("T", 40), ("G", 30), ("M", 20), ("K", 10)]
+        where size > 0 && size & (1 << shift - 1) == 0 { return "\(size >> shift)\(unit)" }
+        return "\(size)"
     }
 
     private static let shifts: [Character: Int] = ["B": 0, "K": 10, "M": 20, "G": 30, "T": 40]

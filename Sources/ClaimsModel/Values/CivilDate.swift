@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 
-/// A day of the proleptic Gregorian calendar, counted from 1970-01-01, and its text form `2026-11-20`.
+/// Days of the proleptic Gregorian calendar, counted from 1970-01-01, and their text form such as `2026-11-20`.
 public enum CivilDate {
-    /// The days of the years 0000 to 9999, which is what the text form can say.
+    /// The days of the years 0000 to 9999, to which the text form is limited.
     public static let range = -719_528...2_932_896
 
-    /// The day that `year`, `month` (1 to 12) and `day` name; nil if the calendar has no such day.
+    /// The number of days from 1970-01-01 to a date; nil if the calendar has no such date.
+    ///
+    /// `month` is 1 to 12.
     public static func days(year: Int, month: Int, day: Int) -> Int? {
         guard month >= 1, month <= 12, day >= 1, day <= length(ofMonth: month, in: year) else { return nil }
         // Years are counted from March on, so that the leap day is the last of its year.
@@ -20,7 +23,7 @@ public enum CivilDate {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Year, month (1 to 12) and day of the month.
+    /// The date that is `days` after 1970-01-01; `month` is 1 to 12 and `day` 1 to 31.
     public static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -33,6 +36,7 @@ public enum CivilDate {
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
+    /// The number of days in a month, which is 1 to 12, of a year.
     public static func length(ofMonth month: Int, in year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30
@@ -41,11 +45,12 @@ public enum CivilDate {
         }
     }
 
-    /// The day that `text` is, which must be exactly `YYYY-MM-DD`.
+    /// Reads a date that is exactly `YYYY-MM-DD`; nil if the text has another form or the calendar has no such date.
     public static func parse(_ text: RawSpan) -> Int? {
         text.byteCount == 10 ? parse(text, at: 0) : nil
     }
 
+    /// Reads a date that is exactly `YYYY-MM-DD`; nil if the text has another form or the calendar has no such date.
     public static func parse(_ text: String) -> Int? {
         parse(Array(text.utf8).rawSpan)
     }
@@ -60,7 +65,7 @@ public enum CivilDate {
         return days(year: century * 100 + years, month: month, day: day)
     }
 
-    /// Appends `YYYY-MM-DD`.
+    /// Appends the date that is `days` after 1970-01-01 as `YYYY-MM-DD`.
     ///
     /// - Precondition: `days` is in `range`.
     public static func append(_ days: Int, to out: inout [UInt8]) {

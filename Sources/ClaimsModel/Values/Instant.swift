@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 
 /// A moment, in milliseconds since 1970-01-01T00:00:00Z.
 public struct Instant: Sendable, Hashable, Comparable {
+    /// The number of milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
     public let ms: Int64
 
-    /// The moments of the years 0000 to 9999, which is what the text form can say.
+    /// The moments of the years 0000 to 9999, to which the text form is limited, in milliseconds since 1970 (UTC).
     public static let range =
         Int64(CivilDate.range.lowerBound) * msPerDay...Int64(CivilDate.range.upperBound + 1) * msPerDay - 1
 
+    /// The number of milliseconds in a day of UTC.
     public static let msPerDay: Int64 = 86_400_000
 
     public init(ms: Int64) {
@@ -19,8 +22,10 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     public static func < (left: Instant, right: Instant) -> Bool { left.ms < right.ms }
 
-    /// The moment that `text` is (RFC 3339): any offset, any fraction, of which what is finer than a millisecond is
-    /// dropped. A leap second is the first moment of the minute after it.
+    /// Reads a moment in the form of RFC 3339, with any offset and any fraction; nil if the text has another form or is
+    /// out of ``range``.
+    ///
+    /// Digits finer than a millisecond are dropped. A leap second counts as the first moment of the next minute.
     public static func parse(_ text: RawSpan) -> Instant? {
         guard text.byteCount >= 20, let days = CivilDate.parse(text, at: 0), isSeparator(text.byte(at: 10)),
             text.byte(at: 13) == UInt8(ascii: ":"), text.byte(at: 16) == UInt8(ascii: ":"),
@@ -50,11 +55,14 @@ public struct Instant: Sendable, Hashable, Comparable {
         return range.contains(ms) ? Instant(ms: ms) : nil
     }
 
+    /// Reads a moment in the form of RFC 3339; nil if the text has another form or is out of ``range``.
     public static func parse(_ text: String) -> Instant? {
         parse(Array(text.utf8).rawSpan)
     }
 
-    /// Appends the moment in UTC with milliseconds: `2026-11-20T08:01:02.000Z`. One outside `range` is put at its end.
+    /// Appends the moment in UTC with milliseconds, as in `2026-11-20T08:01:02.000Z`.
+    ///
+    /// A moment outside ``range`` is written as the nearest one inside.
     public func append(to out: inout [UInt8]) {
         out.append(upTo: Self.textLength) { put(to: &$0) }
     }
@@ -80,7 +88,7 @@ public struct Instant: Sendable, Hashable, Comparable {
         cursor.put(UInt8(ascii: "Z"))
     }
 
-    /// As `append(to:)` writes it.
+    /// The moment in UTC with milliseconds, as in `2026-11-20T08:01:02.000Z`.
     public var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)

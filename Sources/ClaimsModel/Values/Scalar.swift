@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// Unicode scalars in UTF-8 (RFC 3629).
 enum Scalar {
     /// The scalar at `offset` and its length in bytes; U+FFFD and 1 for a byte that begins none.

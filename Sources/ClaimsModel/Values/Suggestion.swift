@@ -1,19 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the name that somebody probably meant.
+/// Suggestions of the known name that a misspelt name most resembles.
 public enum Suggestion {
-    /// The one of `candidates` nearest to `name`, letter case aside; nil if none is near enough.
+    /// The candidate nearest to `name`, letter case ignored; nil if none is near enough. Of equally near ones, the
+    /// first.
+    ///
+    /// A candidate is near if it differs by at most a third of the longer name in single changes: a letter added, lost
+    /// or replaced, or two neighbours swapped. Without one, a candidate that begins with `name` is taken, if that has
+    /// three letters or more.
     ///
     /// Near means: at most a third of its length in single changes (a letter added, lost, replaced, or two swapped),
     /// or that it begins with `name`. Of equally near ones the first wins.
     public static func nearest(_ name: String, among candidates: some Sequence<String>) -> String? {
-        let wanted = Array(name.lowercased().unicodeScalars.prefix(longest))
+        let wanted = Array(name.lowercased().unicodeScalars.prefix(maxLength))
         guard !wanted.isEmpty else { return nil }
         var best: (name: String, distance: Int)?
         var completion: String?
         for candidate in candidates {
-            let scalars = Array(candidate.lowercased().unicodeScalars.prefix(longest))
+            let scalars = Array(candidate.lowercased().unicodeScalars.prefix(maxLength))
             if wanted.count >= 3, completion == nil, scalars.starts(with: wanted) { completion = candidate }
             let allowed = max(1, max(wanted.count, scalars.count) / 3)
             let distance = distance(wanted, scalars)
@@ -24,13 +29,13 @@ public enum Suggestion {
         return best?.name ?? completion
     }
 
-    /// `did you mean 'status'?`, or nothing.
+    /// A question for people, such as `did you mean 'status'?`; nil if no candidate is near enough.
     public static func hint(_ name: String, among candidates: some Sequence<String>) -> String? {
         nearest(name, among: candidates).map { "did you mean '\($0)'?" }
     }
 
     /// What is longer is compared by its beginning.
-    private static let longest = 64
+    private static let maxLength = 64
 
     /// The optimal string alignment distance.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Spans of time as systemd.time(7) writes them: `5min`, `2h 30min`, `1.5d`, `90` (seconds), `infinity`.
+/// Spans of time in the notation of systemd.time(7), such as `5min`, `2h 30min`, `1.5d`, `90` (seconds) or `infinity`.
 public enum TimeSpan {
-    /// What `infinity` stands for, and the longest span: ten thousand years, which no sum with a time overflows.
-    public static let infinity = Duration.seconds(longest / second)
+    /// The value of `infinity` and the longest span: ten thousand years, so that no sum with a time overflows.
+    public static let infinity = Duration.seconds(maxMicroseconds / second)
 
-    /// The span that `text` is; nil if it is none, or longer than `infinity`.
+    /// Reads a span; nil if the text is malformed or the span is longer than ``infinity``.
     ///
-    /// `m` is a minute and `M` a month of 30.44 days; a year has 365.25 days. A number without a unit is in seconds.
-    /// What is finer than a microsecond is dropped.
+    /// `m` is a minute and `M` a month of 30.44 days; a year has 365.25 days. A number without a unit counts seconds.
+    /// Fractions of a microsecond are dropped.
     public static func parse(_ text: String) -> Duration? {
         var rest = text.drop { $0 == " " || $0 == "\t" }
         if rest == "infinity" { return infinity }
@@ -28,9 +28,23 @@ public enum TimeSpan {
             _ = take(&rest) { $0 == " " || $0 == "\t" }
             guard let unit = lengths[String(name)], let amount = amount(whole, fraction, of: unit) else { return nil }
             total += amount
-            guard total <= longest else { return nil }
+            guard total <= maxMicroseconds else { return nil }
         }
         return .microseconds(total)
+    }
+
+    /// The text of a span in the greatest unit of which it is a multiple, such as `30d`, `10min` or `500ms`.
+    ///
+    /// A single day, hour or minute is written in the next smaller unit, as in `60s`. Fractions of a microsecond are
+    /// dropped. ``parse(_:)`` reads the text back.
+    public static func text(of span: Duration) -> String {
+        let (seconds, attoseconds) = span.components
+        let total = seconds * second + attoseconds / 1_000_000_000_000
+        let units = [("d", day), ("h", 3600 * second), ("min", 60 * second), ("s", second), ("ms", 1000)]
+        for (name, length) in units where total % length == 0 && total > length || total == length && length <= second {
+            return "\(total / length)\(name)"
+        }
+        return total == 0 ? "0" : "\(total)us"
     }
 
     /// The microseconds that a number of units are; nil if there is no number, or it is longer than `longest`.
@@ -39,7 +53,7 @@ public enum TimeSpan {
         var count: Int64 = 0
         for digit in whole.utf8 {
             count = count * 10 + Int64(digit - UInt8(ascii: "0"))
-            guard count <= longest / unit else { return nil }
+            guard count <= maxMicroseconds / unit else { return nil }
         }
         var amount = count * unit
         var part = unit / 10
@@ -59,7 +73,7 @@ public enum TimeSpan {
     private static let second: Int64 = 1_000_000
     private static let day: Int64 = 86_400 * second
     /// In microseconds.
-    private static let longest: Int64 = 10_000 * 31_557_600 * second
+    private static let maxMicroseconds: Int64 = 10_000 * 31_557_600 * second
 
     private static let lengths: [String: Int64] = {
         let names: [(String, Int64)] = [

@@ -5,25 +5,32 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One epoll and the one thread that runs it.
+/// An epoll instance and the one thread that runs it (epoll(7)).
 ///
-/// `post`, `wake`, `stop` and the counters are for any thread; all else is for the loop's own thread, or, before `run`,
-/// for whoever sets the loop up. Handlers are found by descriptor number in an array, and a report that was fetched
-/// for a descriptor since removed is dropped, even if its number is in use again.
+/// Any thread may call `post`, `wake` and `stop` and read the counters. Everything else belongs to the loop's own
+/// thread, and before `run` to the thread that sets the loop up; another thread traps. A report that was fetched for a
+/// descriptor since removed is dropped, even if its number is in use again.
+///
+/// ```swift
+/// let loop = try EventLoop(name: "serving")
+/// try loop.add(socket.raw, .read, handler: listener)
+/// loop.run()                                  // on this thread, until loop.stop()
+/// ```
 @safe
 public final class EventLoop: Sendable {
+    /// The name that the loop was made with, for logs and measurements.
     public let name: String
-    /// How many times the loop has gone round; an idle loop stands still until `wake`.
-    public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
-    /// Nanoseconds spent in handlers, timers and posted work.
+    /// The number of ticks so far, for any thread. It does not rise while the loop is idle.
+    public var ticks: UInt64 { tickCount.load(ordering: .relaxed) }
+    /// The time spent in handlers, timers and posted work, in nanoseconds; for any thread.
     public var busyNanoseconds: UInt64 { busy.load(ordering: .relaxed) }
 
-    private let turnCount = Atomic<UInt64>(0)
+    private let tickCount = Atomic<UInt64>(0)
     private let busy = Atomic<UInt64>(0)
     private let epoll: FileDescriptor
     private let wakeUp: FileDescriptor
     private let isStopping = Atomic<Bool>(false)
-    private let owner = Atomic<UInt>(0)
+    private let runningThread = Atomic<UInt>(0)
     private let inbox = Mutex(Inbox())
     /// Invariant: touched on the loop's thread only, or before `run`; `confine` checks it on every entry.
     nonisolated(unsafe) private let state = LoopState()
@@ -33,7 +40,11 @@ public final class EventLoop: Sendable {
         var isSignalled = false
     }
 
-    /// A loop that does nothing yet; `name` shows in debuggers once it runs (15 bytes of it).
+    /// Makes a loop that is not running yet.
+    ///
+    /// Throws if the kernel gives no epoll instance or eventfd, which is usually the limit of open files (EMFILE).
+    ///
+    /// - Parameter name: A name for logs and measurements.
     public init(name: String) throws(SystemError) {
         self.name = name
         let raw = linux_epoll_create()
@@ -51,9 +62,9 @@ public final class EventLoop: Sendable {
 
     // MARK: Any thread
 
-    /// Has `work` done on the loop's thread, in the order of posting, after the events at hand.
+    /// Runs `work` once on the loop's thread, in the order of posting, after the events of the current tick.
     ///
-    /// What is posted to a loop that has ended is kept, and dropped with the loop.
+    /// Any thread may post. Once the loop has ended, work is kept without being run until the loop is released.
     public func post(_ work: @escaping @Sendable () -> Void) {
         let mustSignal = inbox.withLock { inbox in
             inbox.work.append(work)
@@ -63,45 +74,47 @@ public final class EventLoop: Sendable {
         if mustSignal { wake() }
     }
 
-    /// Makes the loop go round once, so that `turns` moves where the loop is not stuck.
+    /// Wakes an idle loop for one tick, so that ``ticks`` rises unless a handler is stuck. Any thread may call it.
     public func wake() {
         var one: UInt64 = 1
         _ = unsafe Glibc.write(wakeUp.raw, &one, 8)
     }
 
-    /// Ends `run` after the turn at hand; it stays ended.
+    /// Makes `run` return after the current tick. Any thread may call it; the loop cannot be run again.
     public func stop() {
         isStopping.store(true, ordering: .releasing)
         wake()
     }
 
-    /// True on the loop's own thread.
-    public var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+    /// Whether the calling thread is the one that runs the loop.
+    public var isCurrent: Bool { runningThread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     // MARK: The loop's thread
 
-    /// Serves until `stop`. The calling thread is the loop's from now on.
+    /// Runs the loop on the calling thread until `stop`, and then releases its handlers and timers.
+    ///
+    /// A loop runs once; a second call traps.
     public func run() {
-        let claimed = owner.compareExchange(
+        let claimed = runningThread.compareExchange(
             expected: 0, desired: UInt(pthread_self()), ordering: .acquiringAndReleasing)
         precondition(claimed.exchanged, "an event loop runs once, on one thread")
         let state = unsafe state
         defer { state.removeAll() }
-        var patience = Patience()
+        var polling = BusyPolling()
         while !isStopping.load(ordering: .acquiring) {
-            let ended = Clocks.monotonic
+            let ended = SystemClock.monotonic
             let timeout = state.timers.milliseconds(until: ended)
             var count: Int32 = 0
-            let looksOn = timeout != 0 && patience.isWorthIt
-            while looksOn, count == 0, Clocks.monotonic &- ended < Patience.most {
+            let looksOn = timeout != 0 && polling.isWorthIt
+            while looksOn, count == 0, SystemClock.monotonic &- ended < BusyPolling.maxDuration {
                 count = unsafe linux_epoll_wait(epoll.raw, state.events, 0)
             }
             let isInVain = looksOn && count == 0
             if count == 0 { count = unsafe linux_epoll_wait(epoll.raw, state.events, timeout) }
-            let start = Clocks.monotonic
-            patience.note(start &- ended, wasInVain: isInVain)
+            let start = SystemClock.monotonic
+            polling.note(start &- ended, wasInVain: isInVain)
             state.now = start
-            turnCount.add(1, ordering: .relaxed)
+            tickCount.add(1, ordering: .relaxed)
             guard count >= 0 else {
                 precondition(errno == EINTR, "the epoll is this loop's and open")
                 continue
@@ -120,29 +133,33 @@ public final class EventLoop: Sendable {
             if let work = state.afterReports { work() }
             while let work = state.timers.popDue(at: start) { work() }
             if mustDrain { drain(state) }
-            busy.add(Clocks.monotonic &- start, ordering: .relaxed)
+            busy.add(SystemClock.monotonic &- start, ordering: .relaxed)
         }
     }
 
-    /// Monotonic nanoseconds as of the turn at hand: a clock that costs nothing.
+    /// Monotonic nanoseconds at the start of the current tick, read without a system call.
     public var now: UInt64 {
         confine()
         return unsafe state.now
     }
 
-    /// How many reports of readiness are being handed out; 0 before and after that.
+    /// The number of readiness reports that the current tick delivers; 0 outside their delivery.
     public var reports: Int {
         confine()
         return unsafe state.reports
     }
 
-    /// Has `work` done in each turn from now on, after all reports of readiness and before timers and posted work.
+    /// Runs `work` in every tick from now on, after all readiness reports and before timers and posted work.
+    ///
+    /// A second call replaces the work of the first.
     public func afterReports(_ work: @escaping () -> Void) {
         confine()
         unsafe state.afterReports = work
     }
 
-    /// Watches `fd` and tells `handler`, which is kept until `remove`. A descriptor can be added once only.
+    /// Watches `fd` and reports its readiness to `handler`, which is retained until `remove`.
+    ///
+    /// A descriptor that is watched already traps. If the kernel refuses, the error is thrown and nothing is retained.
     public func add(_ fd: Int32, _ events: EventMask, handler: any EventHandler) throws(SystemError) {
         confine()
         let tag = unsafe state.register(fd, handler)
@@ -153,7 +170,7 @@ public final class EventLoop: Sendable {
         }
     }
 
-    /// Changes what a watched descriptor is watched for.
+    /// Replaces the set of events that a watched descriptor is watched for.
     public func modify(_ fd: Int32, _ events: EventMask) throws(SystemError) {
         confine()
         let tag = unsafe state.tag(of: fd)
@@ -162,21 +179,26 @@ public final class EventLoop: Sendable {
         }
     }
 
-    /// Forgets a descriptor, to be called before it is closed; its handler is told nothing more, not even in this turn.
+    /// Stops watching a descriptor; must be called before the descriptor is closed.
+    ///
+    /// Its handler is released and gets no more reports, not even in the current tick. An unwatched descriptor is
+    /// ignored.
     public func remove(_ fd: Int32) {
         confine()
         unsafe state.unregister(fd)
         _ = linux_epoll_control(epoll.raw, LINUX_CONTROL_REMOVE, fd, 0, 0)
     }
 
-    /// Does `work` once, on this thread, `delay` from now or up to a millisecond and the turn at hand later.
+    /// Runs `work` once on the loop's thread, no earlier than `delay` from now.
+    ///
+    /// It may be late by up to a millisecond and the current tick.
     @discardableResult
     public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> TimerID {
         confine()
-        return unsafe state.timers.schedule(at: Clocks.monotonic &+ delay.wholeNanoseconds, work)
+        return unsafe state.timers.schedule(at: SystemClock.monotonic &+ delay.wholeNanoseconds, work)
     }
 
-    /// Drops a timer's work; one that is done or dropped already is no error.
+    /// Drops a timer's work. A timer that has run or was cancelled is ignored.
     public func cancel(_ timer: TimerID) {
         confine()
         unsafe state.timers.cancel(timer)
@@ -193,10 +215,87 @@ public final class EventLoop: Sendable {
     }
 
     private func confine() {
-        let owner = owner.load(ordering: .relaxed)
-        precondition(owner == 0 || owner == UInt(pthread_self()), "only the loop's thread may do this")
+        let runningThread = runningThread.load(ordering: .relaxed)
+        precondition(runningThread == 0 || runningThread == UInt(pthread_self()), "only the loop's thread may do this")
     }
 
     /// No descriptor's tag: the number would be -1.
     private static let wakeUpTag = UInt64.max
+}
+
+/// The state of an event loop that belongs to its thread.
+@safe
+final class LoopState {
+    /// Room for the reports of one turn.
+    let events: UnsafeMutablePointer<linux_event>
+    var timers = TimerQueue()
+    var now: UInt64 = SystemClock.monotonic
+    /// The number of reports being handed out.
+    var reports = 0
+    /// Done in each turn after the reports.
+    var afterReports: (() -> Void)?
+    /// Posted work being done; empty between turns.
+    var batch: [@Sendable () -> Void] = []
+    private var slots: [Slot] = []
+
+    /// The largest batch whose memory is kept for the next.
+    static let batchKept = 1024
+
+    /// The handler of the descriptor whose number is the slot's index. The generation rises with each removal.
+    private struct Slot {
+        var handler: (any EventHandler)?
+        var generation: UInt32 = 0
+    }
+
+    init() {
+        unsafe events = .allocate(capacity: LINUX_EVENTS_MAX)
+        unsafe events.initialize(repeating: linux_event(), count: LINUX_EVENTS_MAX)
+    }
+
+    deinit {
+        unsafe events.deallocate()
+    }
+
+    /// The handler of a report; nil if its descriptor was removed after the report was fetched.
+    func handler(for tag: UInt64) -> (any EventHandler)? {
+        let fd = Int(UInt32(truncatingIfNeeded: tag))
+        guard fd < slots.count, slots[fd].generation == UInt32(tag >> 32) else { return nil }
+        return slots[fd].handler
+    }
+
+    func register(_ fd: Int32, _ handler: any EventHandler) -> UInt64 {
+        let index = Int(fd)
+        precondition(index >= 0, "a closed descriptor cannot be watched")
+        while slots.count <= index { slots.append(Slot()) }
+        precondition(slots[index].handler == nil, "a descriptor is watched once only")
+        slots[index].handler = handler
+        return tag(of: fd)
+    }
+
+    func unregister(_ fd: Int32) {
+        let index = Int(fd)
+        guard index >= 0, index < slots.count, slots[index].handler != nil else { return }
+        slots[index].handler = nil
+        slots[index].generation &+= 1
+    }
+
+    func tag(of fd: Int32) -> UInt64 {
+        precondition(fd >= 0 && Int(fd) < slots.count, "the descriptor is not watched")
+        return UInt64(slots[Int(fd)].generation) << 32 | UInt64(UInt32(fd))
+    }
+
+    /// Lets go of all handlers and timers, which may hold on to the loop.
+    func removeAll() {
+        slots.removeAll()
+        timers = TimerQueue()
+        afterReports = nil
+    }
+}
+
+/// An object that is told when a watched descriptor is ready.
+///
+/// Calls come on the loop's thread only, so a handler needs no lock.
+public protocol EventHandler: AnyObject {
+    /// Called on the loop's thread. The handler may add, modify and remove any descriptor, itself included.
+    func ready(_ events: EventMask, on loop: EventLoop)
 }

@@ -30,7 +30,7 @@ struct TimerQueue {
         slots[slot].work = work
         slots[slot].deadline = deadline
         heap.append(slot)
-        rise(from: heap.count - 1)
+        siftUp(from: heap.count - 1)
         return TimerID(slot: slot, generation: slots[slot].generation)
     }
 
@@ -47,7 +47,7 @@ struct TimerQueue {
         return take(at: 0)
     }
 
-    /// How long to sleep until the next entry is due, in milliseconds rounded up; -1 where there is none.
+    /// The time until the next entry is due, in milliseconds rounded up; -1 where there is none.
     func milliseconds(until now: UInt64) -> Int32 {
         guard let first = heap.first else { return -1 }
         let deadline = slots[first].deadline
@@ -60,8 +60,8 @@ struct TimerQueue {
         if position < heap.count {
             heap[position] = last
             slots[last].position = position
-            sink(from: position)
-            rise(from: slots[last].position)
+            siftDown(from: position)
+            siftUp(from: slots[last].position)
         }
         defer {
             slots[slot].work = nil
@@ -71,19 +71,19 @@ struct TimerQueue {
         return slots[slot].work
     }
 
-    private mutating func rise(from start: Int) {
+    private mutating func siftUp(from start: Int) {
         var position = start
         let slot = heap[position]
         while position > 0 {
             let parent = (position - 1) / 2
             guard slots[slot].deadline < slots[heap[parent]].deadline else { break }
-            place(heap[parent], at: position)
+            assign(heap[parent], at: position)
             position = parent
         }
-        place(slot, at: position)
+        assign(slot, at: position)
     }
 
-    private mutating func sink(from start: Int) {
+    private mutating func siftDown(from start: Int) {
         var position = start
         let slot = heap[position]
         while true {
@@ -91,14 +91,20 @@ struct TimerQueue {
             guard child < heap.count else { break }
             if child + 1 < heap.count, slots[heap[child + 1]].deadline < slots[heap[child]].deadline { child += 1 }
             guard slots[heap[child]].deadline < slots[slot].deadline else { break }
-            place(heap[child], at: position)
+            assign(heap[child], at: position)
             position = child
         }
-        place(slot, at: position)
+        assign(slot, at: position)
     }
 
-    private mutating func place(_ slot: Int, at position: Int) {
+    private mutating func assign(_ slot: Int, at position: Int) {
         heap[position] = slot
         slots[slot].position = position
     }
+}
+
+/// The identity of one scheduled piece of work of one loop, which is never used again.
+public struct TimerID: Hashable, Sendable {
+    let slot: Int
+    let generation: UInt64
 }

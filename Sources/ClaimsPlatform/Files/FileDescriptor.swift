@@ -4,11 +4,12 @@
 import CLinux
 import Glibc
 
-/// The sole owner of one file descriptor; it is closed exactly once.
+/// The sole owner of one file descriptor, which it closes exactly once, when it is released.
 public struct FileDescriptor: ~Copyable, Sendable {
+    /// The number of the descriptor, which stays owned by this value.
     public let raw: Int32
 
-    /// Takes over a descriptor that nobody else will close.
+    /// Takes over an open descriptor, which the caller must not close any more.
     public init(owning raw: Int32) {
         self.raw = raw
     }
@@ -17,21 +18,21 @@ public struct FileDescriptor: ~Copyable, Sendable {
         if raw >= 0 { _ = close(raw) }
     }
 
-    /// Gives the descriptor away; the caller closes it.
+    /// Gives up ownership without closing. The caller must close the returned descriptor.
     public consuming func release() -> Int32 {
         let raw = raw
         discard self
         return raw
     }
 
-    /// A second descriptor of the same open file, close-on-exec.
+    /// Makes a second, close-on-exec descriptor of the same open file (F_DUPFD_CLOEXEC, fcntl(2)).
     public borrowing func duplicate() throws(SystemError) -> FileDescriptor {
         let copy = linux_fcntl(raw, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else { throw .last("duplicate a file descriptor") }
         return FileDescriptor(owning: copy)
     }
 
-    /// Sets or clears O_NONBLOCK on the open file.
+    /// Sets or clears O_NONBLOCK on the open file, which all its descriptors share.
     public borrowing func setNonblocking(_ on: Bool) throws(SystemError) {
         let flags = linux_fcntl(raw, F_GETFL, 0)
         guard flags >= 0, linux_fcntl(raw, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK) >= 0 else {
@@ -41,22 +42,22 @@ public struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-    /// How a file is opened; close-on-exec always.
+    /// The way in which a file is opened. Every mode is close-on-exec.
     public enum Mode: Sendable {
         case read
-        /// For reading and writing, where it exists.
+        /// Opens an existing file for reading and writing.
         case update
-        /// A new file; an error where the name is taken.
+        /// Makes a file for reading and writing; EEXIST if the name is taken, even by a dangling link.
         case create(permissions: UInt32)
-        /// A new or emptied file, for reading and writing.
+        /// Makes a file, or empties the existing one, for reading and writing.
         case replace(permissions: UInt32)
-        /// A new or existing file, written at its end.
+        /// Makes a file, or opens the existing one, so that every write goes to its end.
         case append(permissions: UInt32)
-        /// A folder, to sync it.
+        /// Opens a folder, so that it can be synced.
         case directory
     }
 
-    /// Opens `path`.
+    /// Opens `path`, and tries again when a signal interrupts the call (open(2)).
     public static func open(_ path: String, _ mode: Mode) throws(SystemError) -> FileDescriptor {
         let (flags, permissions): (Int32, UInt32) =
             switch mode {
@@ -74,14 +75,14 @@ extension FileDescriptor {
         }
     }
 
-    /// An unlinked file in `directory`: it vanishes with its last descriptor and mapping.
+    /// Makes an unnamed file in `directory`, which vanishes with its last descriptor and mapping.
     public static func temporary(in directory: String) throws(SystemError) -> FileDescriptor {
         let raw = unsafe linux_open_temporary(directory)
         guard raw >= 0 else { throw .last("make a temporary file in \(directory)") }
         return FileDescriptor(owning: raw)
     }
 
-    /// The two ends of a pipe, close-on-exec.
+    /// Makes a pipe whose two ends are close-on-exec (pipe(2)).
     public static func pipe() throws(SystemError) -> Pipe {
         var ends: [Int32] = [-1, -1]
         guard unsafe linux_pipe(&ends) == 0 else { throw .last("make a pipe") }
@@ -89,13 +90,171 @@ extension FileDescriptor {
     }
 }
 
-/// The two ends of one pipe.
+/// Two connected descriptors: the ends of a pipe or of a pair of sockets.
 public struct Pipe: ~Copyable, Sendable {
+    /// The end that is read from; of a socket pair, the first socket.
     public var reading: FileDescriptor
+    /// The end that is written to; of a socket pair, the second socket.
     public var writing: FileDescriptor
 
-    /// Keeps the reading end and closes the other.
+    /// Returns the reading end and closes the other.
     public consuming func keepReading() -> FileDescriptor { reading }
-    /// Keeps the writing end and closes the other.
+    /// Returns the writing end and closes the other.
     public consuming func keepWriting() -> FileDescriptor { writing }
+}
+
+extension FileDescriptor {
+    /// Reads at most `span.byteCount` bytes and returns their number; 0 at the end of the file.
+    ///
+    /// An interrupted call is repeated (read(2)).
+    public borrowing func read(into span: inout MutableRawSpan) throws(SystemError) -> Int {
+        while true {
+            let count = unsafe span.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw .last("read") }
+        }
+    }
+
+    /// Reads into `buffer[start...]` with one successful read(2) and returns the number of bytes; 0 at the end of the
+    /// file or if there is no room.
+    ///
+    /// `start` must not exceed the size of the buffer.
+    public borrowing func read(into buffer: inout [UInt8], at start: Int = 0) throws(SystemError) -> Int {
+        precondition(start <= buffer.count)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe Glibc.read(raw, $0.baseAddress.map { unsafe $0 + start }, $0.count - start)
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw .last("read") }
+        }
+    }
+
+    /// Reads `count` bytes from byte `offset` on, fewer only at the end of the file (pread(2)).
+    ///
+    /// The file's position does not move, so several threads may read at once.
+    public borrowing func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let part = unsafe buffer.withUnsafeMutableBytes {
+                unsafe pread(raw, $0.baseAddress.map { unsafe $0 + done }, $0.count - done, off_t(offset + done))
+            }
+            if part < 0 && errno == EINTR { continue }
+            guard part >= 0 else { throw .last("read") }
+            if part == 0 { break }
+            done += part
+        }
+        buffer.removeLast(count - done)
+        return buffer
+    }
+
+    /// Writes all of `bytes` at the file's position, in as many calls as it takes (write(2)).
+    ///
+    /// If an error is thrown, an unknown part of the bytes has been written.
+    public borrowing func write(_ bytes: RawSpan) throws(SystemError) {
+        var done = 0
+        while done < bytes.byteCount {
+            let part = unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.write(raw, $0.baseAddress.map { unsafe $0 + done }, $0.count - done)
+            }
+            if part < 0 && errno == EINTR { continue }
+            guard part >= 0 else { throw .last("write") }
+            done += part
+        }
+    }
+
+    /// Writes all of `bytes` at the file's position. If an error is thrown, an unknown part of them has been written.
+    public borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+        try unsafe write(bytes.span.bytes)
+    }
+
+    /// Writes all of `bytes` from byte `offset` on, without moving the file's position (pwrite(2)).
+    ///
+    /// If an error is thrown, an unknown part of the bytes has been written.
+    public borrowing func write(_ bytes: RawSpan, at offset: Int) throws(SystemError) {
+        var done = 0
+        while done < bytes.byteCount {
+            let part = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(raw, $0.baseAddress.map { unsafe $0 + done }, $0.count - done, off_t(offset + done))
+            }
+            if part < 0 && errno == EINTR { continue }
+            guard part >= 0 else { throw .last("write") }
+            done += part
+        }
+    }
+
+    /// The present size of the file in bytes (fstat(2)).
+    public borrowing func size() throws(SystemError) -> Int {
+        var status = stat()
+        guard unsafe fstat(raw, &status) == 0 else { throw .last("look at a file") }
+        return Int(status.st_size)
+    }
+
+    /// Cuts the file to `size` bytes, or extends it with zeros (ftruncate(2)).
+    public borrowing func truncate(to size: Int) throws(SystemError) {
+        guard ftruncate(raw, off_t(size)) == 0 else { throw .last("resize a file") }
+    }
+
+    /// Asks the kernel to begin writing a range of the file to disk, so that a later `sync` waits for less; only a
+    /// hint.
+    public borrowing func beginWriting(_ range: Range<Int>) {
+        linux_begin_writing(raw, Int64(range.lowerBound), Int64(range.count))
+    }
+
+    /// Waits until the file's bytes and size are on disk (fdatasync(2)).
+    public borrowing func sync() throws(SystemError) {
+        guard fdatasync(raw) == 0 else { throw .last("sync a file") }
+    }
+
+    /// Waits until the folder's entries are on disk (fsync(2)).
+    public borrowing func syncDirectory() throws(SystemError) {
+        guard fsync(raw) == 0 else { throw .last("sync a folder") }
+    }
+
+    /// Waits until the descriptor is ready for one of `events` or has failed; returns false after `timeout`.
+    ///
+    /// A failure shows in the next read or write. A `timeout` of nil waits without end. An interruption by a signal
+    /// does not end the wait (poll(2)).
+    public borrowing func wait(for events: EventMask, timeout: Duration?) throws(SystemError) -> Bool {
+        let deadline = timeout.map { SystemClock.monotonic &+ $0.wholeNanoseconds }
+        var entry = pollfd(fd: raw, events: Int16(truncatingIfNeeded: events.rawValue & 0xff), revents: 0)
+        while true {
+            var milliseconds: Int32 = -1
+            if let deadline {
+                let now = SystemClock.monotonic
+                milliseconds = now >= deadline ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
+            }
+            let count = unsafe poll(&entry, 1, milliseconds)
+            if count > 0 { return true }
+            if count == 0 {
+                if let deadline, SystemClock.monotonic < deadline { continue }
+                return false
+            }
+            guard errno == EINTR else { throw .last("wait for a file descriptor") }
+        }
+    }
+}
+
+/// The events that a descriptor is watched for or ready for. The bits are those of epoll(7); below 0x100, of poll(2).
+public struct EventMask: OptionSet, Sendable {
+    /// The bits as epoll_ctl(2) takes them.
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// The descriptor can be read without waiting (EPOLLIN).
+    public static let read = EventMask(rawValue: UInt32(LINUX_EVENT_READ))
+    /// The descriptor can be written without waiting (EPOLLOUT).
+    public static let write = EventMask(rawValue: UInt32(LINUX_EVENT_WRITE))
+    /// The descriptor has an error (EPOLLERR). The kernel reports it whether it is watched for or not.
+    public static let error = EventMask(rawValue: UInt32(LINUX_EVENT_ERROR))
+    /// Both directions are closed (EPOLLHUP). The kernel reports it whether it is watched for or not.
+    public static let hangUp = EventMask(rawValue: UInt32(LINUX_EVENT_HANGUP))
+    /// The peer sends no more (EPOLLRDHUP).
+    public static let peerClosed = EventMask(rawValue: UInt32(LINUX_EVENT_PEER_CLOSED))
+    /// A readiness is reported once for each change, not for as long as it lasts (EPOLLET).
+    public static let edgeTriggered = EventMask(rawValue: 1 << 31)
 }

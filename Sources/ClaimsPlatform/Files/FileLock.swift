@@ -4,13 +4,15 @@
 import CLinux
 import Glibc
 
-/// A lock that one process at a time holds, for as long as it lives (flock(2)).
+/// A lock that one process at a time holds, until this value is released or the process ends (flock(2)).
 ///
-/// The file stays; it holds the process id of whoever has, or had, the lock.
+/// The lock file stays. It contains the process id of the present or last holder, in decimal.
 public struct FileLock: ~Copyable, Sendable {
     private let file: FileDescriptor
 
-    /// Takes the lock at once, or throws EWOULDBLOCK with `detail` naming who has it.
+    /// Takes the lock without waiting, and makes the file at `path` if it is missing.
+    ///
+    /// If another process holds the lock, EWOULDBLOCK is thrown with that process in `detail`.
     public init(path: String) throws(SystemError) {
         // Not truncated on opening: another process's id may be in there.
         let raw = unsafe linux_open(path, O_RDWR | O_CREAT, 0o600)
@@ -35,6 +37,6 @@ public struct FileLock: ~Copyable, Sendable {
         _ = flock(file.raw, LOCK_UN)
     }
 
-    /// Gives the lock up early; `deinit` does it too.
+    /// Releases the lock now, as `deinit` does otherwise.
     public consuming func unlock() {}
 }

@@ -1,25 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 
 /// A file's bytes, mapped read-only for as long as this object lives.
 ///
-/// The mapping outlives the file's name. Nobody may shrink the file meanwhile: that is a bus error (mmap(2)).
+/// The mapping outlives the file's name. The file must not shrink meanwhile: reading a page that is gone is a bus error
+/// (mmap(2)). Any thread may read.
 @safe
 public final class MappedFile: Sendable {
     /// Invariant: points at `size` readable bytes that nobody writes, from `init` to `deinit`; nil when `size` is 0.
     nonisolated(unsafe) private let base: UnsafeRawPointer?
-    /// In bytes, as of opening.
+    /// The size of the mapping in bytes, as of opening.
     public let size: Int
 
-    /// Maps the whole of `path`.
+    /// Maps the whole file at `path`. An empty file is mapped as no bytes.
     public convenience init(path: String) throws(SystemError) {
         let file = try FileDescriptor.open(path, .read)
         try self.init(file, name: path)
     }
 
-    /// Maps the whole of an open file, which may be closed afterwards; `name` is for errors only.
+    /// Maps the whole of an open file, which may be closed afterwards. `name` appears in errors only.
     public init(_ file: borrowing FileDescriptor, name: String = "a file") throws(SystemError) {
         size = try file.size()
         if size == 0 {
@@ -31,24 +33,25 @@ public final class MappedFile: Sendable {
         }
     }
 
-    /// A file, or its beginning, in a mapping of several.
+    /// A whole file, or its beginning, in a mapping of several files.
     public struct Piece {
+        /// The path of the file.
         public let path: String
-        /// Where it begins in the mapping; a multiple of the page size.
-        public let place: Int
-        /// How many bytes of it are mapped.
+        /// The offset of the file's first byte in the mapping; a multiple of the page size.
+        public let offset: Int
+        /// The number of bytes of the file that are mapped, from its beginning.
         public let count: Int
 
-        public init(path: String, place: Int, count: Int) {
+        public init(path: String, offset: Int, count: Int) {
             self.path = path
-            self.place = place
+            self.offset = offset
             self.count = count
         }
     }
 
-    /// Maps several files into one span of `size` bytes. What lies between them reads as zeros.
+    /// Maps several files into one span of `size` bytes. The bytes between them read as zeros.
     ///
-    /// EINVAL where a piece does not lie in the span, or its file is too short.
+    /// EINVAL is thrown if a piece is not wholly in the span, or if its file is shorter than the piece.
     public init(joining pieces: [Piece], size: Int) throws(SystemError) {
         let flags = MAP_PRIVATE | Int32(MAP_ANONYMOUS) | Int32(MAP_NORESERVE)
         guard size > 0 else { throw SystemError("map files", errno: EINVAL) }
@@ -57,13 +60,13 @@ public final class MappedFile: Sendable {
         do throws(SystemError) {
             for piece in pieces where piece.count != 0 {
                 let file = try FileDescriptor.open(piece.path, .read)
-                guard piece.count > 0, piece.place >= 0, piece.count <= size, piece.place <= size - piece.count,
+                guard piece.count > 0, piece.offset >= 0, piece.count <= size, piece.offset <= size - piece.count,
                     piece.count <= (try file.size())
                 else { throw SystemError("map \(piece.path)", errno: EINVAL) }
                 // Inside what was reserved above, which nobody else knows of yet.
-                let place = unsafe start + piece.place
-                let mapped = unsafe mmap(place, piece.count, PROT_READ, MAP_SHARED | MAP_FIXED, file.raw, 0)
-                guard unsafe mapped == place else { throw .last("map \(piece.path)") }
+                let address = unsafe start + piece.offset
+                let mapped = unsafe mmap(address, piece.count, PROT_READ, MAP_SHARED | MAP_FIXED, file.raw, 0)
+                guard unsafe mapped == address else { throw .last("map \(piece.path)") }
             }
         } catch {
             unsafe munmap(start, size)
@@ -77,7 +80,7 @@ public final class MappedFile: Sendable {
         if let base = unsafe base { unsafe munmap(UnsafeMutableRawPointer(mutating: base), size) }
     }
 
-    /// All of the file.
+    /// All bytes of the mapping, valid for as long as this object.
     public var bytes: RawSpan {
         @_lifetime(borrow self) get {
             let span = unsafe RawSpan(_unsafeStart: base ?? Self.nothing, byteCount: size)
@@ -85,7 +88,8 @@ public final class MappedFile: Sendable {
         }
     }
 
-    /// `count` elements that begin at byte `offset`; nil where they do not lie in the file, or are not aligned.
+    /// The `count` elements that begin at byte `offset`; nil if they are not all in the file or `offset` is not aligned
+    /// for the type.
     @_lifetime(borrow self)
     public func elements<Element: BitwiseCopyable>(
         of type: Element.Type, at offset: Int, count: Int
@@ -98,10 +102,10 @@ public final class MappedFile: Sendable {
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// What the pages will be used for (madvise(2)); only a hint.
+    /// The expected use of the pages: the advice of madvise(2).
     public enum Use: Sendable { case random, sequential, soon, never }
 
-    /// Tells the kernel how the file will be read.
+    /// Tells the kernel how the whole file will be read; only a hint.
     public func advise(_ use: Use) {
         guard let base = unsafe base else { return }
         let advice =
@@ -117,4 +121,14 @@ public final class MappedFile: Sendable {
     /// A place for spans of no bytes, aligned for any element. Invariant: never read, written or freed.
     nonisolated(unsafe) private static let nothing = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64))
+}
+
+/// Hints to the processor's caches, so that bytes needed soon are fetched together instead of one miss after another.
+public enum Prefetch {
+    /// Asks the processor to fetch `count` bytes from `offset` on, as far as they are in the span; only a hint.
+    public static func read(_ bytes: RawSpan, at offset: Int, count: Int) {
+        guard offset >= 0, offset < bytes.byteCount else { return }
+        let end = min(bytes.byteCount, offset &+ count)
+        unsafe bytes.extracting(offset..<end).withUnsafeBytes { unsafe linux_prefetch($0.baseAddress, $0.count) }
+    }
 }

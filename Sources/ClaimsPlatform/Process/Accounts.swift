@@ -1,25 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Users and groups as /etc/passwd and /etc/group have them.
+/// The names and numbers of users and groups in /etc/passwd and /etc/group (passwd(5), group(5)).
 ///
-/// No name service is asked: that may block for long, and is not there in a static executable.
+/// No name service is asked, because it may block for long and does not exist in a static executable. Every call reads
+/// the file again.
 public enum Accounts {
     /// The largest file that is read, in bytes.
     private static let fileLimit = 1 << 24
 
+    /// The number of the user with that name; nil if `etc/passwd` below `root` has none or cannot be read.
     public static func user(named name: String, root: String = "/") -> UInt32? {
         number(named: name, in: Paths.join(root, "etc/passwd"))
     }
 
+    /// The number of the group with that name; nil if `etc/group` below `root` has none or cannot be read.
     public static func group(named name: String, root: String = "/") -> UInt32? {
         number(named: name, in: Paths.join(root, "etc/group"))
     }
 
+    /// The name of the user with that number; nil if `etc/passwd` below `root` has none or cannot be read.
     public static func userName(_ uid: UInt32, root: String = "/") -> String? {
         name(of: uid, in: Paths.join(root, "etc/passwd"))
     }
 
+    /// The name of the group with that number; nil if `etc/group` below `root` has none or cannot be read.
     public static func groupName(_ gid: UInt32, root: String = "/") -> String? {
         name(of: gid, in: Paths.join(root, "etc/group"))
     }

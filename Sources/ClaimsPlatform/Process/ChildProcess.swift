@@ -4,20 +4,24 @@
 import CLinux
 import Glibc
 
-/// The sole owner of one child process: it is killed and reaped when its owner goes without having waited.
+/// The sole owner of one child process, which is killed and reaped if this value is released before `wait`.
 public struct ChildProcess: ~Copyable, Sendable {
+    /// The process id, which stays reserved until the process is reaped.
     public let pid: Int32
     /// Ready for reading when the process has ended (pidfd_open(2)).
     private let ended: FileDescriptor
     private var isReaped = false
 
-    /// Starts `program` (a path; or a name, looked for in PATH).
+    /// Starts `program`, which is a path or a name to be found in PATH.
     ///
     /// - Parameters:
-    ///   - arguments: Without the program's own name.
-    ///   - environment: All of it, as `NAME=value`; nil for this process's.
-    ///   - input, output, error: Descriptors of this process that become 0, 1 and 2; no others are inherited but those
-    ///     that are not close-on-exec.
+    ///   - arguments: The arguments after the program's own name.
+    ///   - environment: All variables, as `NAME=value`; nil for those of this process.
+    ///   - directory: The working directory; nil for that of this process.
+    ///   - input: The descriptor of this process that becomes the child's standard input.
+    ///   - output: The descriptor that becomes its standard output.
+    ///   - error: The descriptor that becomes its standard error. Other descriptors are inherited unless they are
+    ///     close-on-exec.
     public init(
         _ program: String, _ arguments: [String] = [], environment: [String]? = nil, directory: String? = nil,
         input: Int32 = 0, output: Int32 = 1, error: Int32 = 2
@@ -49,18 +53,18 @@ public struct ChildProcess: ~Copyable, Sendable {
         _ = Self.reap(pid)
     }
 
-    /// Sends a signal; false where the process has ended.
+    /// Sends the signal of that number (kill(2)); false if it could not be sent.
     @discardableResult
     public borrowing func signal(_ number: Int32) -> Bool {
         kill(pid, number) == 0
     }
 
-    /// True once the process has ended, waiting for that at most `timeout` (nil: for ever).
+    /// Whether the process has ended, after waiting at most `timeout` for that; nil waits without end.
     public borrowing func hasEnded(within timeout: Duration?) throws(SystemError) -> Bool {
         try ended.wait(for: .read, timeout: timeout)
     }
 
-    /// Returns when the process has ended.
+    /// Waits until the process has ended, and reaps it (waitpid(2)).
     public consuming func wait() -> ExitStatus {
         isReaped = true
         return Self.reap(pid)
@@ -71,5 +75,19 @@ public struct ChildProcess: ~Copyable, Sendable {
         while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7f
         return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
+    }
+}
+
+/// The way in which a process ended: with an exit code from 0 to 255, or by a signal.
+public enum ExitStatus: Equatable, Sendable {
+    case exited(Int32)
+    case killed(signal: Int32)
+
+    /// The code that a shell shows: the exit code, or 128 plus the number of the signal.
+    public var code: Int32 {
+        switch self {
+        case .exited(let code): code
+        case .killed(let signal): 128 + signal
+        }
     }
 }

@@ -4,11 +4,12 @@
 import CLinux
 import Glibc
 
-/// Whether, and how large, a descriptor's terminal is.
+/// The terminal that a descriptor refers to, if it does.
 public enum TerminalDevice {
+    /// Whether the descriptor refers to a terminal (isatty(3)).
     public static func isTerminal(_ fd: Int32) -> Bool { isatty(fd) == 1 }
 
-    /// Columns and rows; nil where `fd` is no terminal, or it does not tell.
+    /// The size of the terminal in characters; nil if `fd` is no terminal or its size is unknown.
     public static func size(_ fd: Int32) -> (columns: Int, rows: Int)? {
         var columns: Int32 = 0
         var rows: Int32 = 0

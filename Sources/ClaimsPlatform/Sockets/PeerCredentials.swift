@@ -4,12 +4,16 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel noted when they connected (SO_PEERCRED, SO_PEERGROUPS).
+/// The process, user and groups of the peer of a Unix socket, as they were when it connected (SO_PEERCRED and
+/// SO_PEERGROUPS, unix(7)).
 public struct PeerCredentials: Equatable, Sendable {
+    /// The process id. The process may have ended, and its id may be in use again.
     public let pid: Int32
+    /// The effective user id.
     public let uid: UInt32
+    /// The effective group id.
     public let gid: UInt32
-    /// The supplementary groups, where they were asked for.
+    /// The supplementary group ids; empty if they were not requested.
     public let groups: [UInt32]
 
     public init(pid: Int32, uid: UInt32, gid: UInt32, groups: [UInt32]) {
@@ -19,9 +23,9 @@ public struct PeerCredentials: Equatable, Sendable {
         self.groups = groups
     }
 
-    /// The credentials of the peer of a connected Unix socket.
+    /// Asks the kernel for the credentials of the peer of a connected Unix socket.
     ///
-    /// - Parameter withGroups: whether the supplementary groups are asked for too, which costs a further system call.
+    /// - Parameter withGroups: Whether the supplementary groups are requested too, which costs a further system call.
     public init(of socket: Int32, withGroups: Bool = true) throws(SystemError) {
         var pid: Int32 = 0
         var uid: UInt32 = 0
@@ -46,7 +50,7 @@ public struct PeerCredentials: Equatable, Sendable {
         self.init(pid: pid, uid: uid, gid: gid, groups: groups)
     }
 
-    /// True where the peer is in that group, by its main or any further group.
+    /// Whether the peer is in that group, by its effective group or a supplementary one.
     public func isMember(of group: UInt32) -> Bool {
         gid == group || groups.contains(group)
     }

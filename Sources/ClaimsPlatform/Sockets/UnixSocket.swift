@@ -4,15 +4,15 @@
 import CLinux
 import Glibc
 
-/// Stream sockets of the local machine (unix(7)).
+/// Operations on stream sockets of the local machine (unix(7)).
 public enum UnixSocket {
-    /// The longest path of a socket, in bytes.
+    /// The maximal length of a socket's path, in bytes of UTF-8.
     public static let pathLimit = 107
 
-    /// A nonblocking listener at `path`, with these permissions and, where given, this group.
+    /// Makes a nonblocking listener at `path` with these permissions and, if it is given, this group.
     ///
-    /// A socket file that nobody listens at is replaced. Where somebody does, EADDRINUSE is thrown, with a `detail` that
-    /// names the process; what is no socket is never removed.
+    /// A socket file without a listener is replaced. If another process listens there, EADDRINUSE is thrown and
+    /// `detail` names that process. A file that is no socket is never removed.
     public static func listen(
         path: String, permissions: UInt32 = 0o660, group: UInt32? = nil, backlog: Int32 = 4096
     ) throws(SystemError) -> FileDescriptor {
@@ -37,7 +37,7 @@ public enum UnixSocket {
         return socket
     }
 
-    /// Whether there is a socket's file at `path`, whoever it belongs to.
+    /// Whether the file at `path` is a socket; it need not have a listener.
     public static func exists(at path: String) -> Bool { unsafe linux_is_socket(path) == 1 }
 
     private static func removeStale(_ path: String, _ operation: String) throws(SystemError) {
@@ -54,7 +54,9 @@ public enum UnixSocket {
         Files.remove(path)
     }
 
-    /// A blocking connection to whoever listens at `path`; ETIMEDOUT where their backlog stays full.
+    /// Connects to the listener at `path` and returns a blocking socket.
+    ///
+    /// ETIMEDOUT is thrown if the listener's backlog stays full for `timeout`; ECONNREFUSED if nothing listens there.
     public static func connect(path: String, timeout: Duration) throws(SystemError) -> FileDescriptor {
         let operation = "connect to \(path)"
         let raw = linux_unix_socket(0)
@@ -71,9 +73,10 @@ public enum UnixSocket {
         return socket
     }
 
-    /// The next connection, nonblocking; nil where none waits, or where the peer has left already.
+    /// Accepts the next connection, as a nonblocking socket; nil if none waits or its peer has left already.
     ///
-    /// EMFILE and ENFILE are thrown: the connection still waits, so the caller must make room or stop listening for now.
+    /// EMFILE and ENFILE are thrown while the connection still waits. The caller must then close descriptors or stop
+    /// listening for a while.
     public static func accept(_ listener: Int32) throws(SystemError) -> FileDescriptor? {
         while true {
             let raw = linux_accept(listener)
@@ -86,23 +89,25 @@ public enum UnixSocket {
         }
     }
 
-    /// Whether the peer has closed both directions: it will read nothing more.
+    /// Whether the peer has closed both directions, so that it will not read an answer.
     public static func hasHungUp(_ socket: Int32) -> Bool { readiness(of: socket).contains(.hangUp) }
 
-    /// What a socket is ready for at this moment, writing apart.
+    /// The events that a socket is ready for at this moment, writing excepted; empty if there are none. The call does
+    /// not wait.
     public static func readiness(of socket: Int32) -> EventMask {
         var subject = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&subject, 1, 0) == 1 ? EventMask(rawValue: UInt32(UInt16(bitPattern: subject.revents))) : []
     }
 
-    /// Two connected nonblocking sockets.
+    /// Makes two nonblocking sockets that are connected with each other (socketpair(2)).
     public static func pair() throws(SystemError) -> Pipe {
         var ends: [Int32] = [-1, -1]
         guard unsafe linux_unix_pair(&ends) == 0 else { throw .last("make a pair of sockets") }
         return Pipe(reading: FileDescriptor(owning: ends[0]), writing: FileDescriptor(owning: ends[1]))
     }
 
-    /// Ends one direction, or both; errors mean that it had ended.
+    /// Shuts one direction of a connection down, or both (shutdown(2)). Errors are ignored: the connection has then
+    /// ended.
     public static func shutDown(_ socket: Int32, _ direction: Direction) {
         let how: Int32 =
             switch direction {
@@ -113,5 +118,81 @@ public enum UnixSocket {
         _ = shutdown(socket, how)
     }
 
+    /// The direction, or directions, of a connection that are shut down.
     public enum Direction: Sendable { case reading, writing, both }
+}
+
+/// The outcome of one nonblocking send or receive.
+public enum Transfer: Equatable, Sendable {
+    /// The number of bytes that were moved; it is at least 1 unless no bytes were requested.
+    case bytes(Int)
+    /// No byte can be moved now. The caller waits for readiness before it tries again.
+    case wouldBlock
+    /// The peer has closed or reset the connection. No further transfer will succeed.
+    case closed
+}
+
+extension UnixSocket {
+    /// Receives at most as many bytes as fit into `buffer[start...]`, without waiting. There must be room for one byte.
+    public static func receive(
+        _ socket: Int32, into buffer: inout [UInt8], at start: Int
+    ) throws(SystemError) -> Transfer {
+        precondition(start < buffer.count, "there must be room")
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { room in
+                unsafe room.baseAddress.map { unsafe linux_receive(socket, $0 + start, room.count - start) } ?? -1
+            }
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .closed }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            case ECONNRESET: return .closed
+            default: throw .last("receive")
+            }
+        }
+    }
+
+    /// Copies received bytes to the beginning of `buffer`, as many as fit, and leaves them to be received again.
+    ///
+    /// - Returns: The number of bytes copied; nil if none have arrived, whether or not the peer has closed.
+    public static func peek(_ socket: Int32, into buffer: inout [UInt8]) -> Int? {
+        // The call writes at most `room.count` bytes, all of them the array's.
+        let count = unsafe buffer.withUnsafeMutableBytes { room in
+            unsafe recv(socket, room.baseAddress, room.count, Int32(MSG_PEEK | MSG_DONTWAIT))
+        }
+        return count > 0 ? count : nil
+    }
+
+    /// Sends `bytes[start...]` as far as the socket takes them, without waiting.
+    public static func send(_ socket: Int32, _ bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Transfer {
+        try unsafe send(socket, bytes.span.extracting(droppingFirst: start).bytes)
+    }
+
+    /// Sends `bytes[range]` as far as the socket takes them, without waiting.
+    public static func send(_ socket: Int32, _ bytes: [UInt8], in range: Range<Int>) throws(SystemError) -> Transfer {
+        try unsafe send(socket, bytes.span.extracting(range).bytes)
+    }
+
+    /// Sends `first` and then `second` as far as the socket takes them, with one system call and without waiting.
+    ///
+    /// The number of bytes in the result counts both spans.
+    public static func send(
+        _ socket: Int32, _ first: RawSpan, _ second: RawSpan = RawSpan()
+    ) throws(SystemError) -> Transfer {
+        while true {
+            let count = unsafe first.withUnsafeBytes { first in
+                unsafe second.withUnsafeBytes { second in
+                    unsafe linux_send2(socket, first.baseAddress, first.count, second.baseAddress, second.count)
+                }
+            }
+            if count >= 0 { return .bytes(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            case EPIPE, ECONNRESET: return .closed
+            default: throw .last("send")
+            }
+        }
+    }
 }

@@ -1,13 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `cancel`: the request to cancel.
+public struct CancelParameters: MethodParameters, Equatable {
+    /// The id of a request in flight on the same connection; required.
+    public var request: RequestID = 0
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.required(Parameter("request", "The id of that request."), &request)
+    }
+}
+
+/// The result of `cancel`: an object without members.
+public enum CancelResult: ResultObject {
+    public static let memberList: [MemberDescription] = []
+}
+
 extension MethodDescription {
-    /// `cancel`: cancels a request of this connection that is still in flight.
     static let cancel = MethodDescription(
-        .cancel, "Cancels a request of this connection that is still in flight.",
-        parameters: [
-            ParameterDescription(.request, .requestID, required: true, "The id of that request.")
-        ],
-        result: [],
-        example: #"{"id":2,"method":"cancel","params":{"request":1}}"#)
+        .cancel, summary: "Cancels a request of this connection that is still in flight.",
+        hasEffect: true, parameters: CancelParameters.self, result: CancelResult.self, exampleID: 2,
+        example: { $0.request = 1 })
 }

@@ -1,17 +1,43 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `count`: the records to count.
+public struct CountParameters: MethodParameters, Equatable {
+    /// The name of the collection, or its singular; nil counts in all collections.
+    public var collection: String?
+    /// The filter and the other parameters that select the records.
+    public var selection = SelectionParameters()
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    ///   `bad_filter` refuses a filter that is far too long.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.optional(.anyCollection, &collection)
+        try selection.visit(&visitor)
+    }
+}
+
+/// The result of `count`: the exact number of matches, in all and by collection.
+public enum CountResult: ResultObject {
+    public static let total = Member<Int>.total
+    public static let totals = Member<ObjectMap<Int>>.totals
+    public static let meta = Member<QueryMeta>.meta
+
+    public static var memberList: [MemberDescription] { describe(total, totals, meta) }
+}
+
 extension MethodDescription {
-    /// `count`: counts records exactly.
     static let count = MethodDescription(
-        .count, "Counts records exactly.",
-        parameters: [
-            .anyCollection, .filter, .view, .archived, .timeZone, .language, .maximumAge, .timeout,
-        ],
-        result: [
-            ("total", "How many records match."),
-            ("totals", "Without collection: the total of each."),
-            ("meta", "How old the data is, where it came from and why it is not newer."),
-        ],
-        example: #"{"id":1,"method":"count","params":{"filter":"water"}}"#)
+        .count, summary: "Counts records exactly.", parameters: CountParameters.self,
+        result: CountResult.self, example: { $0.selection.filter = "water" })
 }

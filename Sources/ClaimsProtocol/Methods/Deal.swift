@@ -1,17 +1,43 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `deal`: the collection that the random record comes from.
+public struct DealParameters: MethodParameters, Equatable {
+    /// The name of the collection, or its singular; nil if only one collection has deals.
+    public var collection: String?
+    /// The language of the line, such as `pl`; nil for the daemon's setting.
+    public var language: String?
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.optional(
+            Parameter("collection", "A collection whose definition has a deal."), &collection)
+        try visitor.optional(.language, &language)
+    }
+}
+
+/// The result of `deal`: a random record, and the line that advertises it.
+public enum DealResult: ResultObject {
+    public static let record = Member<RecordObject>("record", "The record.")
+    public static let message = Member<String>("message", "The line.")
+    public static let meta = Member<Meta>.meta
+
+    public static var memberList: [MemberDescription] { describe(record, message, meta) }
+}
+
 extension MethodDescription {
-    /// `deal`: answers one record at random, with a line that advertises it.
     static let deal = MethodDescription(
-        .deal, "Answers one record at random, with a line that advertises it.",
-        parameters: [
-            ParameterDescription(.collection, .string, "A collection whose definition has a deal."), .language,
-        ],
-        result: [
-            ("record", "The record."),
-            ("message", "The line."),
-            ("meta", "How old the data is, where it came from and why it is not newer."),
-        ],
-        example: #"{"id":1,"method":"deal"}"#)
+        .deal, summary: "Answers one record at random, with a line that advertises it.",
+        parameters: DealParameters.self, result: DealResult.self)
 }

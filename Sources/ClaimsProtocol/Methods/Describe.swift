@@ -1,18 +1,134 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `describe`: the methods and collections to describe.
+public struct DescribeParameters: MethodParameters, Equatable {
+    /// The wire name of the only method to describe; nil describes all methods, or none if ``collection`` is set.
+    public var method: String?
+    /// The name or singular of the only collection to describe; nil describes all, or none if ``method`` is set.
+    public var collection: String?
+    /// The language of titles and labels, such as `pl`; nil for the daemon's setting.
+    public var language: String?
+
+    public static var method: Parameter<String> { Parameter("method", "Only this method.") }
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.optional(Self.method, &method)
+        try visitor.optional(
+            Parameter("collection", "Only this collection, by name or singular."), &collection)
+        try visitor.optional(.language, &language)
+    }
+}
+
+/// The result of `describe`: the methods and collections, each with its description.
+public enum DescribeResult: ResultObject {
+    public static let methods = Member<[MethodEntry]>.optional(
+        "methods", "Name, summary, role, schemas and an example of each.")
+    public static let collections = Member<[CollectionEntry]>.optional(
+        "collections", "Fields, types, operators, sorts, views, vocabularies, groups and labels of each.")
+
+    public static var memberList: [MemberDescription] { describe(methods, collections) }
+
+    /// A collection in the answer of `describe`.
+    public enum CollectionEntry: ResultObject {
+        public static let name = Member<String>("name")
+        public static let title = Member<String>("title")
+        public static let singular = Member<String>("singular")
+        public static let archive = Member<Bool>("archive", "Whether records can be archived.")
+        public static let deal = Member<Bool>("deal", "Whether there are deals.")
+        public static let list = Member<[String]>("list", "The fields of a list, in their order.")
+        public static let groupBy = Member<String?>("group_by", "The field whose codes carry the groups.")
+        public static let fields = Member<[FieldEntry]>("fields")
+        public static let vocabularies = Member<ObjectMap<VocabularyEntry>>("vocabularies")
+        public static let groups = Member<[GroupEntry]>("groups")
+        public static let sort = Member<[String]>("sort", "The keys of the collection's order.")
+        public static let sorts = Member<[OrderEntry]>("sorts", "The named orders.")
+        public static let views = Member<[ViewEntry]>("views")
+
+        public static var memberList: [MemberDescription] {
+            describe(
+                name, title, singular, archive, deal, list, groupBy, fields, vocabularies, groups, sort, sorts, views)
+        }
+    }
+
+    /// A field of a collection in the answer of `describe`.
+    public enum FieldEntry: ResultObject {
+        public static let name = Member<String>("name")
+        public static let type = Member<String>("type")
+        public static let title = Member<String>.optional("title")
+        public static let search = Member<Bool>("search", "Whether free text looks in it.")
+        public static let required = Member<Bool>("required")
+        public static let bold = Member<Bool>("bold")
+        public static let lines = Member<Int>("lines", "How many lines it may take in a list.")
+        public static let vocabulary = Member<String>.optional("vocabulary")
+        public static let operators = Member<[String]>("operators")
+
+        public static var memberList: [MemberDescription] {
+            describe(
+                name, type, title, search, required, bold, lines, vocabulary, operators)
+        }
+    }
+
+    /// A vocabulary in the answer of `describe`: the codes that an enum field can have.
+    public enum VocabularyEntry: ResultObject {
+        public static let fallback = Member<String>("fallback", "The code of any other value.")
+        public static let absent = Member<String?>("absent", "The code of a missing value.")
+        public static let codes = Member<[CodeEntry]>("codes")
+
+        public static var memberList: [MemberDescription] { describe(fallback, absent, codes) }
+    }
+
+    /// A code of a vocabulary in the answer of `describe`.
+    public enum CodeEntry: ResultObject {
+        public static let code = Member<String>("code")
+        public static let rank = Member<Int>("rank")
+        public static let group = Member<String>.optional("group")
+        public static let badge = Member<String>.optional("badge")
+        public static let label = Member<String>("label")
+
+        public static var memberList: [MemberDescription] { describe(code, rank, group, badge, label) }
+    }
+
+    /// A group of records in the answer of `describe`.
+    public enum GroupEntry: ResultObject {
+        public static let key = Member<String>("key")
+        public static let label = Member<String>("label")
+
+        public static var memberList: [MemberDescription] { describe(key, label) }
+    }
+
+    /// A named sort order in the answer of `describe`.
+    public enum OrderEntry: ResultObject {
+        public static let name = Member<String>("name")
+        public static let keys = Member<[String]>("keys")
+
+        public static var memberList: [MemberDescription] { describe(name, keys) }
+    }
+
+    /// A view, a named filter of the definition, in the answer of `describe`.
+    public enum ViewEntry: ResultObject {
+        public static let name = Member<String>("name")
+        public static let filter = Member<String>("filter")
+        public static let title = Member<String>.optional("title")
+
+        public static var memberList: [MemberDescription] { describe(name, filter, title) }
+    }
+}
+
 extension MethodDescription {
-    /// `describe`: describes methods and collections.
     static let describe = MethodDescription(
-        .describe, "Describes methods and collections.",
-        parameters: [
-            ParameterDescription(.method, .string, "Only this method."),
-            ParameterDescription(.collection, .string, "Only this collection, by name or singular."),
-            .language,
-        ],
-        result: [
-            ("methods", "Name, summary, role, schemas and an example of each."),
-            ("collections", "Fields, types, operators, sorts, views, vocabularies, groups and labels of each."),
-        ],
-        example: #"{"id":1,"method":"describe","params":{"method":"search"}}"#)
+        .describe, summary: "Describes methods and collections.",
+        parameters: DescribeParameters.self, result: DescribeResult.self, example: { $0.method = "search" })
 }

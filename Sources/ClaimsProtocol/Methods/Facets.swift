@@ -1,18 +1,53 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `facets`: the fields to count, and the records to count them over.
+public struct FacetsParameters: MethodParameters, Equatable {
+    /// The name of the collection, or its singular; required.
+    public var collection = ""
+    /// The names of the fields whose values are counted; required.
+    public var fields: NameList = []
+    /// The filter and the other parameters that select the records.
+    public var selection = SelectionParameters()
+
+    public static var fields: Parameter<NameList> { Parameter("fields", "Fields whose values are counted.") }
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    ///   `bad_filter` refuses a filter that is far too long.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.required(.collection, &collection)
+        try visitor.required(Self.fields, &fields)
+        try selection.visit(&visitor)
+    }
+}
+
+/// The result of `facets`: for each field its values, each with the number of matches that have it.
+public enum FacetsResult: ResultObject {
+    public static let facets = Member<ObjectMap<[FacetValue]>>(
+        "facets", "For each field its values with label and count, in the field's order.")
+    public static let total = Member<Int>.total
+    public static let meta = Member<QueryMeta>.meta
+
+    public static var memberList: [MemberDescription] { describe(facets, total, meta) }
+}
+
 extension MethodDescription {
-    /// `facets`: counts the values of fields over all matches.
     static let facets = MethodDescription(
-        .facets, "Counts the values of fields over all matches.",
-        parameters: [
-            .collection, ParameterDescription(.fields, .strings, required: true, "Fields whose values are counted."),
-            .filter, .view, .archived, .timeZone, .language, .maximumAge, .timeout,
-        ],
-        result: [
-            ("facets", "For each field its values with label and count, in the field's order."),
-            ("total", "How many records match."),
-            ("meta", "How old the data is, where it came from and why it is not newer."),
-        ],
-        example: #"{"id":1,"method":"facets","params":{"collection":"EXAMPLE","fields":["status"]}}"#)
+        .facets, summary: "Counts the values of fields over all matches.",
+        parameters: FacetsParameters.self, result: FacetsResult.self,
+        example: { parameters in
+            parameters.collection = placeholder
+            parameters.fields = ["status"]
+        })
 }

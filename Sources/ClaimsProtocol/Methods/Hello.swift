@@ -1,23 +1,80 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `hello`: the protocol versions and capabilities that the client wants.
+public struct HelloParameters: MethodParameters, Equatable {
+    /// The name and version of the client, such as `claimsctl/0.1.0`.
+    public var client: String?
+    /// The protocol versions that the client speaks; nil for any.
+    public var versions: VersionRange?
+    /// The capabilities that the client cannot work without; `bad_params` refuses one that the daemon lacks.
+    public var require: NameList?
+    /// The capabilities that the client would use if the daemon has them.
+    public var want: NameList?
+
+    public static var versions: Parameter<VersionRange> {
+        Parameter("protocol", "The lowest and the highest version the client speaks.")
+    }
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.optional(Parameter("client", "The name and version of the client."), &client)
+        try visitor.optional(Self.versions, &versions)
+        try visitor.optional(
+            Parameter("require", "Capabilities without which the client cannot work."), &require)
+        try visitor.optional(Parameter("want", "Capabilities the client would use."), &want)
+    }
+}
+
+/// The result of `hello`: the server, what it can do, and what the peer may do.
+public enum HelloResult: ResultObject {
+    public static let server = Member<ServerInfo>("server", "Name and version.")
+    public static let version = Member<Int>("protocol", "The version spoken.")
+    public static let capabilities = Member<[String]>("capabilities", "What this server can do.")
+    public static let epoch = Member<String>("epoch", "The epoch of the clock.")
+    public static let you = Member<PeerInfo>("you", "uid, gid, pid, unit and roles of the peer.")
+    public static let limits = Member<ObjectMap<Int64>>("limits", "Every bound by its name.")
+
+    public static var memberList: [MemberDescription] { describe(server, version, capabilities, epoch, you, limits) }
+
+    /// The program that serves: its name and version.
+    public enum ServerInfo: ResultObject {
+        public static let name = Member<String>("name")
+        public static let version = Member<String>("version")
+
+        public static var memberList: [MemberDescription] { describe(name, version) }
+    }
+
+    /// The peer of the connection: its user, group and process as the kernel reports them (unix(7), `SO_PEERCRED`), and
+    /// its roles.
+    public enum PeerInfo: ResultObject {
+        public static let uid = Member<Int64>("uid")
+        public static let gid = Member<Int64>("gid")
+        public static let pid = Member<Int64>("pid")
+        public static let unit = Member<String?>("unit", "The systemd unit.")
+        public static let roles = Member<[String]>("roles")
+
+        public static var memberList: [MemberDescription] { describe(uid, gid, pid, unit, roles) }
+    }
+}
+
 extension MethodDescription {
-    /// `hello`: tells who serves, what it can do and what you may do. Optional.
     static let hello = MethodDescription(
-        .hello, "Tells who serves, what it can do and what you may do. Optional.",
-        parameters: [
-            ParameterDescription(.client, .string, "The name and version of the client."),
-            ParameterDescription(.protocol, .versions, "The lowest and the highest version the client speaks."),
-            ParameterDescription(.require, .strings, "Capabilities without which the client cannot work."),
-            ParameterDescription(.want, .strings, "Capabilities the client would use."),
-        ],
-        result: [
-            ("server", "Name and version."),
-            ("protocol", "The version spoken."),
-            ("capabilities", "What this server can do; of `want`, what it has."),
-            ("epoch", "The epoch of the clock."),
-            ("you", "uid, gid, pid, unit and roles of the peer."),
-            ("limits", "Every bound by its name."),
-        ],
-        example: #"{"id":1,"method":"hello","params":{"client":"example/1.0","protocol":[1,1]}}"#)
+        .hello, summary: "Tells who serves, what it can do and what you may do. Optional.",
+        parameters: HelloParameters.self, result: HelloResult.self,
+        example: { parameters in
+            parameters.client = "example/1.0"
+            parameters.versions = VersionRange(1...1)
+        })
 }

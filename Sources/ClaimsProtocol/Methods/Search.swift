@@ -1,23 +1,82 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `search`: a filter, a sort order and a page.
+public struct SearchParameters: MethodParameters, Equatable {
+    /// The name of the collection, or its singular; nil searches all collections.
+    public var collection: String?
+    /// The filter and the other parameters that select the records.
+    public var selection = SelectionParameters()
+    /// The size and position of the page, and what the answer has beside records.
+    public var page = PageParameters()
+    /// The sort keys; nil for the collection's own order.
+    public var sort: SortValue?
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    ///   `bad_filter` and `bad_sort` refuse a filter and sort keys that are far too long.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.optional(.anyCollection, &collection)
+        try selection.visit(&visitor)
+        try visitor.optional(Parameter("sort", "Sort keys or a named order; `-` descends."), &sort)
+        try page.visit(&visitor)
+    }
+}
+
+/// The result of `search` and of `sort`: a page of records, with totals over all pages.
+public enum SearchResult: ResultObject {
+    /// The records of the page, in order. A streamed answer sends them in notifications before, and omits this member.
+    public static let records = Member<[RecordObject]>.optional("records", "The records of this page.")
+    public static let total = Member<Int>.total
+    public static let totals = Member<ObjectMap<Int>>.totals
+    public static let next = Member<String>.optional("next", "The cursor of the next page, where there is one.")
+    public static let moved = Member<Bool>.optional("moved", "True where the data changed since the page before.")
+    public static let facets = Member<ObjectMap<[FacetValue]>>.optional("facets", "Counts by value.")
+    public static let groups = Member<[GroupTotal]>.optional("groups", "Groups with their totals.")
+    public static let labels = Member<Labels>.optional("labels", "Labels of the codes that occur.")
+    public static let meta = Member<QueryMeta>.meta
+
+    public static var memberList: [MemberDescription] {
+        describe(records, total, totals, next, moved, facets, groups, labels, meta)
+    }
+
+    /// The total of one group of records; the group whose key is null holds the records of no group.
+    public enum GroupTotal: ResultObject {
+        public static let key = Member<String?>("key")
+        public static let label = Member<String?>("label")
+        public static let total = Member<Int>("total")
+
+        public static var memberList: [MemberDescription] { describe(key, label, total) }
+    }
+}
+
+/// The notification that carries a part of the records of a request with `stream`.
+public enum RecordsNotification: ResultObject {
+    /// The name of the notification on the wire.
+    public static let method = "records"
+
+    public static let request = Member<AnyResult>("request", "The id of the request.")
+    public static let records = Member<[RecordObject]>("records")
+
+    public static var memberList: [MemberDescription] { describe(request, records) }
+}
+
 extension MethodDescription {
-    /// `search`: finds records: filters, sorts, groups, counts and pages them.
     static let search = MethodDescription(
-        .search, "Finds records: filters, sorts, groups, counts and pages them.",
-        parameters: ParameterDescription.page + [
-            ParameterDescription(.sort, .strings, "Sort keys or a named order; `-` descends.")
-        ],
-        result: [
-            ("records", "The records of this page."),
-            ("total", "How many records match, exactly."),
-            ("totals", "Without collection: the total of each."),
-            ("next", "The cursor of the next page, where there is one."),
-            ("moved", "True where the data changed since the page before."),
-            ("facets", "Counts by value."),
-            ("groups", "Groups with their totals."),
-            ("labels", "Labels of the codes that occur."),
-            ("meta", "How old the data is, where it came from and why it is not newer."),
-        ],
-        example: #"{"id":1,"method":"search","params":{"filter":"water","limit":10}}"#)
+        .search, summary: "Finds records: filters, sorts, groups, counts and pages them.",
+        parameters: SearchParameters.self, result: SearchResult.self,
+        example: { parameters in
+            parameters.selection.filter = "water"
+            parameters.page.limit = 10
+        })
 }

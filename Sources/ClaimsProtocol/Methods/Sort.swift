@@ -1,18 +1,41 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `sort`: a sort order and a page.
+public struct SortParameters: MethodParameters, Equatable {
+    /// The name of the collection, or its singular; nil sorts the records of all collections.
+    public var collection: String?
+    /// The sort keys; nil for the collection's own order.
+    public var by: SortValue?
+    /// The filter and the other parameters that select the records.
+    public var selection = SelectionParameters()
+    /// The size and position of the page, and what the answer has beside records.
+    public var page = PageParameters()
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    ///   `bad_filter` and `bad_sort` refuse a filter and sort keys that are far too long.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.optional(.anyCollection, &collection)
+        try visitor.optional(
+            Parameter("by", "Sort keys or a named order; the collection's order by default."), &by)
+        try selection.visit(&visitor)
+        try page.visit(&visitor)
+    }
+}
+
 extension MethodDescription {
-    /// `sort`: answers a whole collection in an order, page by page.
     static let sort = MethodDescription(
-        .sort, "Answers a whole collection in an order, page by page.",
-        parameters: ParameterDescription.page + [
-            ParameterDescription(.by, .strings, "Sort keys or a named order; the collection's order by default.")
-        ],
-        result: [
-            ("records", "The records of this page."),
-            ("total", "How many records match, exactly."),
-            ("next", "The cursor of the next page, where there is one."),
-            ("meta", "How old the data is, where it came from and why it is not newer."),
-        ],
-        example: #"{"id":1,"method":"sort","params":{"limit":10}}"#)
+        .sort, summary: "Answers a whole collection in an order, page by page.",
+        parameters: SortParameters.self, result: SearchResult.self, example: { $0.page.limit = 10 })
 }

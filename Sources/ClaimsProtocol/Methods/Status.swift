@@ -1,20 +1,113 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// The parameters of `status`: the language of its texts.
+public struct StatusParameters: MethodParameters, Equatable {
+    /// The language of titles and messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.optional(.language, &language)
+    }
+}
+
+/// The result of `status`: the state of the daemon and of each collection.
+public enum StatusResult: ResultObject {
+    public static let version = Member<String>("version", "The version of the daemon.")
+    public static let uptime = Member<Int64>("uptime_ms", "How long it has served, in milliseconds.")
+    public static let clock = Member<String>("clock", "The clock of all collections.")
+    public static let clients = Member<Int>("clients", "How many connections there are.")
+    public static let memory = Member<Int64?>("memory_bytes", "Anonymous memory in use.")
+    public static let disk = Member<Int64?>("disk_bytes", "Bytes of state and cache on disk.")
+    public static let collections = Member<[Collection]>(
+        "collections", "name, title, total, archived and meta of each.")
+    public static let drift = Member<ObjectMap<Drift>>(
+        "drift", "New enum values, new members and changed types seen upstream.")
+
+    public static var memberList: [MemberDescription] {
+        describe(version, uptime, clock, clients, memory, disk, collections, drift)
+    }
+
+    /// The state of one collection in the answer of `status`.
+    public enum Collection: ResultObject {
+        public static let name = Member<String>("name")
+        public static let title = Member<String>("title")
+        public static let total = Member<Int>("total")
+        public static let archived = Member<Int>("archived")
+        public static let held = Member<Held>.optional("held", "Data that the guard holds back.")
+        public static let hint = Member<String>.optional("hint", "What somebody has to do.")
+        public static let meta = Member<Meta>("meta")
+
+        public static var memberList: [MemberDescription] { describe(name, title, total, archived, held, hint, meta) }
+    }
+
+    /// A change that the guard holds back, as numbers of records.
+    public enum Held: ResultObject {
+        public static let since = Member<InstantText>("since")
+        public static let before = Member<Int>("before")
+        public static let after = Member<Int>("after")
+        public static let added = Member<Int>("added")
+        public static let updated = Member<Int>("updated")
+        public static let removed = Member<Int>("removed")
+        public static let quarantined = Member<Int>("quarantined")
+
+        public static var memberList: [MemberDescription] {
+            describe(since, before, after, added, updated, removed, quarantined)
+        }
+    }
+
+    /// The values, members and types of an upstream that the definition does not know.
+    public enum Drift: ResultObject {
+        public static let values = Member<[NewValue]>("values")
+        public static let members = Member<[NewMember]>("members")
+        public static let types = Member<[TypeChange]>("types")
+        public static let unlisted = Member<Int>("unlisted", "How many more there are.")
+
+        public static var memberList: [MemberDescription] { describe(values, members, types, unlisted) }
+
+        /// An upstream value of an enum field that is not in the field's vocabulary.
+        public enum NewValue: ResultObject {
+            public static let field = Member<String>("field")
+            public static let value = Member<String>("value")
+            public static let count = Member<Int>("count", "In how many records.")
+
+            public static var memberList: [MemberDescription] { describe(field, value, count) }
+        }
+
+        /// An upstream member that the definition does not read.
+        public enum NewMember: ResultObject {
+            public static let name = Member<String>("name")
+            public static let count = Member<Int>("count", "In how many records.")
+
+            public static var memberList: [MemberDescription] { describe(name, count) }
+        }
+
+        /// An upstream member whose JSON type differs from the type of its field.
+        public enum TypeChange: ResultObject {
+            public static let field = Member<String>("field")
+            public static let expected = Member<String>("expected", "The type of the field.")
+            public static let found = Member<String>("found", "The JSON type.")
+            public static let count = Member<Int>("count", "In how many records.")
+
+            public static var memberList: [MemberDescription] { describe(field, expected, found, count) }
+        }
+    }
+}
+
 extension MethodDescription {
-    /// `status`: tells how the daemon and each collection fare.
     static let status = MethodDescription(
-        .status, "Tells how the daemon and each collection fare.",
-        parameters: [.language],
-        result: [
-            ("version", "The version of the daemon."),
-            ("uptime_ms", "How long it has served, in milliseconds."),
-            ("clock", "The clock of all collections."),
-            ("clients", "How many connections there are."),
-            ("memory_bytes", "Anonymous memory in use."),
-            ("disk_bytes", "Bytes of state and cache on disk."),
-            ("collections", "name, title, total, archived and meta of each."),
-            ("drift", "New enum values, new members and changed types seen upstream."),
-        ],
-        example: #"{"id":1,"method":"status"}"#)
+        .status, summary: "Tells how the daemon and each collection fare.",
+        parameters: StatusParameters.self, result: StatusResult.self)
 }

@@ -1,30 +1,33 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A filter or an order that cannot be used, and why.
+/// The reason why a filter or an order cannot be used, and the location of the error in it.
 public struct FilterError: Error, Sendable, Hashable {
-    /// The kinds by their names in the protocol.
+    /// The kinds of error, by their names in the protocol.
     public enum Kind: String, Sendable, Hashable {
         case badFilter = "bad_filter"
         case badSort = "bad_sort"
     }
 
+    /// Whether the filter or the order is wrong.
     public let kind: Kind
-    /// One clause for people, in English.
+    /// The reason as one clause for people, in English.
     public let message: String
-    /// What is wrong, in bytes of the text; nil where a tree was given.
+    /// The offset of the error in the text, in bytes from 0; nil if the filter is a tree or the error has no location.
     public let position: Int?
+    /// The length of the error in the text, in bytes; nil if ``position`` is nil.
     public let length: Int?
-    /// What is wrong, as a JSON Pointer into the tree or array; nil where a text was given.
+    /// The JSON Pointer to the error in the tree or array (RFC 6901); nil if the filter is a text or the error has no
+    /// location.
     public let pointer: String?
-    /// What to write instead.
+    /// A correction that the author of the filter may make; nil if none is known.
     public let hint: String?
 
-    init(_ message: String, at place: FilterPlace?, hint: String? = nil, kind: Kind = .badFilter) {
+    init(_ message: String, at location: FilterLocation?, hint: String? = nil, kind: Kind = .badFilter) {
         self.kind = kind
         self.message = message
         self.hint = hint
-        switch place {
+        switch location {
         case .text(let position, let length)?:
             (self.position, self.length, pointer) = (position, length, nil)
         case .tree(let path)?:
@@ -34,7 +37,70 @@ public struct FilterError: Error, Sendable, Hashable {
         }
     }
 
-    static func badSort(_ message: String, at place: FilterPlace?, hint: String? = nil) -> FilterError {
-        FilterError(message, at: place, hint: hint, kind: .badSort)
+    static func badSort(_ message: String, at location: FilterLocation?, hint: String? = nil) -> FilterError {
+        FilterError(message, at: location, hint: hint, kind: .badSort)
+    }
+}
+
+/// The location of a part of a filter or of an order, in the form in which it was written.
+public enum FilterLocation: Sendable, Hashable {
+    /// A range of the text, in bytes from 0.
+    case text(position: Int, length: Int)
+    /// A JSON Pointer into the tree or array (RFC 6901).
+    case tree(String)
+
+    init(_ range: Range<Int>) {
+        self = .text(position: range.lowerBound, length: range.count)
+    }
+}
+
+/// A part of a filter, cut to a length that fits a message.
+enum Excerpt {
+    /// The maximum length, in Unicode scalars.
+    static let maxLength = 48
+
+    static func of(_ text: some StringProtocol) -> String {
+        let scalars = text.unicodeScalars
+        let end = scalars.index(scalars.startIndex, offsetBy: maxLength, limitedBy: scalars.endIndex)
+        guard let end, end != scalars.endIndex else { return String(text) }
+        return String(String.UnicodeScalarView(scalars[..<end])) + "…"
+    }
+}
+
+/// The maximal size of a filter. A larger filter is refused with the kind `bad_filter`.
+public struct FilterLimits: Sendable, Hashable {
+    /// The maximal size in bytes: of a text as received, of a tree in its normal form.
+    public var bytes: Int
+    /// The maximal number of terms, where each value of a list counts as one term.
+    public var terms: Int
+    /// The maximal nesting of `and`, `or`, `not` and parentheses.
+    public var depth: Int
+
+    /// Limits with the given values; the defaults are those of the configuration.
+    public init(bytes: Int = 4096, terms: Int = 256, depth: Int = 32) {
+        self.bytes = bytes
+        self.terms = terms
+        self.depth = depth
+    }
+
+    /// The limits with their default values.
+    public static let standard = FilterLimits()
+}
+
+extension FilterLimits {
+    func check(weight: Int, at location: FilterLocation?) throws(FilterError) {
+        guard weight > terms else { return }
+        throw FilterError(
+            "the filter has more than \(terms) terms", at: location, hint: "each value of a list counts as one")
+    }
+
+    func check(nesting: Int, at location: FilterLocation?) throws(FilterError) {
+        guard nesting > depth else { return }
+        throw FilterError("the filter nests deeper than \(depth)", at: location)
+    }
+
+    /// Checks what shows only when all is read: `and` in `or` nests without a parenthesis.
+    func check(_ node: FilterNode, at location: FilterLocation?) throws(FilterError) {
+        try check(nesting: node.depth, at: location)
     }
 }

@@ -1,17 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A filter as it was meant, before types are known.
+import ClaimsBytes
+public import ClaimsJSON
+import ClaimsModel
+
+/// A filter as it was parsed, before its names and values are checked against a definition.
 ///
-/// Both forms, text and tree, are read into it, and both can be written from it: reading what was written gives an
-/// equal node. Nodes are kept canonical: `and` and `or` have two operands or more, none of which is of the same kind.
+/// Text and tree are read into the same nodes, and both can be written from them; reading what was written gives an
+/// equal node. Nodes are canonical: `and` and `or` have at least two operands, none of which is of the same kind.
+///
+/// ```swift
+/// let node = try FilterParser.parse("status=ok title~water")
+/// let predicate = try node.typed(in: context)     // names, codes and dates resolved
+/// ```
 public indirect enum FilterNode: Sendable, Equatable {
     case and([FilterNode])
     case or([FilterNode])
     case not(FilterNode)
     case term(FilterTerm)
 
-    /// What fulfils all of `nodes`.
+    /// A filter that matches the records that all of `nodes` match, with nested `and` flattened. A single node is
+    /// returned as it is.
+    ///
+    /// `nodes` must not be empty.
     public static func all(_ nodes: [FilterNode]) -> FilterNode {
         if nodes.count == 1 { return nodes[0] }
         var operands: [FilterNode] = []
@@ -22,7 +34,10 @@ public indirect enum FilterNode: Sendable, Equatable {
         return .and(operands)
     }
 
-    /// What fulfils one or more of `nodes`.
+    /// A filter that matches the records that any of `nodes` matches, with nested `or` flattened. A single node is
+    /// returned as it is.
+    ///
+    /// `nodes` must not be empty.
     public static func any(_ nodes: [FilterNode]) -> FilterNode {
         if nodes.count == 1 { return nodes[0] }
         var operands: [FilterNode] = []
@@ -36,16 +51,16 @@ public indirect enum FilterNode: Sendable, Equatable {
     /// A comparison with a list in which ranges may stand between single values.
     static func comparison(
         _ field: FilterField, _ comparator: FilterOperator, _ values: [FilterValue], ranges: [FilterTerm],
-        place: FilterPlace?
+        location: FilterLocation?
     ) -> FilterNode {
-        let single = FilterNode.term(FilterTerm(.compare(field, comparator, values), place: place))
+        let single = FilterNode.term(FilterTerm(.compare(field, comparator, values), location: location))
         if ranges.isEmpty { return single }
         let rest = ranges.map { FilterNode.term($0) }
         let operands = values.isEmpty ? [] : [single]
         return comparator == .ne ? .all(operands + rest.map { .not($0) }) : .any(operands + rest)
     }
 
-    /// How deep `and`, `or` and `not` nest.
+    /// The nesting of `and`, `or` and `not`; 0 for a single term.
     public var depth: Int {
         switch self {
         case .and(let operands), .or(let operands):
@@ -57,12 +72,208 @@ public indirect enum FilterNode: Sendable, Equatable {
         }
     }
 
-    /// All terms, as they stand from left to right.
+    /// All terms of the filter, from left to right.
     public var terms: [FilterTerm] {
         switch self {
         case .and(let operands), .or(let operands): operands.flatMap(\.terms)
         case .not(let operand): operand.terms
         case .term(let term): [term]
         }
+    }
+}
+
+extension FilterNode {
+    /// The filter as a text in its normal form, which ``FilterParser`` reads back as an equal node.
+    public var text: String { FilterTextWriter.text(of: self) }
+
+    /// The filter as a tree, which ``FilterParser`` reads back as an equal node.
+    ///
+    /// All values are strings, because only a definition tells their types.
+    public var tree: JSONValue {
+        switch self {
+        case .and(let operands): .array(["and"] + operands.map(\.tree))
+        case .or(let operands): .array(["or"] + operands.map(\.tree))
+        case .not(let operand): ["not", operand.tree]
+        case .term(let term): term.tree
+        }
+    }
+}
+
+extension FilterTerm {
+    /// The term as a text in its normal form.
+    public var text: String { FilterTextWriter.text(of: self) }
+
+    /// The term as an array: the operator, the field and the values.
+    public var tree: JSONValue {
+        switch condition {
+        case .compare(let field, let comparator, let values):
+            let list = values.map { JSONValue.string($0.text) }
+            return [.string(comparator.rawValue), .string(field.text), list.count == 1 ? list[0] : .array(list)]
+        case .range(let field, let low, let high):
+            return [
+                "range", .string(field.text), low.map { .string($0.text) } ?? nil, high.map { .string($0.text) } ?? nil,
+            ]
+        case .any(let field): return ["any", .string(field.text)]
+        case .none(let field): return ["none", .string(field.text)]
+        case .text(let value): return ["text", .string(value.text)]
+        }
+    }
+}
+
+/// The smallest part of a filter that is true or false for a record: a comparison, a test of presence or free text.
+public struct FilterTerm: Sendable, Equatable {
+    /// The test that a term makes.
+    public enum Condition: Sendable, Equatable {
+        /// The field compares to any of these values; with `ne` and `lacks`, to none of them. There is at least one
+        /// value.
+        case compare(FilterField, FilterOperator, [FilterValue])
+        /// The field is between these two values, both included. An end that is nil is open; at most one is.
+        case range(FilterField, FilterValue?, FilterValue?)
+        case any(FilterField)
+        case none(FilterField)
+        /// A searched field contains this word or phrase.
+        case text(FilterValue)
+    }
+
+    /// The test that the term makes.
+    public let condition: Condition
+    /// The location of the term in the written filter, for errors; nil if it was not parsed.
+    public let location: FilterLocation?
+
+    public init(_ condition: Condition, location: FilterLocation? = nil) {
+        self.condition = condition
+        self.location = location
+    }
+
+    /// The field that the term tests; nil for free text.
+    public var field: FilterField? {
+        switch condition {
+        case .compare(let field, _, _), .range(let field, _, _), .any(let field), .none(let field): field
+        case .text: nil
+        }
+    }
+
+    /// Compares the conditions of two terms; their locations are ignored.
+    public static func == (left: FilterTerm, right: FilterTerm) -> Bool {
+        left.condition == right.condition
+    }
+}
+
+/// A value as a filter writes it, without quotes. The type of the field gives it its meaning.
+public struct FilterValue: Sendable, Equatable {
+    /// The text of the value, with escapes resolved.
+    public let text: String
+    /// The location of the value in the written filter, for errors; nil if it was not parsed.
+    public let location: FilterLocation?
+
+    public init(_ text: String, location: FilterLocation? = nil) {
+        self.text = text
+        self.location = location
+    }
+
+    /// Compares the bytes of two values, without Unicode normalisation; their locations are ignored.
+    public static func == (left: FilterValue, right: FilterValue) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+}
+
+/// A field as a filter names it, which a definition may or may not have.
+public struct FilterField: Sendable, Equatable {
+    /// The name of the field, without `.raw`.
+    public let name: String
+    /// Whether the filter says `.raw`, which tests the value as received and not its code.
+    public let isRaw: Bool
+    /// The location of the name in the written filter, for errors; nil if it was not parsed.
+    public let location: FilterLocation?
+
+    public init(_ name: String, isRaw: Bool = false, location: FilterLocation? = nil) {
+        self.name = name
+        self.isRaw = isRaw
+        self.location = location
+    }
+
+    /// The name as filters write it, with `.raw` if ``isRaw`` is true.
+    public var text: String { isRaw ? name + ".raw" : name }
+
+    /// Compares the names and `.raw` of two fields; their locations are ignored.
+    public static func == (left: FilterField, right: FilterField) -> Bool {
+        left.isRaw == right.isRaw && left.name.utf8.elementsEqual(right.name.utf8)
+    }
+}
+
+extension FilterField {
+    /// Reads `name` or `name.raw`.
+    ///
+    /// - Parameters:
+    ///   - suffix: the operator or the test of presence behind it.
+    ///   - term: the word of a text it is part of; nil in a tree.
+    init(
+        parsing text: String, at location: FilterLocation?, before suffix: @autoclosure () -> String = "",
+        of term: @autoclosure () -> String? = nil
+    ) throws(FilterError) {
+        let dot = text.utf8.firstIndex(of: FilterCharacters.dot)
+        let name = dot.map { String(text[..<$0]) } ?? text
+        if Self.isWritable(name) {
+            let rest = dot.map { text[text.utf8.index(after: $0)...] }
+            guard rest == nil || rest == "raw" else {
+                throw Self.complaint(about: String(rest ?? ""), of: text, at: location, before: suffix())
+            }
+            self.init(name, isRaw: rest != nil, location: location)
+            return
+        }
+        let shown = Excerpt.of(text)
+        let quoting = term().map { "to look for this text, quote it: \(FilterTextWriter.quoted(Excerpt.of($0)))" }
+        guard !name.isEmpty else {
+            throw FilterError(
+                text.isEmpty ? "an empty name of a field" : "a field is missing before '\(shown)\(suffix())'",
+                at: location, hint: quoting)
+        }
+        let isNegated = quoting != nil && name.utf8.first == UInt8(ascii: "!")
+        throw FilterError(
+            "'\(shown)' is not a field", at: location,
+            hint: isNegated ? "write 'not' before a term; to look for this text, quote it" : quoting)
+    }
+
+    private static func complaint(
+        about rest: String, of text: String, at location: FilterLocation?, before suffix: String
+    ) -> FilterError {
+        let shown = Excerpt.of(text)
+        if rest == "any" || rest == "none" {
+            return FilterError("'.\(rest)' takes no value", at: location, hint: "write '\(shown)'")
+        }
+        if suffix == "=", !rest.isEmpty, !rest.utf8.contains(FilterCharacters.dot) {
+            let operators = FilterOperator.allCases.map(\.rawValue)
+            let near = Suggestion.nearest(rest, among: operators + ["raw"])
+            return FilterError(
+                "unknown operator '.\(Excerpt.of(rest))='", at: location,
+                hint: near.map { "did you mean '.\($0)='?" }
+                    ?? "there are no paths; the operators are .\(operators.joined(separator: "= ."))=")
+        }
+        return FilterError(
+            "'\(shown)' is not a field", at: location,
+            hint: "there are no paths: a field is one name, or a name and '.raw' for the value as it came")
+    }
+
+    /// Whether a text could name such a field, so that every filter can be written in both forms.
+    private static func isWritable(_ name: String) -> Bool {
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                continue
+            case UInt8(ascii: "="), UInt8(ascii: "~"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "!"),
+                UInt8(ascii: "^"):
+                return false
+            case let byte where FilterCharacters.isQuote(byte): return false
+            default: return isWritableSlowly(name)
+            }
+        }
+        return !name.isEmpty
+    }
+
+    /// Whether it is one bare word.
+    private static func isWritableSlowly(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        return FilterCharacters.bareEnd(in: bytes, from: 0) == bytes.count
+            && !bytes.contains { "=~<>!^'\"".utf8.contains($0) }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsJSON
+
 /// Reads the text form of a filter: one pass over its bytes, one token ahead.
 struct FilterTextReader {
     /// What was read last, for complaints about what comes next.
@@ -28,16 +30,16 @@ struct FilterTextReader {
         guard bytes.count <= limits.bytes else {
             throw FilterError(
                 "the filter has \(bytes.count) bytes, of at most \(limits.bytes)",
-                at: FilterPlace(limits.bytes..<bytes.count))
+                at: FilterLocation(limits.bytes..<bytes.count))
         }
         let node = try readAlternatives(nesting: 0)
         // Only a parenthesis can end the alternatives early.
         guard offset == bytes.count else {
             throw FilterError(
-                "')' without a '(' before it", at: FilterPlace(offset..<offset + 1),
+                "')' without a '(' before it", at: FilterLocation(offset..<offset + 1),
                 hint: "to look for a parenthesis, quote the text")
         }
-        try limits.check(node, at: FilterPlace(0..<bytes.count))
+        try limits.check(node, at: FilterLocation(0..<bytes.count))
         return node
     }
 
@@ -71,7 +73,7 @@ struct FilterTextReader {
         }
         let start = offset
         if takeKeyword("not") {
-            try limits.check(nesting: nesting + 1, at: FilterPlace(start..<offset))
+            try limits.check(nesting: nesting + 1, at: FilterLocation(start..<offset))
             return .not(try readUnary(nesting: nesting + 1))
         }
         let word = offset..<FilterCharacters.bareEnd(in: bytes, from: offset)
@@ -81,13 +83,13 @@ struct FilterTextReader {
 
     private mutating func readGroup(nesting: Int) throws(FilterError) -> FilterNode {
         let start = offset
-        try limits.check(nesting: nesting, at: FilterPlace(start..<start + 1))
+        try limits.check(nesting: nesting, at: FilterLocation(start..<start + 1))
         offset += 1
         previous = .openParenthesis(start)
         let node = try readAlternatives(nesting: nesting)
         guard offset < bytes.count else {
             throw FilterError(
-                "'(' without a ')' after it", at: FilterPlace(start..<start + 1),
+                "'(' without a ')' after it", at: FilterLocation(start..<start + 1),
                 hint: "to look for a parenthesis, quote the text")
         }
         offset += 1
@@ -139,12 +141,96 @@ struct FilterTextReader {
     }
 
     /// Counts a term, or one more value of one.
-    mutating func count(at place: FilterPlace?) throws(FilterError) {
+    mutating func count(at location: FilterLocation?) throws(FilterError) {
         weight += 1
-        try limits.check(weight: weight, at: place)
+        try limits.check(weight: weight, at: location)
     }
 
     func string(_ range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
+    }
+}
+
+/// The parser of filters in both forms, text and tree.
+///
+/// It does not look at a definition: names, codes and types are checked when the node is typed. Its time is linear in
+/// the size of the filter, and its recursion is bounded by the limits.
+public enum FilterParser {
+    /// Parses the text form of a filter.
+    ///
+    /// Throws `bad_filter` for a text that is malformed or over a limit; positions are bytes of `text`.
+    public static func parse(
+        _ text: String, limits: FilterLimits = .standard
+    ) throws(FilterError) -> FilterNode {
+        var reader = FilterTextReader(text, limits: limits)
+        return try reader.readFilter()
+    }
+
+    /// Parses the tree form of a filter, such as `["and", ["ne","status","ok"], ["has","title","water"]]`.
+    ///
+    /// A string is parsed as the text form. Throws `bad_filter` for a tree that is malformed or over a limit; locations
+    /// are JSON Pointers into `tree`.
+    public static func parse(
+        tree: JSONValue, limits: FilterLimits = .standard
+    ) throws(FilterError) -> FilterNode {
+        if case .string(let text) = tree { return try parse(text, limits: limits) }
+        var reader = FilterTreeReader(limits: limits)
+        return try reader.readFilter(tree)
+    }
+}
+
+extension FilterTextReader {
+    /// A term that begins with the bare word at `word`: a comparison, a test of presence or free text.
+    mutating func readTerm(_ word: Range<Int>) throws(FilterError) -> FilterNode {
+        if let found = FilterOperator.first(in: bytes, word) {
+            guard found.range.lowerBound > word.lowerBound else { throw misplaced(found) }
+            let name = word.lowerBound..<found.range.lowerBound
+            let field = try FilterField(
+                parsing: string(name), at: FilterLocation(name), before: spelling(found), of: string(word))
+            offset = found.range.upperBound
+            let node = try readValues(field, found, from: word.lowerBound)
+            previous = .operand
+            return node
+        }
+        offset = word.upperBound
+        if let term = try presence(word) {
+            previous = .operand
+            return .term(term)
+        }
+        previous = .word(word)
+        return .term(try text(FilterValue(string(word), location: FilterLocation(word))))
+    }
+
+    /// Free text of which something must be left once quotes are gone.
+    mutating func text(_ value: FilterValue) throws(FilterError) -> FilterTerm {
+        try count(at: value.location)
+        guard !value.text.isEmpty else {
+            throw FilterError("an empty phrase", at: value.location, hint: "leave it out to find every record")
+        }
+        return FilterTerm(.text(value), location: value.location)
+    }
+
+    /// `field.any` or `field.none`; nil: the word is neither.
+    private mutating func presence(_ word: Range<Int>) throws(FilterError) -> FilterTerm? {
+        let isAny = bytes[word].ends(with: ".any")
+        guard isAny || bytes[word].ends(with: ".none") else { return nil }
+        let suffix = isAny ? ".any" : ".none"
+        let name = word.lowerBound..<word.upperBound - suffix.utf8.count
+        let location = FilterLocation(word)
+        guard !name.isEmpty else {
+            throw FilterError("a field is missing before '\(suffix)'", at: location, hint: quoteHint(word))
+        }
+        let field = try FilterField(
+            parsing: string(name), at: FilterLocation(name), before: suffix, of: string(word))
+        try count(at: location)
+        return FilterTerm(isAny ? .any(field) : .none(field), location: location)
+    }
+
+    func spelling(_ found: FilterOperator.Found) -> String { string(found.range) }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func ends(with suffix: String) -> Bool {
+        self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// Writes filters as texts in their normal form: symbols for operators, `and` written out, quotes and parentheses
 /// only where they are needed. Reading it gives an equal node.
 enum FilterTextWriter {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
@@ -45,19 +46,19 @@ struct FilterTreeReader {
                 throw FilterError("free text is a string that is not empty", at: .tree(path + "/1"))
             }
             try count(path)
-            return .term(FilterTerm(.text(FilterValue(words, place: .tree(path + "/1"))), place: .tree(path)))
+            return .term(FilterTerm(.text(FilterValue(words, location: .tree(path + "/1"))), location: .tree(path)))
         case "any", "none":
             try expect(1, "[\"\(name)\",\"field\"]", parts, path: path)
             try count(path)
             let field = try field(parts[1], path: path)
-            return .term(FilterTerm(name == "any" ? .any(field) : .none(field), place: .tree(path)))
+            return .term(FilterTerm(name == "any" ? .any(field) : .none(field), location: .tree(path)))
         case "range": return .term(try range(parts, path: path))
         default:
             guard let comparator = FilterOperator(rawValue: name) else { throw unknown(name, path: path) }
             try expect(2, "[\"\(name)\",\"field\",\"value\"]", parts, path: path)
             let field = try field(parts[1], path: path)
             let values = try values(parts[2], path: path + "/2")
-            return .term(FilterTerm(.compare(field, comparator, values), place: .tree(path)))
+            return .term(FilterTerm(.compare(field, comparator, values), location: .tree(path)))
         }
     }
 
@@ -81,7 +82,7 @@ struct FilterTreeReader {
             throw FilterError(
                 "a range without ends", at: .tree(path), hint: "[\"any\",\"\(field.text)\"] finds records with a value")
         }
-        return FilterTerm(.range(field, low, high), place: .tree(path))
+        return FilterTerm(.range(field, low, high), location: .tree(path))
     }
 
     private func field(_ part: JSONValue, path: String) throws(FilterError) -> FilterField {
@@ -122,7 +123,7 @@ struct FilterTreeReader {
             throw FilterError(
                 "an empty value", at: .tree(path), hint: "[\"none\",\"field\"] finds records without a value")
         }
-        return FilterValue(text, place: .tree(path))
+        return FilterValue(text, location: .tree(path))
     }
 
     private mutating func count(_ path: String) throws(FilterError) {

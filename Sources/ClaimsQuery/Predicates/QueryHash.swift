@@ -1,17 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsModel
 
-/// A hash of what a query asks for, the same in every process: it ties a cursor to its query.
+/// A 64-bit hash of a query, equal in every process, that ties a cursor to its query.
 ///
-/// 64 bits of FNV-1a over self-delimiting pieces. It tells queries apart; it does not prove who made a cursor.
+/// The hash tells queries apart; it does not authenticate a cursor.
 public struct QueryHash: Sendable {
-    public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    private var hash = FNVHash()
 
+    /// The hash of everything added so far.
+    public var value: UInt64 { hash.value }
+
+    /// A hash to which nothing was added.
     public init() {}
 
-    /// A predicate, as it is: simplify it first, so that equal queries are equal.
+    /// A hash of a predicate and an order.
+    ///
+    /// The predicate is hashed as it is. Simplify it first, because the hash does not tell that two predicates are
+    /// equivalent.
     public init(_ predicate: Predicate, _ order: RecordOrder) {
         add(predicate)
         add(order.keys.count)
@@ -21,18 +29,16 @@ public struct QueryHash: Sendable {
         }
     }
 
-    public mutating func add(_ number: Int) {
-        let word = UInt64(bitPattern: Int64(number))
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: word >> shift)) }
-    }
+    /// Adds a number.
+    public mutating func add(_ number: Int) { hash.add(number) }
 
-    public mutating func add(_ bytes: some Collection<UInt8>) {
-        add(bytes.count)
-        for byte in bytes { mix(byte) }
-    }
+    /// Adds a byte string with its length.
+    public mutating func add(_ bytes: some Collection<UInt8>) { hash.add(bytes) }
 
-    public mutating func add(_ text: String) { add(text.utf8) }
+    /// Adds the UTF-8 of a text with its length.
+    public mutating func add(_ text: String) { hash.add(text) }
 
+    /// Adds a predicate, operand by operand.
     public mutating func add(_ predicate: Predicate) {
         switch predicate {
         case .constant(let value): tag(0, value ? 1 : 0)
@@ -86,7 +92,7 @@ public struct QueryHash: Sendable {
 
     private mutating func add(_ range: KeyRange) {
         for (bound, isInclusive) in [(range.lower, range.lowerInclusive), (range.upper, range.upperInclusive)] {
-            mix(bound == nil ? 0 : isInclusive ? 1 : 2)
+            hash.add(byte: bound == nil ? 0 : isInclusive ? 1 : 2)
             add(bound ?? [])
         }
     }
@@ -97,11 +103,7 @@ public struct QueryHash: Sendable {
     }
 
     private mutating func tag(_ kind: UInt8, _ number: Int) {
-        mix(kind)
+        hash.add(byte: kind)
         add(number)
-    }
-
-    private mutating func mix(_ byte: UInt8) {
-        value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
     }
 }

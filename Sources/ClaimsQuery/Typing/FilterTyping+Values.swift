@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
+public import ClaimsModel
 
 extension FilterTyping {
     /// All keys that a value means: one, or those of a whole day.
@@ -65,8 +65,166 @@ extension FilterTyping {
         let pattern = Folding.fold(value.text)
         guard pattern.isEmpty else { return pattern }
         throw FilterError(
-            "nothing is left to compare with of '\(Excerpt.of(value.text))'", at: value.place,
+            "nothing is left to compare with of '\(Excerpt.of(value.text))'", at: value.location,
             hint: term.field.map { "'\($0.name).none' finds records without a value" }
                 ?? "white space at the ends and marks on letters do not count")
     }
+}
+
+extension FilterTyping {
+    /// A comparison of an enum: `=` by code, the rest by rank.
+    func codes(
+        of field: Int, _ comparator: FilterOperator, _ values: [FilterValue], in term: FilterTerm
+    ) throws(FilterError) -> Predicate {
+        guard let vocabulary = context.definition.vocabulary(of: field) else { return .constant(false) }
+        var wanted: [Int] = []
+        wanted.reserveCapacity(values.count)
+        for value in values { wanted.append(try code(value, field, vocabulary, in: term)) }
+        if comparator == .eq { return .codes(field: field, wanted) }
+        let ranks = wanted.map { vocabulary.codes[$0].rank }
+        // Any of them: the least demanding one decides.
+        let (lowest, highest) = (ranks.min() ?? .min, ranks.max() ?? .max)
+        return codes(of: field, vocabulary) { rank in
+            switch comparator {
+            case .lt, .before: rank < highest
+            case .le: rank <= highest
+            case .gt, .after: rank > lowest
+            case .ge: rank >= lowest
+            case .eq, .ne, .has, .lacks, .starts: false
+            }
+        }
+    }
+
+    /// A range of an enum, by rank.
+    func codes(
+        of field: Int, from low: FilterValue?, to high: FilterValue?, in term: FilterTerm
+    ) throws(FilterError) -> Predicate {
+        guard let vocabulary = context.definition.vocabulary(of: field) else { return .constant(false) }
+        var (lowest, highest) = (Int.min, Int.max)
+        if let low { lowest = vocabulary.codes[try code(low, field, vocabulary, in: term)].rank }
+        if let high { highest = vocabulary.codes[try code(high, field, vocabulary, in: term)].rank }
+        return codes(of: field, vocabulary) { $0 >= lowest && $0 <= highest }
+    }
+
+    /// All codes whose rank passes.
+    private func codes(of field: Int, _ vocabulary: Vocabulary, where passes: (Int) -> Bool) -> Predicate {
+        let passing = vocabulary.codes.indices.filter { passes(vocabulary.codes[$0].rank) }
+        return passing.count == vocabulary.codes.count ? .present(field: field) : .codes(field: field, passing)
+    }
+
+    /// The index of the code that a value names.
+    private func code(
+        _ value: FilterValue, _ field: Int, _ vocabulary: Vocabulary, in term: FilterTerm
+    ) throws(FilterError) -> Int {
+        if let index = vocabulary.index(matching: value.text) { return index }
+        let name = context.definition.fields[field].name
+        let codes = vocabulary.codes.map(\.code)
+        throw FilterError(
+            "unknown code '\(Excerpt.of(value.text))' of '\(name)'", at: value.location,
+            hint: operatorHint(value, in: term) ?? Suggestion.hint(value.text, among: codes)
+                ?? "its codes are \(codes.joined(separator: ", "))")
+    }
+}
+
+/// A date of a filter, before the type of its field is known.
+enum DateValue: Equatable {
+    /// A whole civil day, counted from 1970-01-01.
+    case day(Int)
+    /// A moment, in milliseconds since 1970.
+    case moment(Int64)
+    /// `-3d`, `+2w`: so many days of 24 hours before or after now.
+    case offset(days: Int)
+
+    /// Ten thousand years either way: more than there are dates.
+    static let maxOffset = 3_652_425
+
+    /// How dates are written, for hints.
+    static let forms =
+        "a date is 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow, or an offset in days or weeks: -3d, +2w"
+
+    /// Reads a date; nil: it is none.
+    init?(_ text: String, in context: FilterContext) {
+        switch text {
+        case "now": self = .moment(context.now)
+        case "today": self = .day(context.today)
+        case "yesterday": self = .day(context.today - 1)
+        case "tomorrow": self = .day(context.today + 1)
+        default:
+            if let offset = Self.offset(text.utf8) {
+                self = .offset(days: offset)
+            } else if let day = CivilDate.parse(text) {
+                self = .day(day)
+            } else if let moment = Instant.parse(text)?.ms {
+                self = .moment(moment)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// `+` or `-`, digits, `d` or `w`; in days.
+    private static func offset(_ text: String.UTF8View) -> Int? {
+        guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let unit = text.last,
+            unit == UInt8(ascii: "d") || unit == UInt8(ascii: "w"), text.count > 2
+        else { return nil }
+        var count = 0
+        for byte in text.dropFirst().dropLast() {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            count = count * 10 + Int(byte - UInt8(ascii: "0"))
+            guard count <= maxOffset else { return nil }
+        }
+        let days = unit == UInt8(ascii: "w") ? count * 7 : count
+        return days > maxOffset ? nil : sign == UInt8(ascii: "-") ? -days : days
+    }
+}
+
+/// The values of filters as the keys that records have.
+enum FieldKeys {
+    static func instant(_ ms: Int64) -> [UInt8] {
+        var key: [UInt8] = []
+        KeyEncoding.instant(ms, into: &key)
+        return key
+    }
+
+    static func date(_ days: Int) -> [UInt8] {
+        var key: [UInt8] = []
+        KeyEncoding.date(days, into: &key)
+        return key
+    }
+
+    static func bool(_ value: Bool) -> [UInt8] {
+        var key: [UInt8] = []
+        KeyEncoding.bool(value, into: &key)
+        return key
+    }
+}
+
+extension FieldType {
+    /// Whether filters may use the operator on fields of this type.
+    public func takes(_ comparator: FilterOperator) -> Bool {
+        switch comparator {
+        case .eq, .ne: self != .json
+        case .has, .lacks, .starts: isTextual
+        case .gt, .ge, .lt, .le, .before, .after: hasRanges
+        }
+    }
+
+    /// The operators that filters may use on fields of this type, in the order of their declaration.
+    public var operators: [FilterOperator] { FilterOperator.allCases.filter(takes) }
+
+    /// Whether filters may use `<`, `<=`, `>`, `>=`, `before`, `after` and `lo..hi` on fields of this type.
+    public var hasRanges: Bool {
+        switch self {
+        case .id, .text, .enum, .integer, .decimal, .instant, .date: true
+        case .bool, .url, .json: false
+        }
+    }
+
+    /// The type in a sentence, after the field's name.
+    var phrase: String { "of type \(rawValue)" }
+}
+
+extension FilterOperator {
+    /// The operators that filters may use on `FIELD.raw`.
+    public static let ofRaw: [FilterOperator] = [.eq, .ne, .has, .lacks, .starts]
 }

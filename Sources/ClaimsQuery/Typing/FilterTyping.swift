@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
+import ClaimsBytes
+public import ClaimsModel
 
-/// Gives a filter its types.
+/// Makes a predicate of a filter: resolves names, codes, dates and numbers against a definition.
 struct FilterTyping {
     let context: FilterContext
 
@@ -40,9 +41,9 @@ struct FilterTyping {
         case .compare(let name, let comparator, let values):
             let field = try resolve(name, in: term)
             guard let positive = comparator.complement else {
-                return try comparison(name, field, comparator, values, in: term)
+                return try comparison(of: name, field: field, comparator, values, in: term)
             }
-            return .not(try comparison(name, field, positive, values, in: term))
+            return .not(try comparison(of: name, field: field, positive, values, in: term))
         }
     }
 
@@ -56,7 +57,7 @@ struct FilterTyping {
 
     /// A comparison that is not a complement: true where any of the values fits.
     private func comparison(
-        _ name: FilterField, _ field: Int, _ comparator: FilterOperator, _ values: [FilterValue], in term: FilterTerm
+        of name: FilterField, field: Int, _ comparator: FilterOperator, _ values: [FilterValue], in term: FilterTerm
     ) throws(FilterError) -> Predicate {
         let type = type(of: field)
         guard name.isRaw ? FilterOperator.ofRaw.contains(comparator) : type.takes(comparator) else {
@@ -103,5 +104,116 @@ struct FilterTyping {
         case .starts: .prefix(bytes)
         default: .equals(bytes)
         }
+    }
+}
+
+extension FilterNode {
+    /// Checks the filter against the context's definition and returns it as a simplified predicate.
+    ///
+    /// Throws `bad_filter`, with a location and if possible a hint, for an unknown field or code, for an operator that
+    /// the type does not have, and for a value that is not of the type. Relative dates become fixed moments here.
+    public func typed(in context: FilterContext) throws(FilterError) -> Predicate {
+        try FilterTyping(context: context).predicate(self).simplified
+    }
+}
+
+/// The context in which a filter is typed: a definition, the present moment, and the calendar of a time zone.
+public struct FilterContext: Sendable {
+    /// The definition that names, codes and types come from.
+    public let definition: Definition
+    /// The moment that `now` means, in milliseconds since 1970 (UTC). All pages of one query share it.
+    public let now: Int64
+    /// Returns the start of a civil day in the time zone, in milliseconds since 1970 (UTC).
+    ///
+    /// The day is counted from 1970-01-01, and later days must not start earlier. Any thread may call it.
+    public let startOfDay: @Sendable (Int) -> Int64
+    /// The civil day that `today` means, counted from 1970-01-01.
+    public let today: Int
+
+    /// A context at the moment `now`, in milliseconds since 1970 (UTC); by default with the calendar of UTC.
+    public init(
+        definition: Definition, now: Int64,
+        startOfDay: @escaping @Sendable (Int) -> Int64 = { Int64($0) * Instant.msPerDay }
+    ) {
+        self.definition = definition
+        self.now = now
+        self.startOfDay = startOfDay
+        today = Self.day(of: now, startOfDay: startOfDay)
+    }
+
+    /// The civil day in which a moment lies.
+    func day(of moment: Int64) -> Int {
+        Self.day(of: moment, startOfDay: startOfDay)
+    }
+
+    /// The day by UTC is at most a day or two off, whatever the zone.
+    private static func day(of moment: Int64, startOfDay: (Int) -> Int64) -> Int {
+        let utc = Int((Double(moment) / Double(Instant.msPerDay)).rounded(.down))
+        var day = utc + 2
+        while day > utc - 2, startOfDay(day) > moment { day -= 1 }
+        return day
+    }
+}
+
+extension FilterTyping {
+    /// The field of that name.
+    func resolve(_ name: FilterField, in term: FilterTerm) throws(FilterError) -> Int {
+        guard let field = context.definition.fieldIndex(name.name) else { throw unknown(name, in: term) }
+        guard !name.isRaw || type(of: field) == .enum else {
+            throw FilterError(
+                "'\(name.name)' has no raw value", at: name.location,
+                hint: "only an enum has one, where its value is none of the codes")
+        }
+        return field
+    }
+
+    private func unknown(_ name: FilterField, in term: FilterTerm) -> FilterError {
+        let names = context.definition.fields.map(\.name)
+        let isText = if case .text? = name.location { true } else { false }
+        let quoting =
+            isText ? "; to look for this text, quote it: \(FilterTextWriter.quoted(Excerpt.of(term.text)))" : ""
+        return FilterError(
+            "unknown field '\(Excerpt.of(name.name))'", at: name.location,
+            hint: Suggestion.hint(name.name, among: names)
+                ?? "the fields are \(names.joined(separator: ", "))\(quoting)")
+    }
+
+    /// An operator, or a range, that the field's type does not have.
+    func notApplicable(_ what: String?, to name: FilterField, field: Int, in term: FilterTerm) -> FilterError {
+        let type = type(of: field)
+        let operators = name.isRaw ? FilterOperator.ofRaw : type.operators
+        var symbols = operators.map(\.symbol)
+        if !name.isRaw, type.hasRanges { symbols.append("lo..hi") }
+        symbols += [".any", ".none"]
+        var comparator = what ?? "an operator"
+        if what == nil, case .compare(_, let used, _) = term.condition { comparator = "'\(used.symbol)'" }
+        return FilterError(
+            "\(comparator) does not apply to '\(name.text)'\(name.isRaw ? "" : ", \(type.phrase)")", at: term.location,
+            hint: "it takes \(symbols.joined(separator: " "))")
+    }
+
+    /// A value that is not of the field's type.
+    func mismatch(_ value: FilterValue, _ field: Int, in term: FilterTerm) -> FilterError {
+        let type = type(of: field)
+        let name = context.definition.fields[field].name
+        let form: String? =
+            switch type {
+            case .integer: "a number such as \(name)=12"
+            case .decimal: "a number such as \(name)=12.50"
+            case .bool: "true or false"
+            case .instant, .date: DateValue.forms
+            case .id, .text, .enum, .url, .json: nil
+            }
+        return FilterError(
+            "'\(Excerpt.of(value.text))' is not a value for '\(name)', \(type.phrase)", at: value.location,
+            hint: operatorHint(value, in: term) ?? form)
+    }
+
+    /// `==` and its like: an operator that there is not leaves its end on the value.
+    func operatorHint(_ value: FilterValue, in term: FilterTerm) -> String? {
+        guard case .compare(_, let comparator, _) = term.condition, let first = value.text.unicodeScalars.first,
+            "=~<>!^".unicodeScalars.contains(first)
+        else { return nil }
+        return "there is no operator '\(comparator.symbol)\(first)'; did you mean '\(comparator.symbol)'?"
     }
 }

@@ -6,8 +6,8 @@ import ClaimsPlatform
 
 /// Reads what the service manager has put into the credentials folder (systemd.exec(5), LoadCredential=).
 public struct CredentialReader: Sendable {
-    /// The longest credential, in bytes.
-    public static let longest = 64 << 10
+    /// The size of the largest credential, in bytes.
+    public static let maxSize = 64 << 10
 
     private let directory: String?
 
@@ -16,13 +16,15 @@ public struct CredentialReader: Sendable {
         self.directory = directory
     }
 
-    /// The credential without white space around it.
+    /// Returns a credential without white space around it. The file is read anew each time, because it may be replaced.
+    ///
+    /// - Throws: a failure of kind `credential` where there is no file of that name, or it cannot be read.
     public func read(_ name: String) throws(FetchFailure) -> String {
         guard let directory, !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
             throw FetchFailure(.credential, .init(.credentialMissing, name))
         }
         do throws(SystemError) {
-            let bytes = try Files.readAll(Paths.join(directory, name), cap: Self.longest)
+            let bytes = try Files.readAll(Paths.join(directory, name), cap: Self.maxSize)
             let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
             let start = bytes.drop(while: isSpace)
             let text = start[..<(start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex)]

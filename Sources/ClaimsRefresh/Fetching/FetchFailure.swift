@@ -1,16 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsHTTP
+import ClaimsJSON
 public import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+import Glibc
 
-/// Why a refresh brought nothing, before it is known when that was.
+/// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.
 public struct FetchFailure: Error, Sendable, Equatable {
     public var kind: FailureKind
+    /// The status of the HTTP response, where there was one.
     public var status: Int?
     public var message: Message
-    /// For how long the upstream asked to be left alone, in milliseconds.
+    /// The time for which the upstream wants no further request, in milliseconds; nil where it does not say.
     public var retryAfter: Int64?
-    /// The daemon is stopping: not a failure of the source.
+    /// Whether the refresh was cancelled, which is no failure of the source.
     public var isCancelled = false
 
     public init(_ kind: FailureKind, status: Int? = nil, _ message: Message, retryAfter: Int64? = nil) {
@@ -20,8 +26,102 @@ public struct FetchFailure: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// The failure as it is kept and shown.
+    /// Returns the failure with its time, in milliseconds since 1970, for storing and showing.
     public func at(_ time: Int64) -> Failure {
         Failure(kind: kind, status: status, message: message, at: time)
     }
+}
+
+// Translations, one for each module below.
+
+extension FetchFailure {
+    init(_ error: StoreError) {
+        self.init(.other, error.code == .storageFull ? Message(.storageFull) : Message(.storage, error.message))
+    }
+
+    /// A body that cannot be taken in; `root` is where its array should be.
+    init(_ error: IntakeError, root: JSONPointer) {
+        switch error {
+        case .notJSON(let error): self.init(.notJSON, Message(.notJSON, error.message))
+        case .noRoot: self.init(.wrongShape, Message(.pointerMissing, root.text))
+        case .rootIsNoArray(let kind):
+            if root.tokens.isEmpty {
+                self.init(.wrongShape, Message(.rootNotArray, Self.name(kind)))
+            } else {
+                self.init(.wrongShape, Message(.pointerNotArray, root.text, Self.name(kind)))
+            }
+        case .tooManyRecords(let limit): self.init(.tooLarge, Message(.tooManyRecords, "\(limit)"))
+        case .store(let error): self.init(error)
+        case .cancelled:
+            self.init(.other, Message(.cancelled))
+            isCancelled = true
+        }
+    }
+
+    /// A transfer that failed.
+    init(_ error: HTTPError, _ target: FetchTarget) {
+        let kind = FailureKind(rawValue: error.kind.rawValue) ?? .other
+        self.init(
+            kind, status: error.status, Self.message(error, target),
+            retryAfter: error.retryAfter.map { Int64($0) * 1000 })
+        isCancelled = error.kind == .cancelled
+    }
+
+    private static func message(_ error: HTTPError, _ target: FetchTarget) -> Message {
+        switch error.reason {
+        case .invalidURL: Message(.invalidURL, target.origin)
+        case .unknownHost, .unreachable: Message(.unreachable, error.detail)
+        case .insecure: Message(.tls, error.detail)
+        case .timeout(.connect): Message(.connectTimeout, seconds(target.limits.connect))
+        case .timeout(.firstByte): Message(.firstByteTimeout, seconds(target.limits.firstByte))
+        case .timeout(.total): Message(.transferTimeout, seconds(target.limits.transfer))
+        case .status: Message(.httpStatus, statusText(error.status ?? 0))
+        case .tooManyRedirects(let limit): Message(.tooManyRedirects, "\(limit)")
+        case .redirectToPlain, .redirectElsewhere, .redirectNowhere: Message(.forbiddenRedirect, error.detail)
+        case .bodyTooLarge(let limit): Message(.bodyTooLarge, "\(limit)")
+        case .expandsTooMuch(let times): Message(.expandsTooMuch, "\(times)")
+        case .unsolicitedNotModified: Message(.unaskedNotModified)
+        case .headersTooLarge: Message(.headersTooLarge)
+        case .malformed: Message(.protocol, error.detail)
+        case .encoding: Message(.encoding, error.detail)
+        case .credential: Message(.credentialUnreadable, target.credential ?? "", error.detail)
+        case .file: Message(.file, target.origin, error.detail)
+        case .spool(let number) where number == ENOSPC || number == EDQUOT: Message(.storageFull)
+        case .truncated: Message(.truncated, error.detail)
+        case .spool: Message(.spool, error.detail)
+        case .cancelled: Message(.cancelled)
+        case .other: Message(.transfer, error.detail)
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = duration.wholeMilliseconds
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
+    }
+
+    private static func name(_ kind: JSONKind) -> String {
+        switch kind {
+        case .true, .false: "bool"
+        default: "\(kind)"
+        }
+    }
+
+    /// "404 Not Found", or the number alone.
+    private static func statusText(_ status: Int) -> String {
+        guard let phrase = phrases[status] else { return "\(status)" }
+        return "\(status) \(phrase)"
+    }
+
+    /// The names of status codes (RFC 9110, section 15; RFC 6585).
+    private static let phrases: [Int: String] = [
+        204: "No Content", 300: "Multiple Choices", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized",
+        402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
+        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 418: "I'm a teapot",
+        421: "Misdirected Request", 422: "Unprocessable Content", 425: "Too Early", 426: "Upgrade Required",
+        428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+        451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 501: "Not Implemented",
+        502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+        507: "Insufficient Storage", 511: "Network Authentication Required",
+    ]
 }

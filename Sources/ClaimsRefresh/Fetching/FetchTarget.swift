@@ -1,42 +1,57 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsJSON
 public import ClaimsModel
 import ClaimsPlatform
 
-/// One thing to fetch: a collection's records, or what they are joined with.
+/// The requests that one refresh of a collection makes.
+public struct SourceRequests: Sendable {
+    public let records: FetchTarget
+    /// The second request, for the values that fill fields; nil where there is no join, or it is off.
+    public let join: FetchTarget?
+    /// A hash of everything that decides the requests and the meaning of their answers; never 0.
+    ///
+    /// The schedule and the failures of a source belong to one key.
+    public let key: UInt64
+
+    /// The requests of a definition; nil where its source has no address.
+    public init?(_ definition: Definition, limits: TransferLimits) {
+        let source = definition.source
+        guard let url = source.url else { return nil }
+        let limits = source.limits.applied(to: limits)
+        records = FetchTarget(
+            url: url, headers: source.headers, credential: source.credential, root: source.root, paging: source.next,
+            limits: limits,
+            meaning: ["\(definition.shapeHash)", source.join?.url ?? "", source.join?.root.text ?? ""])
+        join = source.join.flatMap { join in
+            guard let url = join.url else { return nil }
+            return FetchTarget(
+                url: url, headers: join.headers, credential: join.credential, root: join.root, paging: nil,
+                limits: limits, meaning: ([join.on] + join.take).map { "\($0.field) \($0.pointer.text)" })
+        }
+        var hash = ContentHash()
+        hash.update(Array("\(records.key) \(join?.key ?? 0)".utf8).rawSpan)
+        key = join == nil ? records.key : hash.digest.low | 1
+    }
+}
+
+/// One request of a refresh: for a collection's records, or for the values joined to them.
 public struct FetchTarget: Sendable {
     public let url: String
     public let headers: [Header]
     /// The name of a systemd credential.
     public let credential: String?
+    /// The location of the array of records in the body.
     public let root: JSONPointer
+    /// The way to further pages; nil where one answer holds all records.
     public let paging: Paging?
     public let limits: TransferLimits
-    /// Identifies all that decides what the bytes mean: validators and hashes belong to one key. Never 0.
+    /// A hash of everything that decides the meaning of the bytes; never 0. Validators and body hashes belong to one key.
     public let key: UInt64
 
-    /// The records of a source; nil where it has no address.
-    public static func records(of definition: Definition, limits: TransferLimits) -> FetchTarget? {
-        let source = definition.source
-        guard let url = source.url else { return nil }
-        return FetchTarget(
-            url: url, headers: source.headers, credential: source.credential, root: source.root, paging: source.next,
-            limits: limits.applying(source.limits),
-            meaning: ["\(definition.shapeHash)", source.join?.url ?? "", source.join?.root.text ?? ""])
-    }
-
-    /// What the records are joined with; nil where there is no such thing, or it is off.
-    public static func join(of definition: Definition, limits: TransferLimits) -> FetchTarget? {
-        guard let join = definition.source.join, let url = join.url else { return nil }
-        let links = ([join.on] + join.take).map { "\($0.field) \($0.pointer.text)" }
-        return FetchTarget(
-            url: url, headers: join.headers, credential: join.credential, root: join.root, paging: nil,
-            limits: limits.applying(definition.source.limits), meaning: links)
-    }
-
-    private init(
+    fileprivate init(
         url: String, headers: [Header], credential: String?, root: JSONPointer, paging: Paging?,
         limits: TransferLimits, meaning: [String]
     ) {
@@ -55,8 +70,7 @@ public struct FetchTarget: Sendable {
         key = hash.digest.low | 1
     }
 
-    /// The address for people and the database: without what follows a question mark, which may hold a secret,
-    /// and without a user.
+    /// The address without its query, which may hold a secret, and without its user: for people and the database.
     public var origin: String {
         let visible = url.prefix { $0 != "?" && $0 != "#" }
         guard let slashes = visible.firstRange(of: "://") else { return String(visible) }

@@ -1,33 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsHTTP
-import ClaimsJSON
 import ClaimsPlatform
+public import ClaimsStore
 
-/// A good answer of a source: all its pages, or word that what is there is still right.
+/// A good answer of a source: all its pages, or the confirmation that the earlier answer still holds.
 public struct FetchedPages: Sendable {
-    /// Nothing has changed since the validators were given; there are no pages.
+    /// Whether the upstream says that nothing has changed since the validators were sent (HTTP 304). There are no pages then.
     public var isNotModified: Bool
     public var pages: [FetchedBody]
-    /// To be sent the next time; empty where pages follow one another, because any of them may change.
+    /// The validators for the next request; empty for an answer of several pages, because any of them may change.
     public var validators: HTTPValidators
-    /// For how long the upstream calls it fresh, in milliseconds.
+    /// The time for which the upstream calls the answer fresh, in milliseconds; nil where it does not say.
     public var maxAge: Int64?
 
-    /// The hash of all pages, as it is kept.
+    /// The hash of all pages under the key of their target, as 32 hexadecimal digits: equal for equal bytes only.
     public func hash(key: UInt64) -> String {
         var hash = ContentHash()
         hash.update(Array("\(key)".utf8).rawSpan)
         for page in pages { hash.update(page.digest.bytes.rawSpan) }
-        return hash.digest.text
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: hash.digest.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
 
-extension ContentHash.Digest {
-    /// 32 hexadecimal digits.
-    fileprivate var text: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}
+extension FetchedBody: RecordBody {}

@@ -8,6 +8,9 @@ import ClaimsPlatform
 
 /// Follows a paged upstream from its first page to its last, under the caps of one transfer.
 struct PageWalk {
+    /// More pages than this are taken for pages without end.
+    static let maxPages = 10_000
+
     private let paging: Paging
     private let target: FetchTarget
     private var pages: [FetchedBody] = []
@@ -26,22 +29,22 @@ struct PageWalk {
 
     /// Fetches all pages, each within what is left of the caps.
     mutating func run(
-        _ first: HTTPRequest, _ session: borrowing HTTPSession, _ cancellation: HTTPCancellation
+        _ first: HTTPRequest, client: borrowing HTTPClient, cancellation: HTTPCancellation
     ) throws(HTTPError) -> FetchedPages {
-        let deadline = Clocks.monotonic &+ first.limits.total.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ first.limits.total.wholeNanoseconds
         var request = first
         var room = first.limits.body
         while true {
-            guard pages.count < SourceFetcher.longestPaging, visited.insert(request.url).inserted else {
+            guard pages.count < Self.maxPages, visited.insert(request.url).inserted else {
                 throw HTTPError(.malformed, detail: "its pages go on without end")
             }
-            let now = Clocks.monotonic
+            let now = SystemClock.monotonic
             guard now < deadline else { throw HTTPError(.timeout(.total)) }
             request.limits.total = .nanoseconds(Int64(clamping: deadline - now))
             request.limits.body = room
             let response: HTTPResponse
             do throws(HTTPError) {
-                response = try session.perform(request, cancellation: cancellation)
+                response = try client.perform(request, cancellation: cancellation)
             } catch {
                 // The cap that a person knows is that of all pages together.
                 if case .bodyTooLarge = error.reason { throw HTTPError(.bodyTooLarge(first.limits.body)) }

@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
 public import ClaimsPlatform
 
-/// Fetches a target, all its pages or nothing, on the calling thread.
+/// Fetches all pages of a target, or none, on the calling thread.
+///
+///     let fetcher = SourceFetcher(spoolDirectory: "/var/cache/claimsd", credentials: credentials)
+///     let answer = try fetcher.fetch(requests.records, validators: nil, cancellation: HTTPCancellation())
+///     for page in answer.pages { page.withBytes { bytes in print(bytes.byteCount) } }
 public struct SourceFetcher: Sendable {
-    /// More pages than this are taken for pages without end.
-    public static let longestPaging = 10_000
-
-    /// Where large bodies lie, without a name.
+    /// The folder of the unnamed files that hold large bodies.
     private let spoolDirectory: String
     private let credentials: CredentialReader
     private let clock: WallClock
@@ -27,7 +29,11 @@ public struct SourceFetcher: Sendable {
         self.authorities = authorities
     }
 
-    /// - Parameter validators: what the last answer said of itself; nil: the answer is wanted in any case.
+    /// Makes the requests one after the other, and waits until all have ended.
+    ///
+    /// - Parameter validators: the validators of the last answer; nil fetches the answer even where it has not changed.
+    /// - Throws: the failure of the first request that fails; the earlier pages are deleted. Its `isCancelled` is true where
+    /// `cancellation` has ended the request.
     public func fetch(
         _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation
     ) throws(FetchFailure) -> FetchedPages {
@@ -43,16 +49,16 @@ public struct SourceFetcher: Sendable {
             url: target.url, headers: target.headers.map { ($0.name, $0.value) }, credential: credential,
             validators: target.paging == nil ? validators : nil, limits: limits)
         do throws(HTTPError) {
-            let session = try HTTPSession(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
+            let client = try HTTPClient(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
             guard let paging = target.paging else {
-                let response = try session.perform(request, cancellation: cancellation)
+                let response = try client.perform(request, cancellation: cancellation)
                 return FetchedPages(
                     isNotModified: response.isNotModified, pages: response.isNotModified ? [] : [response.body],
                     validators: response.validators, maxAge: response.maxAge.map { Int64($0) * 1000 })
             }
             var walk = PageWalk(paging, target)
             request.url = walk.firstURL
-            return try walk.run(request, session, cancellation)
+            return try walk.run(request, client: client, cancellation: cancellation)
         } catch { throw FetchFailure(error, target) }
     }
 }

@@ -5,14 +5,16 @@ import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsStore
 
-/// What refreshes work with: the stores, the network, the clock and the dice.
+/// The dependencies of refreshes: the stores, the network, the wall clock and the random numbers.
+///
+///     let context = RefreshContext(opener: opener, fetcher: fetcher, machine: machine)
 public struct RefreshContext: Sendable {
     public var opener: CollectionOpener
     public var fetcher: SourceFetcher
     public var clock: WallClock
     /// From 0 to below 1.
     public var random: @Sendable () -> Double
-    /// What tells this machine from the others of its fleet.
+    /// An identifier of this machine, from which the offset of its requests is computed.
     public var machine: String
 
     public init(

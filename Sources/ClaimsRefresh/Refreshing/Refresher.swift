@@ -4,21 +4,28 @@
 import ClaimsHTTP
 public import ClaimsModel
 public import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsStore
 import Synchronization
 
-/// Keeps collections up to date: asks each source when it is due, and when somebody wants it.
+/// Keeps collections up to date: refreshes each source when it is due, and when a user asks for it.
 ///
-/// Every refresh has a thread of its own, so that no source delays another, and nothing here runs on a serving loop.
+///     let refresher = Refresher(context, settings: settings) { report in print(report.outcome) }
+///     try refresher.start()
+///     refresher.refresh("books", RefreshOptions(force: true)) { report in print(report.counts) }
+///     refresher.stop()
+///
+/// Each collection is refreshed on a thread of its own, so that no source delays another. Every call may be made on any
+/// thread; `stop` waits for refreshes to end, so it does not belong on a serving loop.
 public final class Refresher: Sendable {
-    /// What became of a request for a refresh.
+    /// The immediate answer to a request for a refresh.
     public enum Answer: Sendable, Equatable {
         case started
-        /// One was under way already, or follows it.
+        /// The refresh that is under way, or the one that follows it, serves the request.
         case joined
-        /// The upstream asked to be left alone until then (milliseconds since 1970); `force` asks it all the same.
+        /// The upstream wants no request before that time (milliseconds since 1970); `force` makes one all the same.
         case leftAlone(until: Int64)
-        /// There is no such collection, or it has no address.
+        /// The collection does not exist, or its source has no address.
         case unconfigured
         case stopping
     }
@@ -37,10 +44,10 @@ public final class Refresher: Sendable {
     private let repairs = Mutex<[String: UInt64]>([:])
     /// Counts what may have changed a due time.
     private let changes = Monitor(UInt64(0))
-    private let turnCount = Atomic<UInt64>(0)
+    private let tickCount = Atomic<UInt64>(0)
     private let onFinish: @Sendable (RefreshReport) -> Void
 
-    /// - Parameter onFinish: called after each refresh, on its thread, after those who wait for it.
+    /// - Parameter onFinish: called after each refresh, on its thread, after the completions of those who wait for it.
     public init(
         _ context: RefreshContext, settings: Settings, onFinish: @escaping @Sendable (RefreshReport) -> Void
     ) {
@@ -49,11 +56,11 @@ public final class Refresher: Sendable {
         self.onFinish = onFinish
     }
 
-    /// Starts the schedule.
+    /// Starts the schedule. Throws where there is no thread to be had.
     public func start() throws(SystemError) {
         let pool = try WorkerPool(name: "schedule", threads: 1)
         pool.post { [weak self] in
-            while let self, self.turn() {}
+            while let self, self.tick() {}
         }
         scheduler.withLock { $0 = pool }
     }
@@ -75,47 +82,63 @@ public final class Refresher: Sendable {
     }
 
     /// Takes other settings into use, and looks at the definitions in the catalog again.
+    ///
+    /// Another interval counts from the end of the last request. A refresh that asks for what is no longer configured
+    /// is cancelled; the one that follows it serves those who wait.
     public func configure(_ settings: Settings) {
         self.settings.withLock { $0 = settings }
+        let catalog = context.store.catalog.current()
+        queue.update { queue in
+            queue.cancelOutdated { name in
+                catalog[name].flatMap { SourceRequests($0.definition, limits: settings.transfer)?.key }
+            }
+        }
         changes.update { $0 += 1 }
     }
 
-    /// Rises at least every few seconds while the schedule is well.
-    public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
+    /// The rounds of the schedule so far: more of them every few seconds while it is well.
+    public var ticks: UInt64 { tickCount.load(ordering: .relaxed) }
 
-    /// Makes the schedule go round once, so that `turns` moves where it is not stuck.
+    /// Makes the schedule go round once, so that `ticks` moves where it is not stuck.
     public func wake() {
         changes.update { $0 += 1 }
     }
 
-    /// Has a collection refreshed now; `completion` is called at the end, on the refresh's thread, if the answer is
-    /// `started` or `joined`.
+    /// Has a collection refreshed now.
+    ///
+    /// - Parameter completion: called at the end, on the refresh's thread, if the answer is `started` or `joined`.
     @discardableResult
     public func refresh(
         _ collection: String, _ options: RefreshOptions = RefreshOptions(),
         completion: (@Sendable (RefreshReport) -> Void)? = nil
     ) -> Answer {
-        guard let view = context.store.catalog.current()[collection],
-            let target = FetchTarget.records(of: view.definition, limits: settings.withLock { $0.transfer })
-        else { return .unconfigured }
-        let state = view.condition.source.scheduled(for: target)
+        guard let view = context.store.catalog.current()[collection], let requests = requests(view.definition) else {
+            return .unconfigured
+        }
+        let state = view.condition.source.schedule(for: requests)
         if !options.force,
             let end = context.schedule(view.definition).retryAfter(state, now: context.clock.now())
         {
             return .leftAlone(until: end)
         }
-        let (isStopping, cancellation) = queue.update { queue in
-            queue.isStopping ? (true, nil) : (false, queue.request(collection, options, completion))
+        let (isStopping, start) = queue.update { queue in
+            queue.isStopping
+                ? (true, nil)
+                : (false, queue.request(collection, options, key: requests.key, completion: completion))
         }
         if isStopping { return .stopping }
-        guard let cancellation else { return .joined }
-        run(collection, options, cancellation)
+        guard let start else { return .joined }
+        run(collection, start)
         return .started
     }
 
+    private func requests(_ definition: Definition) -> SourceRequests? {
+        SourceRequests(definition, limits: settings.withLock { $0.transfer })
+    }
+
     /// One round of the schedule: begins what is due, and waits for what comes next. False once it is over.
-    private func turn() -> Bool {
-        turnCount.add(1, ordering: .relaxed)
+    private func tick() -> Bool {
+        tickCount.add(1, ordering: .relaxed)
         let seen = changes.read { $0 }
         if queue.read({ $0.isStopping }) { return false }
         let now = context.clock.now()
@@ -124,36 +147,41 @@ public final class Refresher: Sendable {
             let name = view.definition.name
             guard !queue.read({ $0.isRunning(name) }) else { continue }
             if view.snapshot == nil && view.condition.problem != nil { repair(name) }
-            guard let target = FetchTarget.records(of: view.definition, limits: settings.withLock { $0.transfer })
-            else { continue }
-            let due = context.schedule(view.definition).due(view.condition.source.scheduled(for: target), now: now)
+            guard let requests = requests(view.definition) else { continue }
+            let schedule = context.schedule(view.definition)
+            let state = view.condition.source.schedule(for: requests)
+            let due = schedule.due(state, now: now)
             if due <= now {
                 refresh(name, RefreshOptions(force: false))
             } else {
                 wait = min(wait, due - now)
+                // Another interval is in force than at the end of the last request.
+                if let due = schedule.due(after: state), due != view.condition.source.due {
+                    context.store.reschedule(name, from: view.condition.source, due: due)
+                }
             }
         }
-        _ = changes.wait(atMost: .milliseconds(max(1, wait))) { $0 == seen ? nil : true }
+        _ = changes.wait(upTo: .milliseconds(max(1, wait))) { $0 == seen ? nil : true }
         return true
     }
 
-    private func run(_ collection: String, _ options: RefreshOptions, _ cancellation: HTTPCancellation) {
+    private func run(_ collection: String, _ start: RefreshQueue.Start) {
         let work: @Sendable () -> Void = { [self] in
-            setRefreshing(collection, true)
+            show(collection, isRefreshing: true)
             let settings = settings.withLock { $0 }
-            let report = RefreshRun(
-                context: context, settings: settings, name: collection, options: options, cancellation: cancellation
-            ).run()
+            let report = RefreshAttempt.run(
+                collection, context: context, settings: settings, options: start.options,
+                cancellation: start.cancellation)
             let (completions, next) = queue.update { $0.finish(collection) }
-            if next == nil { setRefreshing(collection, false) }
+            if next == nil { show(collection, isRefreshing: false) }
             for completion in completions { completion(report) }
             onFinish(report)
-            if let next { run(collection, next.options, next.cancellation) }
+            if let next { run(collection, next) }
             changes.update { $0 += 1 }
-            tidy(collection, settings, hasUpdated: report.outcome == .updated)
+            tidy(collection, settings.history, hasUpdated: report.outcome == .updated)
         }
         guard let pool = pool(collection) else {
-            // No thread to be had: the source is tried again at the next turn.
+            // No thread to be had: the source is tried again at the next tick.
             let (completions, _) = queue.update { $0.finish(collection) }
             for completion in completions { completion(RefreshReport(collection: collection, outcome: .skipped)) }
             return
@@ -162,17 +190,17 @@ public final class Refresher: Sendable {
     }
 
     /// Deletes what the refresh has superseded; nobody waits for it.
-    private func tidy(_ collection: String, _ settings: Settings, hasUpdated: Bool) {
+    private func tidy(_ collection: String, _ limits: HistorySettings, hasUpdated: Bool) {
         guard let row = context.store.catalog.current()[collection]?.condition.row else { return }
-        try? context.store.collectGarbage(of: row.number)
-        let oldest = context.clock.now() - settings.history.keep.wholeMilliseconds
-        try? context.store.trimHistory(before: oldest, keeping: settings.history.changes)
+        try? context.store.database.collectGarbage(of: row.number)
+        let oldest = context.clock.now() - limits.keep.wholeMilliseconds
+        try? context.store.database.trimHistory(before: oldest, keeping: limits.changes)
         if hasUpdated { ProcessMemory.trim() }
     }
 
     /// Tries again to build a snapshot that could not be built, now and then.
     private func repair(_ collection: String) {
-        let now = Clocks.monotonic
+        let now = SystemClock.monotonic
         let isDue = repairs.withLock { repairs in
             if let last = repairs[collection], now - last < Self.repairInterval.wholeNanoseconds { return false }
             repairs[collection] = now
@@ -182,7 +210,7 @@ public final class Refresher: Sendable {
         pool(collection)?.post { [context] in context.opener.settle(collection) }
     }
 
-    private func setRefreshing(_ collection: String, _ isRefreshing: Bool) {
+    private func show(_ collection: String, isRefreshing: Bool) {
         context.store.catalog.update {
             $0.replacing(collection) { view in
                 var condition = view.condition

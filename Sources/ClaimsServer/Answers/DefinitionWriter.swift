@@ -3,9 +3,10 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsProtocol
 import ClaimsQuery
 
-/// Writes what a client needs to know of a collection: fields, vocabularies, orders, views and labels.
+/// Writes the description of a collection: fields, vocabularies, orders, views and labels.
 struct DefinitionWriter {
     private let definition: Definition
     private let language: String
@@ -18,53 +19,53 @@ struct DefinitionWriter {
     /// Writes the object.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("name", definition.name)
-        writer.member("title", definition.title)
-        writer.member("singular", definition.singular)
-        writer.member("archive", definition.isArchivable)
-        writer.member("deal", definition.deal != nil)
-        writer.key("list")
+        writer.member(DescribeResult.CollectionEntry.name, definition.name)
+        writer.member(DescribeResult.CollectionEntry.title, definition.title)
+        writer.member(DescribeResult.CollectionEntry.singular, definition.singular)
+        writer.member(DescribeResult.CollectionEntry.archive, definition.isArchivable)
+        writer.member(DescribeResult.CollectionEntry.deal, definition.deal != nil)
+        writer.key(DescribeResult.CollectionEntry.list)
         writeNames(definition.list.map { definition.fields[$0].name }, to: &writer)
-        writer.member("group_by", definition.groupBy.map { definition.fields[$0].name })
-        writer.key("fields")
+        writer.member(DescribeResult.CollectionEntry.groupBy, definition.groupBy.map { definition.fields[$0].name })
+        writer.key(DescribeResult.CollectionEntry.fields)
         writer.beginArray()
         for field in definition.fields { write(field, to: &writer) }
         writer.endArray()
-        writer.key("vocabularies")
+        writer.key(DescribeResult.CollectionEntry.vocabularies)
         writer.beginObject()
         for vocabulary in definition.vocabularies {
             writer.key(vocabulary.name)
             write(vocabulary, to: &writer)
         }
         writer.endObject()
-        writer.key("groups")
+        writer.key(DescribeResult.CollectionEntry.groups)
         writer.beginArray()
         for group in definition.groups {
             writer.beginObject()
-            writer.member("key", group.key)
-            writer.member("label", group.label.text(language))
+            writer.member(DescribeResult.GroupEntry.key, group.key)
+            writer.member(DescribeResult.GroupEntry.label, group.label.text(language))
             writer.endObject()
         }
         writer.endArray()
-        writer.key("sort")
+        writer.key(DescribeResult.CollectionEntry.sort)
         writeNames(keys(definition.defaultOrder), to: &writer)
-        writer.key("sorts")
+        writer.key(DescribeResult.CollectionEntry.sorts)
         writer.beginArray()
         for named in definition.orders {
             writer.beginObject()
-            writer.member("name", named.name)
-            writer.key("keys")
+            writer.member(DescribeResult.OrderEntry.name, named.name)
+            writer.key(DescribeResult.OrderEntry.keys)
             writeNames(keys(named.order), to: &writer)
             writer.endObject()
         }
         writer.endArray()
-        writer.key("views")
+        writer.key(DescribeResult.CollectionEntry.views)
         writer.beginArray()
         for view in definition.views {
             writer.beginObject()
-            writer.member("name", view.name)
-            writer.member("filter", view.filter)
-            if let title = view.title { writer.member("title", title.text(language)) }
+            writer.member(DescribeResult.ViewEntry.name, view.name)
+            writer.member(DescribeResult.ViewEntry.filter, view.filter)
+            if let title = view.title { writer.member(DescribeResult.ViewEntry.title, title.text(language)) }
             writer.endObject()
         }
         writer.endArray()
@@ -73,34 +74,34 @@ struct DefinitionWriter {
 
     private func write(_ field: Field, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("name", field.name)
-        writer.member("type", field.type.rawValue)
-        if let title = field.title { writer.member("title", title.text(language)) }
-        writer.member("search", field.isSearched)
-        writer.member("required", field.isRequired)
-        writer.member("bold", field.isEmphasized)
-        writer.member("lines", field.lines)
+        writer.member(DescribeResult.FieldEntry.name, field.name)
+        writer.member(DescribeResult.FieldEntry.type, field.type.rawValue)
+        if let title = field.title { writer.member(DescribeResult.FieldEntry.title, title.text(language)) }
+        writer.member(DescribeResult.FieldEntry.search, field.isSearched)
+        writer.member(DescribeResult.FieldEntry.required, field.isRequired)
+        writer.member(DescribeResult.FieldEntry.bold, field.isEmphasized)
+        writer.member(DescribeResult.FieldEntry.lines, field.lines)
         if let vocabulary = field.vocabulary {
-            writer.member("vocabulary", definition.vocabularies[vocabulary].name)
+            writer.member(DescribeResult.FieldEntry.vocabulary, definition.vocabularies[vocabulary].name)
         }
-        writer.key("operators")
+        writer.key(DescribeResult.FieldEntry.operators)
         writeNames(field.type.operators.map(\.symbol), to: &writer)
         writer.endObject()
     }
 
     private func write(_ vocabulary: Vocabulary, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("fallback", vocabulary.codes[vocabulary.fallback].code)
-        writer.member("absent", vocabulary.absent.map { vocabulary.codes[$0].code })
-        writer.key("codes")
+        writer.member(DescribeResult.VocabularyEntry.fallback, vocabulary.codes[vocabulary.fallback].code)
+        writer.member(DescribeResult.VocabularyEntry.absent, vocabulary.absent.map { vocabulary.codes[$0].code })
+        writer.key(DescribeResult.VocabularyEntry.codes)
         writer.beginArray()
         for code in vocabulary.codes {
             writer.beginObject()
-            writer.member("code", code.code)
-            writer.member("rank", code.rank)
-            if let group = code.group { writer.member("group", definition.groups[group].key) }
-            if let badge = code.badge { writer.member("badge", badge.text(language)) }
-            writer.member("label", code.label.text(language))
+            writer.member(DescribeResult.CodeEntry.code, code.code)
+            writer.member(DescribeResult.CodeEntry.rank, code.rank)
+            if let group = code.group { writer.member(DescribeResult.CodeEntry.group, definition.groups[group].key) }
+            if let badge = code.badge { writer.member(DescribeResult.CodeEntry.badge, badge.text(language)) }
+            writer.member(DescribeResult.CodeEntry.label, code.label.text(language))
             writer.endObject()
         }
         writer.endArray()

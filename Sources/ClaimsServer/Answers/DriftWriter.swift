@@ -3,43 +3,44 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsProtocol
 
-/// Writes what was seen upstream that a definition does not know.
+/// Writes the values and members of an upstream that a definition does not know.
 enum DriftWriter {
     /// Writes `{"values":[…],"members":[…],"types":[…],"unlisted":N}`.
     static func write(_ drift: DriftReport, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("values")
+        writer.key(StatusResult.Drift.values)
         writer.beginArray()
         for entry in drift.newValues {
             writer.beginObject()
-            writer.member("field", entry.field)
-            writer.member("value", entry.value)
-            writer.member("count", entry.count)
+            writer.member(StatusResult.Drift.NewValue.field, entry.field)
+            writer.member(StatusResult.Drift.NewValue.value, entry.value)
+            writer.member(StatusResult.Drift.NewValue.count, entry.count)
             writer.endObject()
         }
         writer.endArray()
-        writer.key("members")
+        writer.key(StatusResult.Drift.members)
         writer.beginArray()
         for entry in drift.newMembers {
             writer.beginObject()
-            writer.member("name", entry.name)
-            writer.member("count", entry.count)
+            writer.member(StatusResult.Drift.NewMember.name, entry.name)
+            writer.member(StatusResult.Drift.NewMember.count, entry.count)
             writer.endObject()
         }
         writer.endArray()
-        writer.key("types")
+        writer.key(StatusResult.Drift.types)
         writer.beginArray()
         for entry in drift.typeChanges {
             writer.beginObject()
-            writer.member("field", entry.field)
-            writer.member("expected", entry.expected.rawValue)
-            writer.member("found", kind(entry.found))
-            writer.member("count", entry.count)
+            writer.member(StatusResult.Drift.TypeChange.field, entry.field)
+            writer.member(StatusResult.Drift.TypeChange.expected, entry.expected.rawValue)
+            writer.member(StatusResult.Drift.TypeChange.found, kind(entry.found))
+            writer.member(StatusResult.Drift.TypeChange.count, entry.count)
             writer.endObject()
         }
         writer.endArray()
-        writer.member("unlisted", drift.unlisted)
+        writer.member(StatusResult.Drift.unlisted, drift.unlisted)
         writer.endObject()
     }
 

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsStore
 
-/// Writes records into answers: spliced from the snapshot as they are, or cut down to the fields asked for.
+/// Writes records into answers: whole as the snapshot holds them, or reduced to the requested fields.
 struct RecordWriter {
     private let view: CollectionView
     private let snapshot: Snapshot
@@ -53,8 +55,8 @@ struct RecordWriter {
     }
 
     private mutating func writeMembers(_ document: RawSpan, to writer: inout JSONWriter) {
-        // The document was made by us; one that a damaged file yields is left empty, and the verifier finds it.
-        guard (try? tape.parse(document, from: 0, depth: Self.depth, as: .document)) != nil,
+        // A snapshot holds valid documents. A damaged file is found by its verifier; the record is written empty here.
+        guard (try? tape.parse(document, from: 0, depth: Self.maxDepth, as: .document)) != nil,
             tape[0].kind == .object
         else { return }
         let names = names
@@ -63,7 +65,7 @@ struct RecordWriter {
         while key < end {
             let name = document.extracting(tape[key].start + 1..<tape[key].end - 1)
             let value = tape[key + 1]
-            if names?.contains(where: { Self.areEqual(name, $0) }) ?? true {
+            if names?.contains(where: { name.equals($0.rawSpan) }) ?? true {
                 writer.key(utf8: name)
                 writer.raw(document.extracting(value.start..<value.end))
             }
@@ -71,17 +73,58 @@ struct RecordWriter {
         }
     }
 
-    private static func areEqual(_ span: RawSpan, _ bytes: [UInt8]) -> Bool {
-        ByteComparison.areEqual(span, bytes)
-    }
-
-    /// Adds the mark to the object that was written last.
+    /// Adds `"archived":true` to the object that was written last.
     static func markArchived(_ writer: inout JSONWriter) {
         let isEmpty = writer.bytes.suffix(2) == [UInt8(ascii: "{"), UInt8(ascii: "}")]
         writer.bytes.removeLast()
         writer.bytes.append(contentsOf: (isEmpty ? "\"archived\":true}" : ",\"archived\":true}").utf8)
     }
 
-    /// How deep a document may be: a record's depth is bounded when it comes in, the document adds nothing.
-    static let depth = 128
+    /// The nesting depth that a document may have; intake bounds it below that.
+    static let maxDepth = 128
+}
+/// Collects the codes that occur in an answer, and writes their labels.
+struct LabelCollector {
+    private let definition: Definition
+    /// For each field, whether each of its codes was seen; empty for fields that are no enums.
+    private var seen: [[Bool]]
+
+    init(_ definition: Definition) {
+        self.definition = definition
+        seen = definition.fields.map { field in
+            guard let vocabulary = field.vocabulary else { return [] }
+            return Array(repeating: false, count: definition.vocabularies[vocabulary].codes.count)
+        }
+    }
+
+    /// Adds the codes of the record in `row`.
+    mutating func collect(_ row: Int, _ snapshot: Snapshot) {
+        for field in seen.indices where !seen[field].isEmpty {
+            if let code = snapshot.code(row, field: field), code < seen[field].count { seen[field][code] = true }
+        }
+    }
+
+    /// Writes `{FIELD: {CODE: label}}`, the keys of groups beside the codes that carry them.
+    func write(language: String, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (index, field) in definition.fields.enumerated() where seen[index].contains(true) {
+            guard let vocabulary = field.vocabulary else { continue }
+            writer.key(field.name)
+            writer.beginObject()
+            var groups: [Int] = []
+            for (code, entry) in definition.vocabularies[vocabulary].codes.enumerated() where seen[index][code] {
+                writer.key(entry.code)
+                writer.string(entry.label.text(language))
+                if index == definition.groupBy, let group = entry.group, !groups.contains(group) {
+                    groups.append(group)
+                }
+            }
+            for group in groups.sorted() {
+                writer.key(definition.groups[group].key)
+                writer.string(definition.groups[group].label.text(language))
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
 }

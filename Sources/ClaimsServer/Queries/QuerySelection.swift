@@ -6,112 +6,88 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsQuery
+import ClaimsSnapshot
 import ClaimsStore
 
-/// Which records of which collections a request means: the part that search, sort, count, facets and archive share.
+/// The records that a request selects: the part that `search`, `sort`, `count`, `facets` and `archive` share.
 struct QuerySelection: Sendable {
-    /// The collections that are asked and have data.
+    /// The collections that the query covers and that have data.
     var targets: [QueryTarget]
     /// Whether the request named no collection, so that records tell theirs.
     var isSpanning: Bool
     var archived: ArchivedMode
-    /// The time that relative dates mean, in milliseconds since 1970.
+    /// The time that relative dates refer to, in milliseconds since 1970.
     var now: Int64
     var language: String?
-    /// Collections that were not asked, and why, where the request named none.
+    /// The collections that were left out, where the request named none.
     var skipped: [SkippedCollection]
-    /// How long the query may take.
+    /// The time that the query may take.
     var timeout: Duration
 
-    /// Reads the parameters that say which records are meant.
+    /// Reads the parameters that select records.
     ///
     /// - Parameters:
-    ///   - sort: the parameter that holds the sort keys; nil where order does not matter.
-    ///   - now: the time that relative dates mean; a cursor brings its own.
+    ///   - collection: the name of the collection; nil for all.
+    ///   - sort: the sort keys; nil for the collection's order.
+    ///   - now: the time that relative dates refer to; a cursor brings its own.
+    /// - Throws: `bad_params`, `bad_filter`, `bad_sort`, `unknown_collection`, `no_data` or `not_fresh`.
     init(
-        _ arguments: borrowing Arguments, sort: ParameterName?, now: Int64? = nil, _ context: ServingContext
+        _ parameters: SelectionParameters, collection: String?, sort: SortValue? = nil, now: Int64? = nil,
+        _ context: QueryContext
     ) throws(RequestError) {
-        language = try arguments.string(.language)
-        self.now = now ?? context.now
-        archived = try Self.archivedMode(arguments)
-        let longest = context.configuration.limits.request
-        timeout = try arguments.integer(.timeout).map { min(longest, .milliseconds($0)) } ?? longest
-        let zone = try context.zone(named: arguments.string(.timeZone))
+        language = parameters.language
+        self.now = now ?? context.served.now
+        archived = parameters.archived
+        let maxTimeout = context.configuration.limits.request
+        timeout = parameters.timeout.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout
+        let zone = try context.zone(named: parameters.timeZone)
         let reader = TargetReader(
-            filter: try Self.filter(arguments, context), viewName: try arguments.string(.view),
-            sort: try sort.map { name throws(RequestError) in
-                try Self.requireSize(name, of: arguments, .badSort, context)
-                return arguments.value(name)
-            } ?? nil,
-            zone: zone, now: self.now,
-            limits: context.configuration.filter)
-        let maximumAge = try arguments.integer(.maximumAge)
-        if let name = try arguments.string(.collection) {
+            filter: try Self.filter(parameters.filter, context.filterLimits), viewName: parameters.view,
+            sort: sort?.json, zone: zone, now: self.now, limits: context.filterLimits)
+        if let name = collection {
             isSpanning = false
             skipped = []
-            let view = try context.view(named: name)
-            let target = try reader.read(view, context, language: language)
-            try context.requireAge(view, maximumAge, language: language)
+            let view = try context.served.view(named: name)
+            let target = try reader.read(view, context.served, language: language)
+            try context.served.requireAge(view, maxAge: parameters.maxAge, language: language)
             targets = [target]
         } else {
             isSpanning = true
             (targets, skipped) = try Self.spanning(reader, context, language: language)
-            for target in targets { try context.requireAge(target.view, maximumAge, language: language) }
+            for target in targets {
+                try context.served.requireAge(target.view, maxAge: parameters.maxAge, language: language)
+            }
         }
-    }
-
-    private static func archivedMode(_ arguments: borrowing Arguments) throws(RequestError) -> ArchivedMode {
-        switch try arguments.word(.archived) {
-        case "only": .only
-        case "include": .include
-        default: .exclude
-        }
-    }
-
-    /// Refuses what is far too long before a tree is made of it, which takes many times its size.
-    private static func requireSize(
-        _ name: ParameterName, of arguments: borrowing Arguments, _ kind: ErrorKind, _ context: ServingContext
-    ) throws(RequestError) {
-        let size = arguments.byteCount(name)
-        // Escapes and the brackets of a tree make it longer than it means to be.
-        guard size > context.configuration.limits.filter * 16 else { return }
-        throw RequestError(
-            kind, "the \(name.text) has \(size) bytes",
-            hint: "a filter has at most \(context.configuration.limits.filter) bytes")
     }
 
     private static func filter(
-        _ arguments: borrowing Arguments, _ context: ServingContext
+        _ filter: ClaimsProtocol.FilterValue?, _ limits: FilterLimits
     ) throws(RequestError) -> FilterNode? {
-        try requireSize(.filter, of: arguments, .badFilter, context)
-        guard let value = arguments.value(.filter) else { return nil }
+        guard let filter else { return nil }
         do throws(FilterError) {
-            switch value {
-            case .string(let text):
-                // No terms at all means every record.
-                if text.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
-                return try FilterParser.parse(text, limits: context.configuration.filter)
-            case .array: return try FilterParser.parse(tree: value, limits: context.configuration.filter)
-            default: break
+            guard let text = filter.json.string else {
+                return try FilterParser.parse(tree: filter.json, limits: limits)
             }
+            // A filter without terms selects every record.
+            if text.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
+            return try FilterParser.parse(text, limits: limits)
         } catch {
             throw RequestError(error)
         }
-        throw arguments.mismatch(.filter)
     }
 
-    /// All collections that have data and on which the query makes sense.
+    /// All collections that have data and that the query fits.
     ///
-    /// - Throws: what is wrong with the query where it makes sense on none of them.
+    /// - Throws: the first error where the query fits none of them.
     private static func spanning(
-        _ reader: TargetReader, _ context: ServingContext, language: String?
+        _ reader: TargetReader, _ context: QueryContext, language: String?
     ) throws(RequestError) -> ([QueryTarget], [SkippedCollection]) {
         var targets: [QueryTarget] = []
         var skipped: [SkippedCollection] = []
         var firstError: RequestError?
-        for view in context.catalog.views {
+        for view in context.served.catalog.views {
             do throws(RequestError) {
-                targets.append(try reader.read(view, context, language: language))
+                targets.append(try reader.read(view, context.served, language: language))
             } catch {
                 skipped.append(SkippedCollection(name: view.definition.name, state: view.state, reason: error.message))
                 if error.kind != .noData, firstError == nil { firstError = error }
@@ -121,7 +97,7 @@ struct QuerySelection: Sendable {
         return (targets, skipped)
     }
 
-    /// The hash of what the query is, for its cursors.
+    /// The hash of the query, which its cursors carry.
     func hash(isGrouped: Bool) -> UInt64 {
         var hash = QueryHash()
         hash.add(isGrouped ? 1 : 0)
@@ -132,5 +108,109 @@ struct QuerySelection: Sendable {
             hash.add(Int(truncatingIfNeeded: part))
         }
         return hash.value
+    }
+
+    /// Writes `total` and, over several collections, `totals` by their names.
+    func writeTotals(_ totals: [Int], to writer: inout JSONWriter) {
+        writer.member(CountResult.total, totals.reduce(0, +))
+        guard isSpanning else { return }
+        writer.key(CountResult.totals)
+        writer.beginObject()
+        for (target, total) in zip(targets, totals) {
+            writer.key(target.view.definition.name)
+            writer.integer(total)
+        }
+        writer.endObject()
+    }
+
+    /// Writes the meta object of the collection, or of all that the query covers.
+    func writeMeta(_ served: ServedCatalog, to writer: inout JSONWriter) {
+        if !isSpanning, let target = targets.first {
+            return served.writeMeta(target.view, language: language, to: &writer)
+        }
+        SpanningMetaWriter.write(targets.map(\.view), skipped: skipped, language: language, served, to: &writer)
+    }
+}
+
+/// One collection of a query, with the query typed for its definition.
+struct QueryTarget: Sendable {
+    let view: CollectionView
+    let snapshot: Snapshot
+    let predicate: Predicate
+    let order: RecordOrder
+}
+
+/// Types a query against the definitions of collections.
+struct TargetReader {
+    let filter: FilterNode?
+    /// The name of a view whose filter also applies.
+    let viewName: String?
+    let sort: JSONValue?
+    let zone: TimeZoneRules
+    /// The time that relative dates refer to, in milliseconds since 1970.
+    let now: Int64
+    let limits: FilterLimits
+
+    /// The query typed for a collection.
+    ///
+    /// - Throws: `no_data`, `bad_filter`, `bad_sort` or `bad_params`.
+    func read(
+        _ view: CollectionView, _ served: ServedCatalog, language: String?
+    ) throws(RequestError) -> QueryTarget {
+        let definition = view.definition
+        let zone = zone
+        let typing = FilterContext(definition: definition, now: now, startOfDay: { zone.startOfDay($0) })
+        let predicate: Predicate
+        let order: RecordOrder
+        do throws(FilterError) {
+            let own = try filter?.typed(in: typing)
+            let named = try viewFilter(definition)?.typed(in: typing)
+            predicate =
+                switch (own, named) {
+                case (let own?, let named?): Predicate.and([own, named]).simplified
+                case (let one?, nil), (nil, let one?): one
+                case (nil, nil): .constant(true)
+                }
+            order = try ownOrder(definition) ?? definition.defaultOrder
+        } catch {
+            throw RequestError(error)
+        }
+        try requireView(definition)
+        let snapshot = try served.snapshot(of: view, language: language)
+        return QueryTarget(view: view, snapshot: snapshot, predicate: predicate, order: order)
+    }
+
+    private func ownOrder(_ definition: Definition) throws(FilterError) -> RecordOrder? {
+        guard let sort else { return nil }
+        return try SortParser.parse(sort, in: definition)
+    }
+
+    private func viewFilter(_ definition: Definition) throws(FilterError) -> FilterNode? {
+        guard let viewName, let view = definition.views.first(where: { $0.name == viewName }) else { return nil }
+        return try FilterParser.parse(view.filter, limits: limits)
+    }
+
+    private func requireView(_ definition: Definition) throws(RequestError) {
+        guard let viewName, !definition.views.contains(where: { $0.name == viewName }) else { return }
+        let names = definition.views.map(\.name)
+        let hint: String
+        if let nearest = Suggestion.nearest(viewName, among: names) {
+            hint = "did you mean '\(nearest)'?"
+        } else if names.isEmpty {
+            hint = "\(definition.name) has no views"
+        } else {
+            hint = "its views are " + names.joined(separator: ", ")
+        }
+        throw RequestError(Parameter.view, "unknown view '\(viewName)' of \(definition.name)", hint: hint)
+    }
+}
+
+extension RequestError {
+    /// A filter or sort error, as it is answered.
+    init(_ error: FilterError) {
+        self.init(
+            error.kind == .badSort ? .badSort : .badFilter, error.message, position: error.position,
+            length: error.length, hint: error.hint,
+            details: error.pointer.map { [RequestError.detail("pointer", $0)] } ?? [])
     }
 }

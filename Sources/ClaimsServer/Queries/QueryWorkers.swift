@@ -4,22 +4,28 @@
 import ClaimsJSON
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsStore
 import Synchronization
 
-/// Threads for queries that would hold up a loop; each has buffers of its own.
-public final class QueryWorkers: Sendable {
-    private let pool: WorkerPool
-    /// Contexts that no worker is using. Their invariant: whoever took one out is its only user.
-    private let idle: Mutex<[ContextBox]>
-    private let make: Mutex<@Sendable () -> ServingContext>
-    private let waiting = Mutex(Waiting())
-    /// How many workers one process may have at a time: one is left to others.
-    private let share: Int
+/// The result of a request as a finished JSON value, or the error to answer with.
+typealias RequestResult = Result<[UInt8], RequestError>
 
-    /// What waits for a worker, and whom they work for.
+/// The threads that run long queries, each with a context of its own.
+///
+/// Safe on any thread.
+final class QueryWorkers: Sendable {
+    private let pool: WorkerPool
+    /// The contexts that no worker uses now; a worker that takes one out is its only user.
+    private let idle: Mutex<[ContextBox]>
+    private let make: Mutex<@Sendable () -> QueryContext>
+    private let waiting = Mutex(Waiting())
+    /// The number of workers that one process may use at a time; one is left to others.
+    private let maxPerProcess: Int
+
+    /// The jobs that wait for a worker, and the number of workers that each process uses.
     private struct Waiting {
-        var jobs = FairQueue<@Sendable (ServingContext) -> Void>()
+        var jobs = FairQueue<@Sendable (QueryContext) -> Void>()
         var working: [Int32: Int] = [:]
     }
 
@@ -28,30 +34,32 @@ public final class QueryWorkers: Sendable {
     /// Invariant behind the unchecked conformance: a box is either in `idle`, where nobody uses it, or with the one
     /// worker that took it out; the mutex orders what they do.
     private struct ContextBox: @unchecked Sendable {
-        let context: ServingContext
+        let context: QueryContext
     }
 
-    init(threads: Int, make: @escaping @Sendable () -> ServingContext) throws(SystemError) {
+    init(threads: Int, make: @escaping @Sendable () -> QueryContext) throws(SystemError) {
         pool = try WorkerPool(name: "query", threads: threads)
-        share = max(1, threads - 1)
+        maxPerProcess = max(1, threads - 1)
         idle = Mutex([])
         self.make = Mutex(make)
     }
 
-    /// Has contexts made in another way from now on.
-    func reconfigure(_ make: @escaping @Sendable () -> ServingContext) {
+    /// Replaces the contexts, after a change of the configuration.
+    func reconfigure(_ make: @escaping @Sendable () -> QueryContext) {
         self.make.withLock { $0 = make }
         idle.withLock { $0 = [] }
     }
 
-    /// Runs the operation on a worker and hands its outcome to `done`.
+    /// Runs an operation on a worker.
+    ///
+    /// - Parameter done: called once with the result, on the worker's thread.
     func run(
-        _ operation: some QueryOperation, for asker: Asker, cancellation: Cancellation,
-        done: @escaping @Sendable (Disposition.Outcome) -> Void
+        _ operation: some QueryOperation, for requester: Requester, cancellation: Cancellation,
+        done: @escaping @Sendable (RequestResult) -> Void
     ) {
-        let submitted = Clocks.monotonic
-        perform(for: asker) { context in
-            let left = operation.timeout - .nanoseconds(Int64(Clocks.monotonic - submitted))
+        let submitted = SystemClock.monotonic
+        perform(for: requester) { context in
+            let left = operation.timeout - .nanoseconds(Int64(SystemClock.monotonic - submitted))
             guard left > .zero else { return done(.failure(QueryLimits.timeoutError(operation.timeout))) }
             var writer = JSONWriter()
             do throws(QueryFailure) {
@@ -69,46 +77,46 @@ public final class QueryWorkers: Sendable {
         }
     }
 
-    /// Runs `work` on a worker, with the worker's own context, when it is the turn of whoever asks.
-    func perform(for asker: Asker, _ work: @escaping @Sendable (ServingContext) -> Void) {
-        waiting.withLock { $0.jobs.add(work, of: asker, at: Clocks.monotonic) }
+    /// Runs `work` on a worker with the worker's context, as soon as the fair queue allows.
+    func perform(for requester: Requester, _ work: @escaping @Sendable (QueryContext) -> Void) {
+        waiting.withLock { $0.jobs.add(work, of: requester, at: SystemClock.monotonic) }
         pool.post { [self] in serve() }
     }
 
-    /// Works until there is nothing that may be begun now; what may not be is by the worker that is in its way.
+    /// Runs jobs until none may begin now. A job whose process uses all its workers is begun by one of those.
     private func serve() {
-        while let (work, asker) = begin() {
-            let start = Clocks.monotonic
+        while let (work, requester) = begin() {
+            let start = SystemClock.monotonic
             let box = idle.withLock { $0.popLast() } ?? ContextBox(context: make.withLock { $0 }())
-            box.context.refresh()
+            box.context.served.refresh()
             work(box.context)
-            box.context.letGo()
+            box.context.served.release()
             idle.withLock { $0.append(box) }
-            end(asker, after: Clocks.monotonic &- start)
+            end(requester, after: SystemClock.monotonic &- start)
         }
     }
 
-    private func begin() -> (work: @Sendable (ServingContext) -> Void, asker: Asker)? {
+    private func begin() -> (work: @Sendable (QueryContext) -> Void, requester: Requester)? {
         waiting.withLock { waiting in
             let working = waiting.working
             guard
-                let (work, asker) = waiting.jobs.next(
-                    at: Clocks.monotonic, where: { working[$0, default: 0] < share })
+                let (work, requester) = waiting.jobs.next(
+                    at: SystemClock.monotonic, where: { working[$0, default: 0] < maxPerProcess })
             else { return nil }
-            waiting.working[asker.process, default: 0] += 1
-            return (work, asker)
+            waiting.working[requester.process, default: 0] += 1
+            return (work, requester)
         }
     }
 
-    private func end(_ asker: Asker, after time: UInt64) {
+    private func end(_ requester: Requester, after time: UInt64) {
         waiting.withLock { waiting in
-            let left = waiting.working[asker.process, default: 1] - 1
-            waiting.working[asker.process] = left == 0 ? nil : left
-            waiting.jobs.charge(time, to: asker, at: Clocks.monotonic)
+            let left = waiting.working[requester.process, default: 1] - 1
+            waiting.working[requester.process] = left == 0 ? nil : left
+            waiting.jobs.charge(time, to: requester, at: SystemClock.monotonic)
         }
     }
 
-    /// Ends the threads once what they run has ended.
+    /// Waits for the running jobs, and ends the threads.
     func stop() {
         pool.stop()
     }

@@ -3,23 +3,22 @@
 
 import ClaimsJSON
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsStore
 
-/// A search whose records are sent in parts as the peer takes them, and whose result closes it.
+/// A search whose records are sent in parts as the peer takes them; the result without records ends it.
 ///
-/// Invariant: touched on the thread of its connection's loop only.
+/// Used on the thread of its connection's loop only.
 final class RecordStream {
     /// One step of a stream.
     enum Step {
         /// A notification with records has been written.
         case part
-        /// All records are sent; this is the result.
+        /// All records are sent; the value is the result.
         case end([UInt8])
     }
 
     let cancellation = Cancellation()
-    /// The number under which its connection knows it.
-    var work: UInt64 = 0
     private var request: SearchRequest
     private var left: Int
     private var summary: [UInt8]?
@@ -29,10 +28,12 @@ final class RecordStream {
         left = request.limit ?? .max
     }
 
-    /// Writes the next notification.
-    func next(_ context: ServingContext, id: [UInt8], to writer: inout JSONWriter) throws(RequestError) -> Step {
+    /// Finds the next records and writes their notification.
+    ///
+    /// - Parameter id: the id of the request as it came.
+    func next(_ context: QueryContext, id: [UInt8], to writer: inout JSONWriter) throws(RequestError) -> Step {
         if let summary { return .end(summary) }
-        var page = SearchPage(request, context, limit: min(left, ProtocolVersion.streamChunk))
+        var page = SearchPage(request, limit: min(left, PageParameters.maxStreamChunk))
         var records = JSONWriter()
         records.beginArray()
         do throws(QueryFailure) {
@@ -56,12 +57,12 @@ final class RecordStream {
         }
         writer.beginObject()
         writer.member("jsonrpc", "2.0")
-        writer.member("method", "records")
+        writer.member("method", RecordsNotification.method)
         writer.key("params")
         writer.beginObject()
-        writer.key("request")
+        writer.key(RecordsNotification.request)
         writer.raw(id)
-        writer.key("records")
+        writer.key(RecordsNotification.records)
         writer.raw(records.bytes)
         writer.endObject()
         writer.endObject()

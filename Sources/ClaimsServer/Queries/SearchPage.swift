@@ -1,12 +1,106 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsStore
 
-/// One page in the making: goes from target to target until it is full, and keeps what the summary tells.
+/// The parameters of `search` and `sort`: the records, their order, and the parts of the answer.
+struct SearchRequest: Sendable {
+    var selection: QuerySelection
+    /// The maximum number of records of the page; nil where a stream goes on to the end.
+    var limit: Int?
+    var isGrouped: Bool
+    /// For each target, the indexes of the fields to write; nil for all.
+    var fields: [[Int]?]
+    /// The indexes of the fields whose values are counted, in the only target.
+    var facets: [Int]
+    /// The end of the page before.
+    var cursor: Cursor?
+    /// The hash of the query, for cursors.
+    var hash: UInt64
+
+    /// Reads the parameters that `search` and `sort` have in common.
+    ///
+    /// - Parameters:
+    ///   - collection: the name of the collection; nil for all.
+    ///   - sort: the sort keys; nil for the collection's order.
+    init(
+        _ parameters: SelectionParameters, _ page: PageParameters, collection: String?, sort: SortValue?,
+        _ context: QueryContext
+    ) throws(RequestError) {
+        let codec = context.cursors
+        let cursor = try page.cursor.map { text throws(RequestError) in try codec.decode(text) }
+        selection = try QuerySelection(parameters, collection: collection, sort: sort, now: cursor?.now, context)
+        limit = page.limit.map { Int($0) } ?? (page.isStreamed ? nil : PageParameters.defaultLimit)
+        isGrouped = page.isGrouped
+        fields = Array(repeating: nil, count: selection.targets.count)
+        facets = []
+        if isGrouped { try Self.requireGroups(selection) }
+        hash = selection.hash(isGrouped: isGrouped)
+        self.cursor = cursor
+        if let names = page.fields?.names { fields = try Self.projection(names, selection) }
+        if let names = page.facets?.names, !names.isEmpty {
+            guard !selection.isSpanning, let target = selection.targets.first else {
+                throw RequestError(
+                    PageParameters.facets, "facets need a collection", hint: "name one in collection")
+            }
+            facets = try FieldList.countable(names, of: target.view.definition, parameter: PageParameters.facets)
+        }
+        if let cursor, cursor.query != hash || cursor.target >= max(1, selection.targets.count) {
+            throw RequestError(
+                .badCursor, "this cursor belongs to another query",
+                hint: "send it with the parameters of the page before, or ask for the first page again")
+        }
+    }
+
+    private static func requireGroups(_ selection: QuerySelection) throws(RequestError) {
+        guard !selection.isSpanning, let target = selection.targets.first, target.view.definition.groupBy != nil else {
+            throw RequestError(
+                PageParameters.group,
+                selection.isSpanning ? "groups need a collection" : "this collection has no groups",
+                hint: "leave group out")
+        }
+    }
+
+    /// The fields to write of each target. Over several collections, a field must exist in at least one.
+    private static func projection(_ names: [String], _ selection: QuerySelection) throws(RequestError) -> [[Int]?] {
+        if !selection.isSpanning, let target = selection.targets.first {
+            return [try FieldList.indexes(names, of: target.view.definition, parameter: PageParameters.fields)]
+        }
+        for name in names where !selection.targets.contains(where: { $0.view.definition.fieldIndex(name) != nil }) {
+            for target in selection.targets {
+                _ = try FieldList.indexes([name], of: target.view.definition, parameter: PageParameters.fields)
+            }
+        }
+        return selection.targets.map { target in names.compactMap { target.view.definition.fieldIndex($0) } }
+    }
+}
+
+/// `search` and `sort`: finds one page and writes it.
+struct SearchOperation: QueryOperation {
+    let request: SearchRequest
+
+    var timeout: Duration { request.selection.timeout }
+
+    func run(
+        _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
+    ) throws(QueryFailure) {
+        var page = SearchPage(request)
+        writer.beginObject()
+        writer.key(SearchResult.records)
+        writer.beginArray()
+        try page.collect(context, budget: budget, to: &writer)
+        writer.endArray()
+        page.writeSummary(context, to: &writer)
+        writer.endObject()
+    }
+}
+
+/// Builds one page: goes from target to target until the page is full, and keeps the data of the summary.
 struct SearchPage {
     private let request: SearchRequest
     private let limit: Int
@@ -14,17 +108,17 @@ struct SearchPage {
     private var first: Page?
     private var labels: [LabelCollector]
     private var next: Cursor?
-    /// Whether the data changed since the page before.
+    /// Whether the data has changed since the page before.
     private var hasMoved = false
-    /// How many records were written.
+    /// The number of records written.
     private(set) var count = 0
 
-    /// What a record may add to an answer after its bound was checked, in bytes: the summary has room too.
-    private static let summaryRoom = 1 << 16
+    /// The part of the answer's bound that is kept for the summary, in bytes.
+    private static let summaryBytes = 1 << 16
 
-    init(_ request: SearchRequest, _ context: ServingContext, limit: Int? = nil) {
+    init(_ request: SearchRequest, limit: Int? = nil) {
         self.request = request
-        self.limit = limit ?? request.limit ?? ProtocolVersion.streamChunk
+        self.limit = limit ?? request.limit ?? PageParameters.maxStreamChunk
         totals = Array(repeating: 0, count: request.selection.targets.count)
         labels = request.selection.targets.map { LabelCollector($0.view.definition) }
     }
@@ -34,9 +128,9 @@ struct SearchPage {
 
     /// Writes the records of the page as elements of an array.
     mutating func collect(
-        _ context: ServingContext, budget: QueryBudget, to writer: inout JSONWriter
+        _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
     ) throws(QueryFailure) {
-        let most = max(BufferBudget.share, context.answerBytes - Self.summaryRoom)
+        let maxBytes = max(BufferBudget.share, context.maxAnswerBytes - Self.summaryBytes)
         let start = writer.bytes.count
         var isFull = false
         for index in request.selection.targets.indices {
@@ -51,7 +145,7 @@ struct SearchPage {
             let page: Page
             do throws(QueryInterruption) {
                 page = try target.snapshot.execute(
-                    query, archive: target.view.archive, scratch: context.scratch, budget: budget)
+                    query, archive: target.view.archive.rows, scratch: context.scratch, budget: budget)
             } catch {
                 throw .interrupted(error)
             }
@@ -64,9 +158,9 @@ struct SearchPage {
                 namesCollection: request.selection.isSpanning)
             let snapshot = target.snapshot
             for (offset, row) in page.rows.enumerated() {
-                snapshot.fetchAhead(page.rows, at: offset)
-                // At least one record is written, whatever its size, so that paging always goes on.
-                if count > 0, writer.bytes.count - start + snapshot.document(Int(row)).byteCount > most {
+                snapshot.prefetch(page.rows, around: offset)
+                // A page has at least one record, whatever its size, so that paging always goes on.
+                if count > 0, writer.bytes.count - start + snapshot.document(Int(row)).byteCount > maxBytes {
                     isFull = true
                     next = cursor(
                         index, target, after: target.snapshot.position(of: Int(page.rows[offset - 1]), in: query))
@@ -91,10 +185,10 @@ struct SearchPage {
     private mutating func noteMovement(_ index: Int, _ target: QueryTarget) {
         guard let cursor = request.cursor, cursor.target == index else { return }
         let generation = target.view.condition.row.generation
-        if cursor.generation != generation || cursor.archive != target.view.archive.revision { hasMoved = true }
+        if cursor.generation != generation || cursor.archive != target.view.archive.markVersion { hasMoved = true }
     }
 
-    /// Where the page ended with a target, and no record follows in the others, there is no next page.
+    /// Drops the cursor where the page ended with a target and the targets after it have no records.
     private mutating func dropEmptyRest() {
         guard let cursor = next, cursor.position == nil else { return }
         if totals[cursor.target...].allSatisfy({ $0 == 0 }) { next = nil }
@@ -104,64 +198,54 @@ struct SearchPage {
         Cursor(
             query: request.hash, now: request.selection.now, target: index,
             generation: target.view.condition.row.generation,
-            archive: target.view.archive.revision, position: position)
+            archive: target.view.archive.markVersion, position: position)
     }
 
     /// Writes everything beside the records as members of the result.
-    func writeSummary(_ context: ServingContext, to writer: inout JSONWriter) {
+    func writeSummary(_ context: QueryContext, to writer: inout JSONWriter) {
         let selection = request.selection
         let language = selection.language ?? context.configuration.language
-        writer.member("total", totals.reduce(0, +))
-        if selection.isSpanning {
-            writer.key("totals")
-            writer.beginObject()
-            for (target, total) in zip(selection.targets, totals) {
-                writer.key(target.view.definition.name)
-                writer.integer(total)
-            }
-            writer.endObject()
-        }
+        selection.writeTotals(totals, to: &writer)
         if let next {
-            let codec = context.configuration.cursors
-            writer.key("next")
-            writer.string(utf8: codec.encode(next).rawSpan)
+            writer.key(SearchResult.next)
+            writer.string(utf8: context.cursors.encode(next).rawSpan)
         }
-        if hasMoved { writer.member("moved", true) }
+        if hasMoved { writer.member(SearchResult.moved, true) }
         if let first, let target = selection.targets.first {
             if !request.facets.isEmpty {
-                writer.key("facets")
-                FacetWriter.write(first.facets, request.facets, target, language: language, to: &writer)
+                writer.key(SearchResult.facets)
+                FacetWriter.write(
+                    first.facets, of: request.facets, target.view.definition, target.snapshot, language: language,
+                    to: &writer)
             }
             if request.isGrouped { writeGroups(first, target, language: language, to: &writer) }
         }
         if let language = selection.language { writeLabels(language: language, to: &writer) }
-        writer.key("meta")
-        SelectionMeta.write(selection, context, to: &writer)
+        writer.key(SearchResult.meta)
+        selection.writeMeta(context.served, to: &writer)
     }
 
     private func writeGroups(_ page: Page, _ target: QueryTarget, language: String, to writer: inout JSONWriter) {
-        writer.key("groups")
+        writer.key(SearchResult.groups)
         writer.beginArray()
         for group in page.groups where group.total > 0 {
             writer.beginObject()
             if group.group < target.view.definition.groups.count {
                 let known = target.view.definition.groups[group.group]
-                writer.member("key", known.key)
-                writer.member("label", known.label.text(language))
+                writer.member(SearchResult.GroupTotal.key, known.key)
+                writer.member(SearchResult.GroupTotal.label, known.label.text(language))
             } else {
-                writer.key("key")
-                writer.null()
-                writer.key("label")
-                writer.null()
+                writer.member(SearchResult.GroupTotal.key, nil)
+                writer.member(SearchResult.GroupTotal.label, nil)
             }
-            writer.member("total", group.total)
+            writer.member(SearchResult.GroupTotal.total, group.total)
             writer.endObject()
         }
         writer.endArray()
     }
 
     private func writeLabels(language: String, to writer: inout JSONWriter) {
-        writer.key("labels")
+        writer.key(SearchResult.labels)
         if request.selection.isSpanning {
             writer.beginObject()
             for (target, collector) in zip(request.selection.targets, labels) {
@@ -176,4 +260,23 @@ struct SearchPage {
             writer.endObject()
         }
     }
+}
+
+extension Snapshot {
+    /// Prefetches the records that follow `index` in `rows` into the processor's cache.
+    ///
+    /// Called for each index from 0 on. The records of a page lie anywhere in the file, and loading them one after the
+    /// other takes longer than writing them.
+    fileprivate func prefetch(_ rows: [UInt32], around index: Int) {
+        if index == 0 {
+            for row in rows.prefix(2 * Self.prefetchDistance) { prefetchOffset(Int(row)) }
+            for row in rows.prefix(Self.prefetchDistance) { prefetchDocument(Int(row)) }
+        }
+        if index + Self.prefetchDistance < rows.count { prefetchDocument(Int(rows[index + Self.prefetchDistance])) }
+        let second = index + 2 * Self.prefetchDistance
+        if second < rows.count { prefetchOffset(Int(rows[second])) }
+    }
+
+    /// The number of records between the one that is written and the one that is prefetched.
+    private static var prefetchDistance: Int { 6 }
 }

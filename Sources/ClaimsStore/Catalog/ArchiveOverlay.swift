@@ -1,119 +1,107 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
+public import ClaimsSnapshot
 
-/// Which rows of one snapshot are archived, by whom and when. Immutable: each commit makes another.
+/// The archive marks of one collection, as they apply to one snapshot: which rows are archived, by which user, and when.
 ///
-/// It also keeps the marks of ids that are in no row, for the day they come back.
+/// The overlay is immutable; each commit of marks makes a new one. It also keeps the marks of ids that no row has, so
+/// that a record that comes back is archived again.
 public final class ArchiveOverlay: Sendable {
-    public struct Mark: Sendable, Hashable {
-        /// Milliseconds since 1970.
-        public let at: Int64
-        public let uid: UInt32
-
-        public init(at: Int64, uid: UInt32) {
-            self.at = at
-            self.uid = uid
-        }
-    }
-
-    /// A new mark, or none any more.
-    public struct Change: Sendable {
-        public let id: [UInt8]
-        public let mark: Mark?
-
-        public init(id: [UInt8], mark: Mark?) {
-            self.id = id
-            self.mark = mark
-        }
-    }
-
-    /// One bit a row, the lowest first; empty if no row is archived.
-    public let bits: [UInt64]
-    /// The rows whose bit is set.
-    public let count: Int
-    /// Rises with each change of marks in this process.
-    public let revision: UInt64
+    /// The rows of the snapshot that are archived.
+    public let rows: RowBitmap
+    /// The number of changes that this process has made to the marks; 0 after loading.
+    public let markVersion: UInt64
     private let marks: ArchiveMarks
 
-    /// No marks.
+    /// Makes an overlay without marks.
     public init() {
-        bits = []
-        count = 0
-        revision = 0
+        rows = RowBitmap()
+        markVersion = 0
         marks = ArchiveMarks()
     }
 
-    private init(snapshot: Snapshot?, marks: ArchiveMarks, revision: UInt64) {
-        var builder = BitBuilder(rows: snapshot?.count ?? 0)
+    private init(marks: ArchiveMarks, rows: RowBitmap, markVersion: UInt64) {
+        self.marks = marks
+        self.markVersion = markVersion
+        self.rows = rows
+    }
+
+    private convenience init(snapshot: Snapshot?, marks: ArchiveMarks, markVersion: UInt64) {
+        var rows = RowBitmap()
         if let snapshot {
             marks.forEach { id, _ in
-                if let row = snapshot.row(forID: id.rawSpan) { builder.set(row, true) }
+                if let row = snapshot.row(forID: id.rawSpan) { rows.set(row, of: snapshot.count, to: true) }
             }
         }
-        self.marks = marks
-        self.revision = revision
-        bits = builder.bits
-        count = builder.count
+        self.init(marks: marks, rows: rows, markVersion: markVersion)
     }
 
-    private init(marks: ArchiveMarks, builder: BitBuilder, revision: UInt64) {
-        self.marks = marks
-        self.revision = revision
-        bits = builder.count == 0 ? [] : builder.bits
-        count = builder.count
-    }
-
-    /// Looks all marks up in a snapshot.
-    public static func build(snapshot: Snapshot?, marks: [Change]) -> ArchiveOverlay {
-        var table: [[UInt8]: Mark] = [:]
+    /// Builds the overlay of `marks` over a snapshot, looking up each id in it.
+    public static func build(snapshot: Snapshot?, marks: [ArchiveMarkChange]) -> ArchiveOverlay {
+        var table: [[UInt8]: ArchiveMark] = [:]
         for change in marks { table[change.id] = change.mark }
-        return ArchiveOverlay(snapshot: snapshot, marks: ArchiveMarks(table), revision: 0)
+        return ArchiveOverlay(snapshot: snapshot, marks: ArchiveMarks(table), markVersion: 0)
     }
 
-    /// The same marks over another snapshot.
+    /// Returns an overlay with the same marks over another snapshot.
     public func rebuilt(for snapshot: Snapshot?) -> ArchiveOverlay {
-        ArchiveOverlay(snapshot: snapshot, marks: marks, revision: revision)
+        ArchiveOverlay(snapshot: snapshot, marks: marks, markVersion: markVersion)
     }
 
-    /// Other marks over the same snapshot.
-    public func applying(_ changes: [Change], to snapshot: Snapshot?) -> ArchiveOverlay {
+    /// Returns an overlay with `changes` applied, over the same snapshot.
+    public func applying(_ changes: [ArchiveMarkChange], to snapshot: Snapshot?) -> ArchiveOverlay {
         var marks = marks
-        var builder = BitBuilder(rows: snapshot?.count ?? 0, bits: bits, count: count)
+        var rows = rows
         for change in changes {
             marks[change.id] = change.mark
-            if let row = snapshot?.row(forID: change.id.rawSpan) { builder.set(row, change.mark != nil) }
+            if let snapshot, let row = snapshot.row(forID: change.id.rawSpan) {
+                rows.set(row, of: snapshot.count, to: change.mark != nil)
+            }
         }
-        return ArchiveOverlay(marks: marks, builder: builder, revision: revision + 1)
+        return ArchiveOverlay(marks: marks, rows: rows, markVersion: markVersion + 1)
     }
 
-    public func contains(_ row: Int) -> Bool {
-        let word = row >> 6
-        return word < bits.count && bits[word] >> UInt64(row & 63) & 1 != 0
+    public func contains(_ row: Int) -> Bool { rows.contains(row) }
+
+    /// Returns the mark of an id, whether or not a row has that id; nil for an id that is not archived.
+    public func mark(_ id: [UInt8]) -> ArchiveMark? { marks[id] }
+}
+
+/// The archive marks of a collection by id. A value that is cheap to change: most of it is shared with the one before.
+struct ArchiveMarks: Sendable {
+    /// So many changes are kept beside the large table before a new one is made.
+    private static let maxChanges = 1024
+
+    private var table: [[UInt8]: ArchiveMark]
+    /// The differences from the table; nil: not archived any more.
+    private var changes: [[UInt8]: ArchiveMark?] = [:]
+
+    init(_ marks: [[UInt8]: ArchiveMark] = [:]) {
+        table = marks
     }
 
-    /// The mark of an id, whether or not a row has it.
-    public func mark(_ id: [UInt8]) -> Mark? { marks[id] }
-
-    private struct BitBuilder {
-        let rows: Int
-        var bits: [UInt64]
-        var count: Int
-
-        init(rows: Int, bits: [UInt64] = [], count: Int = 0) {
-            self.rows = rows
-            self.bits = bits
-            self.count = count
+    subscript(id: [UInt8]) -> ArchiveMark? {
+        get {
+            if let change = changes[id] { return change }
+            return table[id]
         }
-
-        mutating func set(_ row: Int, _ on: Bool) {
-            guard row >= 0, row < rows else { return }
-            if bits.isEmpty { bits = [UInt64](repeating: 0, count: (rows + 63) / 64) }
-            let bit: UInt64 = 1 << UInt64(row & 63)
-            guard (bits[row >> 6] & bit != 0) != on else { return }
-            bits[row >> 6] ^= bit
-            count += on ? 1 : -1
+        set {
+            changes[id] = .some(newValue)
+            if changes.count > Self.maxChanges { settle() }
         }
+    }
+
+    /// Calls `body` for each mark, in no order.
+    func forEach(_ body: ([UInt8], ArchiveMark) -> Void) {
+        for (id, mark) in table where changes[id] == nil { body(id, mark) }
+        for case (let id, let mark?) in changes { body(id, mark) }
+    }
+
+    private mutating func settle() {
+        for (id, mark) in changes { table[id] = mark }
+        changes = [:]
     }
 }

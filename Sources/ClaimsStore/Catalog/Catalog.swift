@@ -2,36 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import Synchronization
 
-/// All collections as they are served at one moment. Immutable: readers keep it as long as they like.
+/// All collections as they are served at one moment. A catalog is immutable; a reader may keep it for any time.
 public final class Catalog: Sendable {
-    /// By name.
+    /// The collections, in the order of their names.
     public let views: [CollectionView]
-    public let clock: Clock
-    private let places: [String: Int]
+    public let revision: Revision
+    private let indices: [String: Int]
 
-    public init(clock: Clock, views: [CollectionView] = []) {
+    public init(revision: Revision, views: [CollectionView] = []) {
         let views = views.sorted { $0.definition.name.utf8.lexicographicallyPrecedes($1.definition.name.utf8) }
-        self.clock = clock
+        self.revision = revision
         self.views = views
-        places = Dictionary(
+        indices = Dictionary(
             views.enumerated().map { ($0.element.definition.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private init(clock: Clock, views: [CollectionView], places: [String: Int]) {
-        self.clock = clock
+    private init(revision: Revision, views: [CollectionView], indices: [String: Int]) {
+        self.revision = revision
         self.views = views
-        self.places = places
+        self.indices = indices
     }
 
-    public subscript(name: String) -> CollectionView? { places[name].map { views[$0] } }
+    public subscript(name: String) -> CollectionView? { indices[name].map { views[$0] } }
 
-    /// The same with one collection changed; `self` where there is none of that name.
+    /// Returns a catalog in which one collection is changed; `self` where there is no collection of that name.
     public func replacing(
-        _ name: String, clock: Clock? = nil, _ change: (CollectionView) -> CollectionView
+        _ name: String, revision: Revision? = nil, _ change: (CollectionView) -> CollectionView
     ) -> Catalog {
         var views = views
-        if let place = places[name] { views[place] = change(views[place]) }
-        return Catalog(clock: clock ?? self.clock, views: views, places: places)
+        if let index = indices[name] { views[index] = change(views[index]) }
+        return Catalog(revision: revision ?? self.revision, views: views, indices: indices)
+    }
+}
+
+/// Holds the current catalog: readers get it here, and commits replace it.
+///
+/// A reader that remembers `version` asks for the catalog only when the version has changed, so that serving takes no
+/// lock.
+public final class CatalogPublisher: Sendable {
+    private struct Contents {
+        var catalog: Catalog
+        var observers: [@Sendable (Catalog) -> Void] = []
+    }
+
+    private let contents: Mutex<Contents>
+    private let changes = Atomic<UInt64>(1)
+
+    public init(_ catalog: Catalog) {
+        contents = Mutex(Contents(catalog: catalog))
+    }
+
+    /// The number of changes so far. A reader reads it before it calls `current`, so that it misses no change.
+    public var version: UInt64 { changes.load(ordering: .acquiring) }
+
+    public func current() -> Catalog {
+        contents.withLock { $0.catalog }
+    }
+
+    /// Replaces the current catalog by the result of `change`, which must be quick and must not call this publisher.
+    @discardableResult
+    public func update(_ change: (Catalog) -> Catalog) -> Catalog {
+        let (catalog, observers) = contents.withLock { contents in
+            contents.catalog = change(contents.catalog)
+            changes.add(1, ordering: .releasing)
+            return (contents.catalog, contents.observers)
+        }
+        for observer in observers { observer(catalog) }
+        return catalog
+    }
+
+    /// Registers an observer that is called after each change, on the thread that made the change. It must be quick.
+    ///
+    /// Two changes made at the same time may be observed in either order; `current` tells the newest catalog.
+    public func observe(_ observer: @escaping @Sendable (Catalog) -> Void) {
+        contents.withLock { $0.observers.append(observer) }
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 
 extension CollectionOpener {
     /// Builds a snapshot from the records in state.db, and serves it under the same generation and clock.
@@ -34,27 +36,31 @@ extension CollectionOpener {
         let identity = SnapshotIdentity(
             epoch: store.epoch, generation: row.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
-        let joined = JoinTable(definition: definition, stored: try store.joined(of: row))
+        let joined = JoinTable(definition: definition, stored: try store.database.joined(of: row))
         var decoder = RecordDecoder(definition: definition, joined: joined)
-        var writer = try SnapshotWriter(directory: directory, definition: definition, identity: identity)
+        var writer = try StoreError.translating { () throws(SnapshotError) in
+            try SnapshotWriter(directory: directory, definition: definition, identity: identity)
+        }
         var tape = JSONTape()
         var record = DecodedRecord()
         var rejected: [RejectedRecord] = []
         // Two current records with one id are a trace of damage: the later one is served.
         var seen = SeenRecords(rows: 0)
-        let base = try store.forEachRecord(of: row.number) { stored throws(StoreError) in
-            guard (try? tape.parse(stored.upstream.raw, from: 0, depth: JSONElements.bodyDepth)) != nil else {
+        let base = try store.database.forEachRecord(of: row.number) { stored throws(StoreError) in
+            guard (try? tape.parse(stored.upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil else {
                 // A trace of damage; the next answer of the upstream brings the record again.
                 return rejected.append(
                     RejectedRecord(key: stored.key, upstream: stored.upstream, pointer: "", reason: "not JSON any more")
                 )
             }
-            switch decoder.decode(tape, stored.upstream.raw, into: &record) {
+            switch decoder.decode(tape, stored.upstream.rawSpan, into: &record) {
             case .accepted:
-                _ = try writer.append(
-                    record, firstSeen: stored.firstSeen, changedAt: stored.changedAt, stateKey: stored.key)
+                do throws(SnapshotError) {
+                    _ = try writer.append(
+                        record, firstSeen: stored.firstSeen, changedAt: stored.changedAt, stateKey: stored.key)
+                } catch { throw StoreError(error) }
                 let entry = SeenRecords.Record(key: stored.key, start: 0, length: 0, index: 0)
-                if let earlier = try seen.add(entry, id: record.id.raw, in: writer) {
+                if let earlier = try seen.add(entry, id: record.id.rawSpan, in: writer) {
                     writer.drop(earlier)
                     rejected.append(RejectedRecord(key: seen[earlier].key, pointer: "", reason: ""))
                 }
@@ -66,8 +72,11 @@ extension CollectionOpener {
         guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }
         // Indexing takes memory of its own, and needs nothing of what was seen.
         seen = SeenRecords(rows: 0)
-        _ = try writer.finish()
-        let snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
+        let snapshot: Snapshot
+        do throws(SnapshotError) {
+            _ = try writer.finish()
+            snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
+        } catch { throw StoreError(error) }
         try replace(base, with: snapshot, definition, rejected)
         return (snapshot.count, rejected.count)
     }
@@ -104,8 +113,8 @@ extension CollectionOpener {
         let key = bundleKey(path, definition)
         if !isForced && view.snapshot != nil && view.condition.row.bundleKey == key { return true }
         let bytes: [UInt8]
-        do throws(SystemError) { bytes = try Files.readAll(path, cap: definition.source.limits.body ?? 64 << 20) } catch
-        {
+        let cap = definition.source.limits.applied(to: TransferLimits()).body
+        do throws(SystemError) { bytes = try Files.readAll(path, cap: cap) } catch {
             report(definition.name, .badBundle(path: path, detail: error.message))
             return false
         }
@@ -129,7 +138,7 @@ extension CollectionOpener {
         let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
         let root = isArray ? JSONPointer(tokens: []) : definition.source.root
         var intake = try Self.storing { () throws(StoreError) in
-            let stage = try store.stage(view.condition.row.number, at: clock.now(), changeLimit: 0)
+            let stage = try store.database.stage(view.condition.row.number, at: clock.now(), changeLimit: 0)
             let plan = RecordIntake.Plan(
                 definition: definition, isStored: false, now: clock.now(), recordLimit: .max)
             let identity = SnapshotIdentity(
@@ -144,14 +153,14 @@ extension CollectionOpener {
         let records = intake.counts.records
         var source = view.condition.source
         source.drift = intake.drift
-        do throws(StoreError) { try intake.commit(source, bundleKey: key) } catch { throw .store(error) }
+        do throws(StoreError) { try store.commit(intake, source, bundleKey: key) } catch { throw .store(error) }
         return records
     }
 
     /// Changes with the file and with what it is read as; never 0.
     private func bundleKey(_ path: String, _ definition: Definition) -> UInt64 {
         let text = "\(path) \(Files.size(path) ?? 0) \(Files.modified(path) ?? 0) \(definition.shapeHash)"
-        return Checksum.of(Array(text.utf8).raw) | 1
+        return Checksum.of(Array(text.utf8).rawSpan) | 1
     }
 
     private func fail(_ name: String, _ error: StoreError) {
@@ -162,7 +171,7 @@ extension CollectionOpener {
                 return view.with(condition)
             }
         }
-        store.suspect(error)
+        store.database.suspect(error)
         report(name, .failed(error))
     }
 

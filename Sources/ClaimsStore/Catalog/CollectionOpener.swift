@@ -3,16 +3,17 @@
 
 public import ClaimsModel
 public import ClaimsPlatform
+import ClaimsSnapshot
 
-/// Gets collections ready to be served: maps the snapshots that state.db names, and builds those again that are
-/// missing, damaged, of another version or another definition.
+/// Opens collections for serving: maps the snapshots that state.db names, and rebuilds each one that is missing, damaged,
+/// or of another version or definition.
 ///
-/// With all snapshots in place no record is read, and the time does not depend on their size.
+/// Where all snapshots are in place it reads no record, and the time does not depend on their size.
 public final class CollectionOpener: Sendable {
     public let store: StateStore
-    /// Where the snapshots are.
+    /// The path of the folder that holds the snapshots.
     public let directory: String
-    /// What the paths of bundles are relative to.
+    /// The folder that paths of bundles are relative to.
     let bundleDirectory: String
     let clock: WallClock
     /// Called on the thread that does the work.
@@ -29,34 +30,38 @@ public final class CollectionOpener: Sendable {
         self.report = report
     }
 
-    /// Opens all collections, at start, and puts them into the catalog. A collection that cannot be opened is there
-    /// without data, and reported. Snapshot files that nothing names are deleted.
+    /// Opens all collections at start, and puts them into the catalog.
     ///
-    /// Throws where state.db cannot be read, or the folder not be written; the error names it.
+    /// A collection that cannot be opened is served without data, and reported. Snapshot files that state.db does not name
+    /// are deleted.
+    ///
+    /// - Throws: ``StoreError`` where state.db cannot be read or the folder cannot be written. The error names the file.
     @discardableResult
     public func open(_ definitions: [Definition]) throws(StoreError) -> LoadedState {
         try prepareDirectory()
-        let loaded = try store.load(names: definitions.map(\.name))
+        let loaded = try store.database.load(names: definitions.map(\.name))
         let views = definitions.compactMap { definition in
             loaded.collections[definition.name].map { map(definition, $0) }
         }
-        store.catalog.update { _ in Catalog(clock: loaded.clock, views: views) }
+        store.catalog.update { _ in Catalog(revision: loaded.revision, views: views) }
         for definition in definitions { settle(definition.name) }
         removeOrphans(loaded)
         return loaded
     }
 
-    /// Takes changed definitions into service, while requests are answered: labels at once, and what decides a
-    /// snapshot's content as soon as it has been built again.
+    /// Puts changed definitions into force while requests are answered.
+    ///
+    /// Labels change at once. A definition that changes the content of the snapshot is in force once the snapshot has been
+    /// rebuilt; until then the old one is served.
     public func reload(_ definitions: [Definition]) throws(StoreError) {
-        let loaded = try store.load(names: definitions.map(\.name))
+        let loaded = try store.database.load(names: definitions.map(\.name))
         let catalog = store.catalog
         let fresh = definitions.compactMap { definition in
             loaded.collections[definition.name].map { map(definition, $0) }
         }
         let old = catalog.current()
         // On the store's thread, so that no commit falls between reading the catalog and replacing it.
-        try store.perform { connection throws(StoreError) in
+        try store.database.perform { connection throws(StoreError) in
             _ = catalog.update { current in
                 let views = definitions.compactMap { definition in
                     guard let view = current[definition.name] else {
@@ -64,7 +69,7 @@ public final class CollectionOpener: Sendable {
                     }
                     return view.definition.shapeHash == definition.shapeHash ? view.with(definition) : view
                 }
-                return Catalog(clock: current.clock, views: views)
+                return Catalog(revision: current.revision, views: views)
             }
         }
         for definition in definitions {
@@ -76,14 +81,14 @@ public final class CollectionOpener: Sendable {
         }
     }
 
-    /// Compares every checksum of a collection's snapshot, which is slow, and builds it again if one is wrong.
+    /// Compares every checksum of a collection's snapshot, and rebuilds the snapshot if one is wrong. Reads the whole file.
     ///
-    /// - Returns: whether the snapshot being served is right.
+    /// - Returns: whether the snapshot that is served now is sound.
     @discardableResult
     public func verify(_ name: String) -> Bool {
         guard let view = store.catalog.current()[name], let snapshot = view.snapshot else { return false }
         if view.condition.isVerified { return true }
-        do throws(StoreError) {
+        do throws(SnapshotError) {
             try snapshot.verify()
             store.catalog.update {
                 $0.replacing(name) { view in
@@ -96,11 +101,11 @@ public final class CollectionOpener: Sendable {
             return true
         } catch {
             if view.condition.row.isBundle { return bundle(view, isForced: true) }
-            return rebuild(view.definition, because: error)
+            return rebuild(view.definition, because: StoreError(error))
         }
     }
 
-    /// Tries again to get a snapshot for a collection that has none although it has data, and one for a new bundle.
+    /// Tries again to build the snapshot of a collection that has data but no snapshot, or that has a new bundle.
     public func settle(_ name: String) {
         guard let view = store.catalog.current()[name] else { return }
         let row = view.condition.row
@@ -120,12 +125,12 @@ public final class CollectionOpener: Sendable {
         var condition = CollectionCondition(row: loaded.row, source: loaded.source)
         var snapshot: Snapshot?
         if loaded.row.hasData {
-            do throws(StoreError) {
+            do throws(SnapshotError) {
                 let identity = identity(of: loaded.row)
                 let opened = try Snapshot.open(directory: directory, identity: identity, definition: definition)
                 condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
                 snapshot = opened
-            } catch { condition.problem = error }
+            } catch { condition.problem = StoreError(error) }
         }
         return CollectionView(
             definition: definition, snapshot: snapshot,
@@ -158,4 +163,16 @@ public final class CollectionOpener: Sendable {
         }
         for view in store.catalog.current().views { view.snapshot?.shortenParts() }
     }
+}
+
+/// An event in the life of a collection's snapshot: it was opened, checked or built again. For the journal.
+public enum OpeningEvent: Sendable, Equatable {
+    /// The snapshot was built from the records in state.db, because the old one failed with the error.
+    case rebuilt(records: Int, rejected: Int, because: StoreError)
+    /// The snapshot was built from the bundle.
+    case bundled(records: Int)
+    /// The bundle cannot be served.
+    case badBundle(path: String, detail: String)
+    /// There is no snapshot, and none could be built.
+    case failed(StoreError)
 }

@@ -3,11 +3,12 @@
 
 public import ClaimsModel
 import ClaimsPlatform
+public import ClaimsSnapshot
 
-/// One collection as it is served at one moment. Immutable: readers keep it as long as they like.
+/// One collection as it is served at one moment. A view is immutable; a reader may keep it for any time.
 public final class CollectionView: Sendable {
     public let definition: Definition
-    /// nil: there is no data.
+    /// The snapshot that queries read; nil where the collection has no data.
     public let snapshot: Snapshot?
     public let archive: ArchiveOverlay
     public let condition: CollectionCondition
@@ -26,18 +27,18 @@ public final class CollectionView: Sendable {
         staleUntil = definition.source.expires.wholeMilliseconds
     }
 
-    /// The same with another condition.
+    /// Returns a view with the same data and another condition.
     public func with(_ condition: CollectionCondition) -> CollectionView {
         CollectionView(definition: definition, snapshot: snapshot, archive: archive, condition: condition)
     }
 
-    /// The same with other labels; what decides the snapshot's content must be the same.
+    /// Returns a view with the same data and the labels of another definition, whose shape hash must be the same.
     public func with(_ definition: Definition) -> CollectionView {
         CollectionView(definition: definition, snapshot: snapshot, archive: archive, condition: condition)
     }
 
-    /// The same with some archive marks changed.
-    public func with(_ marks: [ArchiveOverlay.Change]) -> CollectionView {
+    /// Returns a view with some archive marks changed.
+    public func with(_ marks: [ArchiveMarkChange]) -> CollectionView {
         CollectionView(
             definition: definition, snapshot: snapshot, archive: archive.applying(marks, to: snapshot),
             condition: condition)
@@ -56,7 +57,9 @@ public final class CollectionView: Sendable {
         return condition.isConfirmed ? .upstream : .cache
     }
 
-    /// How long ago the upstream confirmed the data; nil where it never has. Never negative: a clock may step back.
+    /// The time since the upstream last confirmed the data, in milliseconds; nil where no upstream has confirmed it.
+    ///
+    /// It is never negative, although the wall clock may step back.
     public func age(now: Int64) -> Int64? {
         guard snapshot != nil, !condition.row.isBundle, let asOf = condition.source.asOf else { return nil }
         return max(0, now.subtractingReportingOverflow(asOf).partialValue)
@@ -68,14 +71,56 @@ public final class CollectionView: Sendable {
         return age < freshFor ? .fresh : age < staleUntil ? .stale : .expired
     }
 
-    public func meta(now: Int64, clock: Clock) -> CollectionMeta {
+    public func meta(now: Int64, revision: Revision) -> CollectionMeta {
         let age = age(now: now)
         return CollectionMeta(
             collection: definition.name, state: state, freshness: freshness(now: now), source: source,
             asOf: age == nil ? nil : condition.source.asOf, ageMilliseconds: age,
-            generation: condition.row.generation, clock: clock,
+            generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: snapshot?.unsupported ?? 0,
             lastError: condition.source.lastError,
             nextRefresh: definition.source.url == nil ? nil : condition.source.due)
     }
+}
+
+/// The state of a collection beside its records. Commits and refreshes replace it as a whole.
+public struct CollectionCondition: Sendable {
+    /// As committed.
+    public var row: CollectionRow
+    /// As committed.
+    public var source: SourceRow
+    /// Whether a fetch is under way.
+    public var isRefreshing = false
+    /// Whether an upstream has confirmed the data since this process started.
+    public var isConfirmed = false
+    /// Whether all checksums of the snapshot have been compared, or this process has written it.
+    public var isVerified = false
+    /// The reason why there is no snapshot although state.db has records; nil for most collections.
+    public var problem: StoreError?
+
+    public init(row: CollectionRow, source: SourceRow = SourceRow()) {
+        self.row = row
+        self.source = source
+    }
+}
+
+/// The state of a collection as every answer tells it, at one moment. Times are in milliseconds since 1970.
+public struct CollectionMeta: Sendable, Equatable {
+    public var collection: String
+    public var state: CollectionState
+    /// nil without data.
+    public var freshness: Freshness?
+    /// nil without data.
+    public var source: DataSource?
+    /// When the upstream last confirmed this data; nil where none ever has.
+    public var asOf: Int64?
+    public var ageMilliseconds: Int64?
+    /// 0 without data.
+    public var generation: UInt64
+    public var revision: Revision
+    public var quarantined: Int
+    /// Records that carry a value of an enum field which the definition does not know.
+    public var unsupported: Int
+    public var lastError: Failure?
+    public var nextRefresh: Int64?
 }

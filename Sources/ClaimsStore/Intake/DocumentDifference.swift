@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 
 /// Which members of two flat JSON objects differ. Made to be reused.
@@ -17,7 +18,7 @@ struct DocumentDifference {
             Self.forEachMember(of: newTape) { key in
                 let name = Self.name(key, newTape, new)
                 let counterpart = oldTape.member(name, of: 0, in: old)
-                let isSame = counterpart.map { Self.value($0, oldTape, old).isEqual(Self.value(key + 1, newTape, new)) }
+                let isSame = counterpart.map { Self.value($0, oldTape, old).equals(Self.value(key + 1, newTape, new)) }
                 if isSame != true {
                     writer.key(utf8: name)
                     writer.beginArray()

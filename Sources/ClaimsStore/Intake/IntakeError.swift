@@ -3,16 +3,32 @@
 
 public import ClaimsJSON
 
-/// Why a body could not be taken in. Nothing of it has been put into force.
+/// The changes that a body brings to the records being served.
+public struct IntakeCounts: Sendable, Equatable {
+    /// The number of records in the body that can be served.
+    public var records = 0
+    public var added = 0
+    public var updated = 0
+    public var removed = 0
+    /// The number of records that cannot be served, including earlier records whose id a later one repeats.
+    public var quarantined = 0
+
+    public init() {}
+
+    /// Whether no record is added, updated or removed.
+    public var isUnchanged: Bool { added == 0 && updated == 0 && removed == 0 }
+}
+
+/// The reason why a body could not be taken in. None of its records are served; the intake can only be abandoned.
 public enum IntakeError: Error, Sendable, Equatable {
     case notJSON(JSONError)
-    /// The pointer leads nowhere.
+    /// The definition's root pointer finds no value in the body.
     case noRoot
     case rootIsNoArray(JSONKind)
-    /// More records than the limit, which is given.
+    /// The body has more records than the limit, which is the associated value.
     case tooManyRecords(Int)
     case store(StoreError)
-    /// The caller wanted it to end.
+    /// The caller's `isCancelled` returned true.
     case cancelled
 
     public init(_ error: JSONRootError) {

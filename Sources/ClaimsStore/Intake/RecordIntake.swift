@@ -1,30 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsJSON
 public import ClaimsModel
+public import ClaimsSnapshot
 
-/// Takes a body in, page by page: decodes its records, compares them with those being served, and writes what becomes
-/// of it to a snapshot file and to state.db. Nothing of it is in force before `commit` or `confirm`.
+/// Takes in a body page by page: decodes its records, compares them with those being served, and writes the next
+/// generation to a snapshot file and to state.db. It is served only after `StateStore.commit` or `StateStore.confirm`.
 ///
-/// A record that is byte for byte as it was is carried over without being decoded, and where it comes when it is
-/// expected, without being parsed. Belongs to one thread.
+/// A record whose bytes have not changed is carried over without being decoded; where it also comes in the expected
+/// order, it is not even parsed. An intake belongs to one thread.
 public struct RecordIntake: ~Copyable {
-    /// What is to be made of a body.
+    /// The inputs of an intake beside the body.
     public struct Plan: Sendable {
         public var definition: Definition
-        /// What the second request brought.
+        /// The values of the second request, by their key; nil where the source has no join.
         public var joined: JoinTable?
-        /// The snapshot being served, of the same definition; nil: everything is new.
+        /// The snapshot being served, of the same definition; nil where all records are new.
         public var base: Snapshot?
         /// Whether fields that a join fills may differ although the record's own bytes do not.
         public var isJoinChanged: Bool
-        /// Whether records are kept in state.db: not those of a bundle.
+        /// Whether records are stored in state.db. Those of a bundle are not.
         public var isStored: Bool
         /// Milliseconds since 1970.
         public var now: Int64
         public var recordLimit: Int
-        /// Asked now and then; true ends the reading.
+        /// Called every few records; true ends the reading with `.cancelled`.
         public var isCancelled: @Sendable () -> Bool
 
         public init(
@@ -50,26 +52,28 @@ public struct RecordIntake: ~Copyable {
     var seen: SeenRecords
     /// The pages so far, and the number of the first record of each.
     var pages: [(body: any RecordBody, first: Int)] = []
-    /// The numbers of the records that a later one took the place of.
+    /// The numbers of the records that a later one took the location of.
     var dropped = RowMarks()
     /// The changes that were noted, as far as they are kept: the records' numbers, ascending, and the changes' ordinals.
     var notes: [(number: UInt32, ordinal: UInt32)] = []
     let root: JSONPointer
 
-    /// What a body has that says little new; nil where every record must be looked at.
-    private var forecast: RowForecast?
+    /// Predicts the next record of the body; nil where every record must be looked at.
+    private var predictor: RowPredictor?
     private var decoder: RecordDecoder
     private var difference = DocumentDifference()
     private var tape = JSONTape()
     private var record = DecodedRecord()
 
-    /// Writes into `stage` and to a new file in `directory`.
+    /// Begins an intake that writes rows into `stage` and a new snapshot file in `directory`.
     public init(
         _ plan: Plan, root: JSONPointer, stage: consuming GenerationStage, directory: String,
         identity: SnapshotIdentity
     ) throws(StoreError) {
-        let writer = try SnapshotWriter(
-            directory: directory, definition: plan.definition, identity: identity, base: plan.base)
+        let writer = try StoreError.translating { () throws(SnapshotError) in
+            try SnapshotWriter(
+                directory: directory, definition: plan.definition, identity: identity, base: plan.base)
+        }
         self.plan = plan
         self.root = root
         self.directory = directory
@@ -77,23 +81,23 @@ public struct RecordIntake: ~Copyable {
         self.stage = stage
         self.writer = writer
         seen = SeenRecords(rows: plan.base?.count ?? 0)
-        forecast = plan.isJoinChanged ? nil : plan.base.map { RowForecast($0) }
+        predictor = plan.isJoinChanged ? nil : plan.base.map { RowPredictor($0) }
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
     }
 
-    /// The longest record, in bytes. What a longer one takes to decode and to serve would be at others' expense.
-    public static let longestRecord = 4 << 20
+    /// The size of the largest record, in bytes. A larger one would take time and memory from other requests.
+    public static let maxRecordSize = 4 << 20
 
     /// How many records are read between two looks at whether to go on.
     private static let recordsPerLook = 1024
 
-    /// What was seen that the definition does not know, in records that are not as they were.
+    /// The fields and values that the definition does not know, found in records that are new or changed.
     public var drift: DriftReport { decoder.drift }
 
-    /// How many records, good or bad, the pages had so far.
+    /// The number of records, good or bad, in the pages so far.
     public var elements: Int { seen.count + stage.quarantined - dropped.count }
 
-    /// Takes in the array at the root of one page. After an error this is good for `abandon` only.
+    /// Takes in the array at the root of one page. After an error the caller can only call `abandon`.
     public mutating func read(_ body: any RecordBody) throws(IntakeError) {
         pages.append((body, seen.count))
         try read(page: body)
@@ -109,19 +113,19 @@ public struct RecordIntake: ~Copyable {
         var index = 0
         while true {
             if index % Self.recordsPerLook == 0 && plan.isCancelled() { throw .cancelled }
-            let expected = forecast?.skip(&elements)
+            let expected = predictor?.skip(&elements)
             var element: JSONElements.Element?
             if expected == nil {
                 do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             }
             guard let range = expected?.range ?? element?.range else { return }
             guard self.elements < plan.recordLimit else { throw .tooManyRecords(plan.recordLimit) }
-            let place = Place(start: range.lowerBound, end: range.upperBound, index: index)
+            let location = Location(start: range.lowerBound, end: range.upperBound, index: index)
             do throws(StoreError) {
                 if let element {
-                    try take(element, place, bytes)
+                    try take(element, location, bytes)
                 } else if let expected, let base = plan.base {
-                    try carry(expected.row, from: base, place)
+                    try carry(expected.row, from: base, location)
                 }
             } catch { throw .store(error) }
             index += 1
@@ -129,7 +133,7 @@ public struct RecordIntake: ~Copyable {
     }
 
     /// Where an element of a page is.
-    struct Place {
+    struct Location {
         var start: Int
         var end: Int
         var index: Int
@@ -143,59 +147,61 @@ public struct RecordIntake: ~Copyable {
     func pointer(_ index: Int) -> String { "\(root.text)/\(index)" }
 
     private mutating func take(
-        _ element: JSONElements.Element, _ place: Place, _ bytes: RawSpan
+        _ element: JSONElements.Element, _ location: Location, _ bytes: RawSpan
     ) throws(StoreError) {
         switch element {
-        case .tooDeep: return try quarantine(bytes, place, "nested too deep", "")
-        case .tooLarge: return try quarantine(bytes, place, "too many values in one record", "")
-        case .value(let range) where range.count > Self.longestRecord:
-            return try quarantine(bytes, place, "larger than \(Self.longestRecord) bytes", "")
+        case .tooDeep: return try quarantine(bytes, at: location, reason: "nested too deep")
+        case .tooLarge: return try quarantine(bytes, at: location, reason: "too many values in one record")
+        case .value(let range) where range.count > Self.maxRecordSize:
+            return try quarantine(bytes, at: location, reason: "larger than \(Self.maxRecordSize) bytes")
         case .value: break
         }
         if case .quarantined(let reason, let detail) = decoder.identify(tape, bytes, into: &record) {
-            return try quarantine(bytes, place, reason, detail)
+            return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
-        guard let base = plan.base, let row = base.row(forID: record.id.raw) else {
-            return try takeNew(bytes, place)
+        guard let base = plan.base, let row = base.row(forID: record.id.rawSpan) else {
+            return try takeNew(bytes, location)
         }
-        forecast?.meet(row)
-        let isSame = record.upstream.raw.isEqual(base.upstream(row))
-        if isSame && !plan.isJoinChanged { return try carry(row, from: base, place) }
+        predictor?.observe(row)
+        let isSame = record.upstream.rawSpan.equals(base.upstream(row))
+        if isSame && !plan.isJoinChanged { return try carry(row, from: base, location) }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
-            return try quarantine(bytes, place, reason, detail)
+            return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
-        if isSame && record.document.raw.isEqual(base.document(row)) { return try carry(row, from: base, place) }
+        if isSame && record.document.rawSpan.equals(base.document(row)) { return try carry(row, from: base, location) }
         try noteUpdate(base.document(row))
         let key = try store(firstSeen: base.firstSeen(row))
-        try supersede(seen.add(place.entry(key: key), row: row))
+        try supersede(seen.add(location.entry(key: key), row: row))
     }
 
-    private mutating func takeNew(_ bytes: RawSpan, _ place: Place) throws(StoreError) {
+    private mutating func takeNew(_ bytes: RawSpan, _ location: Location) throws(StoreError) {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
-            return try quarantine(bytes, place, reason, detail)
+            return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
         if plan.base != nil { note(try stage.note(.upsert, record)) }
         let key = try store(firstSeen: plan.now)
-        try supersede(Self.add(place.entry(key: key), record, to: &seen, writer))
+        try supersede(Self.add(location.entry(key: key), record, to: &seen, writer))
     }
 
     private mutating func quarantine(
-        _ bytes: RawSpan, _ place: Place, _ reason: String, _ detail: String
+        _ bytes: RawSpan, at location: Location, reason: String, detail: String = ""
     ) throws(StoreError) {
         try stage.quarantine(
-            bytes.extracting(place.start..<place.end), pointer: pointer(place.index) + detail, reason: reason)
+            bytes.extracting(location.start..<location.end), pointer: pointer(location.index) + detail, reason: reason)
     }
 
-    private mutating func carry(_ row: Int, from base: Snapshot, _ place: Place) throws(StoreError) {
-        _ = try writer.carry(row, from: base)
-        try supersede(seen.add(place.entry(key: SeenRecords.Record.carried), row: row))
+    private mutating func carry(_ row: Int, from base: Snapshot, _ location: Location) throws(StoreError) {
+        do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
+        try supersede(seen.add(location.entry(key: SeenRecords.Record.carried), row: row))
     }
 
     /// Writes the decoded record to both stores, and returns its key.
     private mutating func store(firstSeen: Int64) throws(StoreError) -> Int64 {
         var key = SeenRecords.Record.unstored
         if plan.isStored { key = try stage.add(record, firstSeen: firstSeen, changedAt: plan.now) }
-        _ = try writer.append(record, firstSeen: firstSeen, changedAt: plan.now, stateKey: max(key, 0))
+        do throws(SnapshotError) {
+            _ = try writer.append(record, firstSeen: firstSeen, changedAt: plan.now, stateKey: max(key, 0))
+        } catch { throw StoreError(error) }
         return key
     }
 
@@ -208,7 +214,7 @@ public struct RecordIntake: ~Copyable {
         _ entry: SeenRecords.Record, _ record: borrowing DecodedRecord, to seen: inout SeenRecords,
         _ writer: borrowing SnapshotWriter
     ) throws(StoreError) -> Int? {
-        try seen.add(entry, id: record.id.raw, in: writer)
+        try seen.add(entry, id: record.id.rawSpan, in: writer)
     }
 
     /// Notes how the decoded record differs from the one being served.
@@ -226,6 +232,6 @@ public struct RecordIntake: ~Copyable {
     private static func compare(
         _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference
     ) -> [UInt8] {
-        difference.compare(old: old, new: record.document.raw)
+        difference.compare(old: old, new: record.document.rawSpan)
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsPlatform
+import ClaimsSnapshot
 
 /// The records of one body in the order of arrival: what was made of each, and which came twice.
 ///
@@ -14,7 +16,7 @@ struct SeenRecords {
         /// Where its bytes are in its page.
         var start: Int
         var length: UInt32
-        /// Its place in its page's array.
+        /// Its index in its page's array.
         var index: UInt32
         /// In the snapshot being served; negative: it is new.
         var row: Int32 = -1
@@ -31,9 +33,9 @@ struct SeenRecords {
     /// For each row being served the number, plus one, of the latest record for it; 0: none has come.
     private var numbersOfRows: [UInt32]
     /// The latest of each id that is not being served.
-    private var places = IDPlaces()
+    private var table = IDHashTable()
     /// Random, so that no upstream can choose ids that collide.
-    private let hash = ByteHash(seed: RandomBytes.integer())
+    private let hash = WyHash(seed: RandomBytes.integer())
 
     /// - Parameter rows: how many records are being served.
     init(rows: Int) {
@@ -68,14 +70,89 @@ struct SeenRecords {
     ) throws(StoreError) -> Int? {
         let number = records.count
         records.append(record)
-        var search = places.search(hash)
-        while let earlier = places.next(&search) {
-            if try writer.isID(id, of: earlier) {
-                places.replace(search, with: number)
+        var search = table.search(hash)
+        while let earlier = table.next(&search) {
+            let isSame: Bool
+            do throws(SnapshotError) { isSame = try writer.isID(id, of: earlier) } catch { throw StoreError(error) }
+            if isSame {
+                table.replace(search, with: number)
                 return earlier
             }
         }
-        places.enter(search, number)
+        table.insert(search, number)
         return nil
+    }
+}
+
+/// A hash table from the hashes of ids to numbers of records. It does not know the ids: of a number that it finds the
+/// caller says whether it is the one.
+///
+/// It is made of parts that grow one by one, so that growing takes little memory.
+struct IDHashTable {
+    /// A search for the numbers of one hash.
+    struct Search {
+        fileprivate let part: Int
+        fileprivate let tag: UInt32
+        fileprivate var slot: Int
+    }
+
+    private static let partBits: UInt64 = 4
+    private static let firstSlots = 16
+
+    /// Open addressing: a tag above the number and 1; 0 where free. The tag is also where a slot is looked for first.
+    private var parts = [[UInt64]](repeating: [], count: 1 << partBits)
+    private var counts = [Int](repeating: 0, count: 1 << partBits)
+
+    /// A search for `hash`.
+    func search(_ hash: UInt64) -> Search {
+        let tag = UInt32(truncatingIfNeeded: hash)
+        // One before the first slot, which a part without slots does not have.
+        return Search(part: Int(hash >> (64 - Self.partBits)), tag: tag, slot: Int(tag) &- 1)
+    }
+
+    /// The next number that was inserted with the hash, or with one that looks like it; nil: there is no more.
+    ///
+    /// A part is never full, so that each search ends.
+    func next(_ search: inout Search) -> Int? {
+        let slots = parts[search.part]
+        guard !slots.isEmpty else { return nil }
+        let mask = slots.count &- 1
+        while true {
+            search.slot = (search.slot &+ 1) & mask
+            let entry = slots[search.slot]
+            if entry == 0 { return nil }
+            if UInt32(truncatingIfNeeded: entry >> 32) == search.tag { return Int(entry & 0xFFFF_FFFF) &- 1 }
+        }
+    }
+
+    /// Replaces the number that `next` found last.
+    mutating func replace(_ search: Search, with number: Int) {
+        parts[search.part][search.slot] = Self.entry(search.tag, number)
+    }
+
+    /// Inserts a number that is not there, after `next` has found no more.
+    mutating func insert(_ search: Search, _ number: Int) {
+        let part = search.part
+        if counts[part] * 4 >= parts[part].count * 3 { grow(part) }
+        Self.insert(Self.entry(search.tag, number), into: &parts[part])
+        counts[part] += 1
+    }
+
+    private static func entry(_ tag: UInt32, _ number: Int) -> UInt64 {
+        UInt64(tag) << 32 | UInt64(UInt32(truncatingIfNeeded: number + 1))
+    }
+
+    private static func insert(_ entry: UInt64, into slots: inout [UInt64]) {
+        let mask = slots.count &- 1
+        var slot = Int(entry >> 32) & mask
+        while slots[slot] != 0 { slot = (slot &+ 1) & mask }
+        slots[slot] = entry
+    }
+
+    private mutating func grow(_ part: Int) {
+        let old = parts[part]
+        var larger = [UInt64](repeating: 0, count: max(Self.firstSlots, old.count * 2))
+        for entry in old where entry != 0 { Self.insert(entry, into: &larger) }
+        parts[part] = larger
     }
 }

@@ -44,7 +44,7 @@ struct Database: ~Copyable {
         var code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard let handle = unsafe opened else { throw StoreError(.io, "open \(path)", number: code) }
         unsafe sqlite3_extended_result_codes(handle, 1)
-        unsafe sqlite3_busy_timeout(handle, Self.patience)
+        unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
         if code == SQLITE_OK { code = unsafe csqlite_defend(handle, isSalvage ? 1 : 0) }
         guard code == SQLITE_OK else {
             let error = unsafe StoreError(sqlite: code, of: handle, "open \(path)")
@@ -64,8 +64,17 @@ struct Database: ~Copyable {
         guard code == SQLITE_OK else { throw error(operation, code) }
     }
 
+    /// Compiles one statement whose parameters and columns go by number; `operation` is what its failures are called.
+    borrowing func prepare(_ sql: String, _ operation: String) throws(StoreError) -> Statement<StatementPosition> {
+        try prepare(sql, operation, columns: StatementPosition.self)
+    }
+
     /// Compiles one statement; `operation` is what its failures are called.
-    borrowing func prepare(_ sql: String, _ operation: String) throws(StoreError) -> Statement {
+    ///
+    /// Throws `.damaged` where the file's tables are not what the text needs.
+    borrowing func prepare<Column: StatementColumn>(
+        _ sql: String, _ operation: String, columns: Column.Type
+    ) throws(StoreError) -> Statement<Column> {
         var statement: OpaquePointer?
         let code = unsafe sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -102,7 +111,7 @@ struct Database: ~Copyable {
         try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &inLog, &copied)
         guard inLog > 0, inLog == copied else { return }
         unsafe sqlite3_busy_timeout(handle, 0)
-        defer { unsafe sqlite3_busy_timeout(handle, Self.patience) }
+        defer { unsafe sqlite3_busy_timeout(handle, Self.busyTimeout) }
         try checkpoint(SQLITE_CHECKPOINT_TRUNCATE, &inLog, &copied)
     }
 
@@ -123,8 +132,8 @@ struct Database: ~Copyable {
             }, pages)
     }
 
-    /// How long to wait for whoever else writes, in milliseconds.
-    private static let patience: Int32 = 10_000
+    /// The busy timeout: how long to wait for another connection that writes, in milliseconds.
+    private static let busyTimeout: Int32 = 10_000
 
     private var message: String { unsafe String(cString: sqlite3_errmsg(handle)) }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsPlatform
 
 /// The first hundred bytes of an SQLite file (sqlite.org/fileformat2.html): without them nothing else can be read,
@@ -25,9 +26,9 @@ enum DatabaseHeader {
         while true {
             let count = try source.read(into: &buffer)
             if count == 0 { break }
-            try target.write(buffer.raw.part(0, count))
+            try target.write(buffer.rawSpan.part(0, count))
         }
-        try target.write(header(pages: try source.size() / pageSize).raw, at: 0)
+        try target.write(header(pages: try source.size() / pageSize).rawSpan, at: 0)
     }
 
     private static let magic = Array("SQLite format 3\0".utf8)

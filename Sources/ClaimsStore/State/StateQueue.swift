@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits for the store's thread. Pure: `StateStore` owns the thread and the lock.
+/// Decides what the database's thread does next. Pure: `StateWorker` owns the thread and the lock.
 ///
 /// Local changes come first and share one commit. So that a stream of them cannot starve refreshes, a piece of
-/// background work gets its turn after every `localRounds` commits.
+/// background work runs after every `localRounds` commits.
 struct StateQueue {
     /// A change that somebody waits for.
     struct LocalJob: Sendable {
@@ -64,7 +64,7 @@ struct StateQueue {
         isLogLong = false
     }
 
-    /// What to do next; nil: nothing for now.
+    /// Returns the next piece of work, and takes it out; nil: there is nothing for now.
     mutating func next() -> Work? {
         let canRunBackground = !background.isEmpty && !isLogLong
         if !local.isEmpty && !(canRunBackground && rounds >= Self.localRounds) {

@@ -7,16 +7,16 @@ import ClaimsPlatform
 ///
 /// A crash at any moment leaves either the damaged file in place, to begin again with, or the finished new one.
 public struct StateRecovery: Sendable, Equatable {
-    /// Why it was necessary.
+    /// The failure that made the recovery necessary.
     public let reason: StoreError
-    /// Where the damaged file is now.
+    /// The path that the damaged file was moved to.
     public let movedTo: String
-    /// How many rows were saved, by table.
+    /// The number of rows saved, by table.
     public internal(set) var rows: [String: Int] = [:]
-    /// Tables of which a part, or everything, could not be read.
+    /// The tables that could not be read completely.
     public internal(set) var incomplete: [String] = []
 
-    /// A file of this name in the folder says that state.db has been found damaged, and is to be recovered at start.
+    /// The name of a file that marks state.db as damaged. A start that finds it recovers state.db.
     public static let markName = "state.damaged"
 
     private static let suffixes = ["", "-wal", "-shm"]
@@ -88,21 +88,25 @@ public struct StateRecovery: Sendable, Equatable {
         _ table: StateSchema.TableShape, from source: borrowing Database?, to target: borrowing Database
     ) throws(StoreError) {
         let operation = "recover \(table.name)"
-        let names = table.columns.joined(separator: ", ")
-        let places = (1...table.columns.count).map { "?\($0)" }.joined(separator: ", ")
+        // A file of an older version lacks some columns.
+        var present: Set<String> = []
+        _ = Self.read("SELECT name FROM pragma_table_info('\(table.name)')", of: source) { row in
+            present.insert(row.text(0))
+            return true
+        }
+        let columns = table.columns.filter { present.isEmpty || present.contains($0) }
+        let names = columns.joined(separator: ", ")
+        let parameters = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
         let insertion = try target.prepare(
-            "INSERT OR IGNORE INTO \(table.name)(\(names)) VALUES (\(places))", operation)
+            "INSERT OR IGNORE INTO \(table.name)(\(names)) VALUES (\(parameters))", operation)
         var count = 0
         var isComplete = false
         try target.execute("BEGIN", operation)
         for direction in ["ASC", "DESC"] where !isComplete {
             let order = table.key.map { "\($0) \(direction)" }.joined(separator: ", ")
             isComplete = Self.read("SELECT \(names) FROM \(table.name) ORDER BY \(order)", of: source) { row in
-                for column in table.columns.indices {
-                    insertion.bind(Int32(column + 1), valueOf: row, Int32(column))
-                }
                 // What does not fit the table is damage, too.
-                guard (try? insertion.run()) != nil else { return true }
+                guard (try? Self.copy(row, to: insertion, columns: columns.count)) != nil else { return true }
                 count += target.changes
                 return target.changes > 0 || direction == "ASC"
             }
@@ -112,9 +116,19 @@ public struct StateRecovery: Sendable, Equatable {
         if !isComplete { incomplete.append(table.name) }
     }
 
+    private static func copy(
+        _ row: borrowing Statement<StatementPosition>, to insertion: borrowing Statement<StatementPosition>,
+        columns: Int
+    ) throws(StoreError) {
+        for column in 0..<columns {
+            try insertion.bind(StatementPosition(column + 1), valueOf: row, StatementPosition(column))
+        }
+        try insertion.run()
+    }
+
     /// Calls `body` for rows until it returns false, or no more can be read; true if all were read.
     private static func read(
-        _ sql: String, of source: borrowing Database?, _ body: (borrowing Statement) -> Bool
+        _ sql: String, of source: borrowing Database?, _ body: (borrowing Statement<StatementPosition>) -> Bool
     ) -> Bool {
         switch source {
         case .none: return false
@@ -140,5 +154,55 @@ public struct StateRecovery: Sendable, Equatable {
 
     private static func sync(_ path: String) throws(StoreError) {
         do throws(SystemError) { try FileDescriptor.open(path, .update).sync() } catch { throw StoreError(error) }
+    }
+}
+
+extension StateRecovery {
+    /// The names of collections are kept a second time, among the few values of `meta`: without the name, nothing
+    /// could be said of any other row.
+    private static let namePrefix = "collection."
+
+    /// How many collections have their name noted.
+    static let namesNoted = "SELECT count(*) FROM meta WHERE key GLOB '\(namePrefix)*'"
+    static let noteNames = """
+        INSERT OR REPLACE INTO meta(key, value) SELECT '\(namePrefix)' || number, name FROM collection
+        """
+
+    /// Makes what was saved of the tables agree: rows that no collection has, or that belong to a generation it does
+    /// not know, would be taken for somebody else's or stand in the way of the next refresh.
+    func mend(_ target: borrowing Database) throws(StoreError) {
+        // Of a collection that is gone, the newest generation tells which records are current; if that is not sure,
+        // they are given up, because some would be of another generation than others.
+        let isSure = incomplete.allSatisfy { !["generation", "version", "removal"].contains($0) }
+        let records = "key BETWEEN (number << \(StateSchema.keyBits)) AND ((number + 1) << \(StateSchema.keyBits)) - 1"
+        let collection = "(SELECT generation FROM collection WHERE number ="
+        try target.execute(
+            """
+            BEGIN;
+            CREATE TEMP TABLE lost AS
+                SELECT CAST(substr(key, \(Self.namePrefix.count + 1)) AS INTEGER) AS number, CAST(value AS TEXT) AS name
+                FROM main.meta WHERE key GLOB '\(Self.namePrefix)*';
+            DELETE FROM lost WHERE number <= 0 OR number IN (SELECT number FROM collection)
+                OR name IN (SELECT name FROM collection);
+            INSERT OR IGNORE INTO collection(number, name, generation)
+                SELECT number, name, coalesce((
+                    SELECT max(generation) FROM generation g WHERE g.collection = lost.number), 0) FROM lost;
+            UPDATE collection SET file_id = 1 WHERE number IN (SELECT number FROM lost) AND \(isSure)
+                AND EXISTS (SELECT 1 FROM version WHERE \(records) AND generation <= collection.generation);
+            DELETE FROM version WHERE generation > coalesce(\(collection) key >> \(StateSchema.keyBits)), -1)
+                OR \(!isSure) AND key >> \(StateSchema.keyBits) IN (SELECT number FROM lost);
+            DELETE FROM removal WHERE generation > coalesce(\(collection) key >> \(StateSchema.keyBits)), -1)
+                OR \(!isSure) AND key >> \(StateSchema.keyBits) IN (SELECT number FROM lost);
+            DELETE FROM generation WHERE generation > coalesce(\(collection) generation.collection), -1);
+            DELETE FROM change WHERE generation > coalesce(\(collection) change.collection), -1);
+            DELETE FROM archive WHERE collection NOT IN (SELECT number FROM collection);
+            DELETE FROM source WHERE collection NOT IN (SELECT number FROM collection);
+            DELETE FROM local_change WHERE collection NOT IN (SELECT number FROM collection);
+            UPDATE collection SET next_key = max(next_key, 1,
+                coalesce((SELECT max(key) FROM version WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1),
+                coalesce((SELECT max(key) FROM removal WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1));
+            DROP TABLE lost;
+            COMMIT
+            """, "recover the collections")
     }
 }

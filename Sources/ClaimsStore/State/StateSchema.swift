@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsSnapshot
+
 /// The tables of state.db, and how a file of an older version is brought up to date.
 ///
 /// A row of `version` is one record as one generation brought it. It is current if no `removal` of a committed
@@ -11,7 +13,8 @@ enum StateSchema {
     /// "CLMD": what `file` and `PRAGMA application_id` tell of the file.
     static let applicationID: Int64 = 0x434c_4d44
     /// 2: the view `collections` tells errors in words, and the file of the snapshot.
-    static let version: Int64 = 2
+    /// 3: `source` keeps until when the upstream calls its answer fresh.
+    static let version: Int64 = 3
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -40,7 +43,11 @@ enum StateSchema {
         guard version <= Self.version else {
             throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
         }
-        if version < Self.version { try transaction(on: database, views, operation) }
+        if version < Self.version {
+            let missing = "SELECT count(*) = 0 FROM pragma_table_info('source') WHERE name = 'fresh_until'"
+            let isOld = try database.integer(missing, operation) != 0
+            try transaction(on: database, (isOld ? addFreshUntil : "") + views, operation)
+        }
     }
 
     private static func transaction(
@@ -55,6 +62,8 @@ enum StateSchema {
             throw error
         }
     }
+
+    private static let addFreshUntil = "ALTER TABLE source ADD COLUMN fresh_until INTEGER;"
 
     /// Times are milliseconds since 1970, UTC. Hashes and ids of 64 bits are kept as their signed twins.
     private static let create = """
@@ -76,7 +85,7 @@ enum StateSchema {
             body_hash TEXT, validator_key INTEGER NOT NULL DEFAULT 0, etag TEXT, last_modified TEXT, validator_url TEXT,
             join_hash TEXT, join_validator_key INTEGER NOT NULL DEFAULT 0, join_etag TEXT, join_last_modified TEXT,
             join_validator_url TEXT, drift TEXT,
-            tried_key INTEGER NOT NULL DEFAULT 0) STRICT;
+            tried_key INTEGER NOT NULL DEFAULT 0, fresh_until INTEGER) STRICT;
         CREATE TABLE version(
             key INTEGER PRIMARY KEY, generation INTEGER NOT NULL, id TEXT NOT NULL, upstream TEXT NOT NULL,
             first_seen INTEGER NOT NULL, changed_at INTEGER NOT NULL) STRICT;
@@ -104,4 +113,56 @@ enum StateSchema {
             collection INTEGER NOT NULL, batch INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY(collection, batch, number)) STRICT, WITHOUT ROWID;
         """
+}
+
+extension StateSchema {
+    /// The views for people with the sqlite3 shell: committed rows only, with names and readable times.
+    static let views = """
+        DROP VIEW IF EXISTS record;
+        DROP VIEW IF EXISTS changes;
+        DROP VIEW IF EXISTS archived;
+        DROP VIEW IF EXISTS quarantined;
+        DROP VIEW IF EXISTS collections;
+        CREATE VIEW record AS
+            SELECT c.name AS collection, v.id, v.upstream, v.generation,
+                \(time("v.first_seen")) AS first_seen, \(time("v.changed_at")) AS changed_at
+            FROM collection c JOIN version v
+                ON v.key BETWEEN (c.number << \(keyBits)) AND ((c.number + 1) << \(keyBits)) - 1
+            WHERE v.generation <= c.generation AND NOT EXISTS (
+                SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= c.generation);
+        CREATE VIEW changes AS
+            SELECT g.base_seq + h.ordinal AS seq, \(time("g.at")) AS at, c.name AS collection, h.op, h.id,
+                h.fields, NULL AS uid
+            FROM change h JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
+                JOIN collection c ON c.number = h.collection
+            UNION ALL
+            SELECT l.seq, \(time("l.at")), c.name, l.op, l.id, NULL, l.uid
+            FROM local_change l JOIN collection c ON c.number = l.collection;
+        CREATE VIEW archived AS
+            SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
+            FROM archive a JOIN collection c ON c.number = a.collection;
+        CREATE VIEW quarantined AS
+            SELECT q.number, c.name AS collection, q.pointer, q.reason, CAST(q.bytes AS TEXT) AS bytes, q.size,
+                \(time("q.first_seen")) AS first_seen, \(time("max(q.last_seen, coalesce(s.as_of, 0))")) AS last_seen
+            FROM quarantine q JOIN collection c ON c.number = q.collection AND c.quarantine_batch = q.batch
+                LEFT JOIN source s ON s.collection = c.number;
+        CREATE VIEW collections AS
+            SELECT c.name, c.generation, c.records, c.quarantined, c.bundle_key <> 0 AS bundle, s.origin,
+                \(time("s.as_of")) AS as_of, \(time("s.fetched_at")) AS fetched_at, \(time("s.due")) AS due,
+                s.failures, s.error_kind, s.error_status, \(message("s.error_message")) AS error_message,
+                \(time("s.error_at")) AS error_at, \(time("s.held_since")) AS held_since,
+                CASE WHEN c.file_id <> 0 THEN printf('%016llx\(SnapshotIdentity.fileExtension)', c.file_id) END
+                    AS snapshot
+            FROM collection c LEFT JOIN source s ON s.collection = c.number;
+
+        """
+
+    /// The first line of what is kept of an error: the sentence for people.
+    private static func message(_ column: String) -> String {
+        "substr(\(column), 1, coalesce(nullif(instr(\(column), char(10)), 0) - 1, length(\(column))))"
+    }
+
+    private static func time(_ column: String) -> String {
+        "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) / 1000.0, 'unixepoch')"
+    }
 }

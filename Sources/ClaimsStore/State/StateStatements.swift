@@ -1,84 +1,96 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that run often, compiled once. Belongs to its connection.
+/// The statements that run often, compiled once. They belong to their connection, and to its thread.
 final class StateStatements {
-    let readMeta: Statement
-    let writeMeta: Statement
-    let findMark: Statement
-    let addMark: Statement
-    let removeMark: Statement
-    let addLocalChange: Statement
-    let addVersion: Statement
-    let deleteVersion: Statement
-    let addRemoval: Statement
-    let deleteRemoval: Statement
-    let addChange: Statement
-    let deleteChange: Statement
-    let addQuarantined: Statement
-    let addJoinValue: Statement
-    let writeCollection: Statement
-    let writeSource: Statement
-    let addGeneration: Statement
+    /// The parameters of `addQuarantined`: the batch in force tells when a record was first seen.
+    enum QuarantineParameter: Int32, StatementColumn {
+        case collection, batch, currentBatch, pointer, reason, bytes, size, digest, at
+
+        var column: Int32 { rawValue }
+        var parameter: Int32 { rawValue + 1 }
+    }
+
+    let readMeta: Statement<MetaColumn>
+    let writeMeta: Statement<MetaColumn>
+    let findMark: Statement<ArchiveColumn>
+    let addMark: Statement<ArchiveColumn>
+    let removeMark: Statement<ArchiveColumn>
+    let addLocalChange: Statement<LocalChangeColumn>
+    let addVersion: Statement<VersionColumn>
+    let deleteVersion: Statement<VersionColumn>
+    let addRemoval: Statement<RemovalColumn>
+    let deleteRemoval: Statement<RemovalColumn>
+    let addChange: Statement<ChangeColumn>
+    let deleteChange: Statement<ChangeColumn>
+    let addQuarantined: Statement<QuarantineParameter>
+    let addJoinValue: Statement<JoinValueColumn>
+    let writeCollection: Statement<CollectionColumn>
+    let writeSource: Statement<SourceColumn>
+    let addGeneration: Statement<GenerationColumn>
 
     init(_ database: borrowing Database) throws(StoreError) {
-        readMeta = try database.prepare("SELECT value FROM meta WHERE key = ?1", "read the clock")
+        readMeta = try database.prepare(
+            "SELECT key, value FROM meta WHERE key = ?1", "read the clock", columns: MetaColumn.self)
         writeMeta = try database.prepare(
-            "INSERT INTO meta(key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value",
-            "write the clock")
+            "INSERT \(MetaColumn.insertion) ON CONFLICT DO UPDATE SET value = excluded.value", "write the clock",
+            columns: MetaColumn.self)
         findMark = try database.prepare(
-            "SELECT at, uid FROM archive WHERE collection = ?1 AND id = ?2", "look up an archive mark")
+            "SELECT \(ArchiveColumn.list) FROM archive WHERE collection = ?1 AND id = ?2", "look up an archive mark",
+            columns: ArchiveColumn.self)
         addMark = try database.prepare(
-            "INSERT INTO archive(collection, id, at, uid) VALUES (?1, ?2, ?3, ?4)", "archive a record")
+            "INSERT \(ArchiveColumn.insertion)", "archive a record", columns: ArchiveColumn.self)
         removeMark = try database.prepare(
-            "DELETE FROM archive WHERE collection = ?1 AND id = ?2", "unarchive a record")
+            "DELETE FROM archive WHERE collection = ?1 AND id = ?2", "unarchive a record",
+            columns: ArchiveColumn.self)
         addLocalChange = try database.prepare(
-            "INSERT INTO local_change(seq, at, collection, op, id, uid) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            "note a change")
+            "INSERT \(LocalChangeColumn.insertion)", "note a change", columns: LocalChangeColumn.self)
         addVersion = try database.prepare(
-            """
-            INSERT INTO version(key, generation, id, upstream, first_seen, changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """, "store a record")
-        deleteVersion = try database.prepare("DELETE FROM version WHERE key = ?1", "drop a superseded record")
+            "INSERT \(VersionColumn.insertion)", "store a record", columns: VersionColumn.self)
+        deleteVersion = try database.prepare(
+            "DELETE FROM version WHERE key = ?1", "drop a superseded record", columns: VersionColumn.self)
         addRemoval = try database.prepare(
-            "INSERT OR REPLACE INTO removal(key, generation) VALUES (?1, ?2)", "mark a superseded record")
-        deleteRemoval = try database.prepare("DELETE FROM removal WHERE key = ?1", "drop a superseded record")
+            "INSERT OR REPLACE \(RemovalColumn.insertion)", "mark a superseded record", columns: RemovalColumn.self)
+        deleteRemoval = try database.prepare(
+            "DELETE FROM removal WHERE key = ?1", "drop a superseded record", columns: RemovalColumn.self)
         addChange = try database.prepare(
-            """
-            INSERT INTO change(collection, generation, ordinal, op, id, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """, "note a change")
+            "INSERT \(ChangeColumn.insertion)", "note a change", columns: ChangeColumn.self)
         deleteChange = try database.prepare(
-            "DELETE FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal = ?3", "take back a change")
+            "DELETE FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal = ?3", "take back a change",
+            columns: ChangeColumn.self)
         addQuarantined = try database.prepare(
             """
             INSERT INTO quarantine(collection, batch, pointer, reason, bytes, size, digest, first_seen, last_seen)
             VALUES (?1, ?2, ?4, ?5, ?6, ?7, ?8, coalesce(
                 (SELECT min(first_seen) FROM quarantine WHERE collection = ?1 AND batch = ?3 AND digest = ?8), ?9), ?9)
-            """, "quarantine a record")
+            """, "quarantine a record", columns: QuarantineParameter.self)
         addJoinValue = try database.prepare(
-            "INSERT INTO join_value(collection, batch, number, value) VALUES (?1, ?2, ?3, ?4)",
-            "store a joined value")
+            "INSERT \(JoinValueColumn.insertion)", "store a joined value", columns: JoinValueColumn.self)
         writeCollection = try database.prepare(
-            """
-            UPDATE collection SET generation = ?2, file_id = ?3, definition_hash = ?4, records = ?5, next_key = ?6,
-                bundle_key = ?7, quarantine_batch = ?8, quarantined = ?9, join_batch = ?10 WHERE number = ?1
-            """, "commit a collection's data")
-        writeSource = try database.prepare(SourceRow.insertion, "note a refresh")
+            Self.updateCollection, "commit a collection's data", columns: CollectionColumn.self)
+        writeSource = try database.prepare(
+            "INSERT OR REPLACE \(SourceColumn.insertion)", "note a refresh", columns: SourceColumn.self)
         addGeneration = try database.prepare(
-            """
-            INSERT INTO generation(collection, generation, base_seq, changes, at) VALUES (?1, ?2, ?3, ?4, ?5)
-            """, "commit a generation")
+            "INSERT \(GenerationColumn.insertion)", "commit a generation", columns: GenerationColumn.self)
     }
 
+    /// Changes all but number and name.
+    private static var updateCollection: String {
+        let changed = CollectionColumn.allCases.filter { $0 != .number && $0 != .name }
+        let assignments = changed.map { "\($0.name) = ?\($0.parameter)" }.joined(separator: ", ")
+        return "UPDATE collection SET \(assignments) WHERE number = ?\(CollectionColumn.number.parameter)"
+    }
+
+    /// A value of `meta`; 0 where there is none.
     func meta(_ key: String) throws(StoreError) -> Int64 {
-        readMeta.bind(1, key)
+        try readMeta.bind(.key, key)
         defer { readMeta.reset() }
-        return try readMeta.step() ? readMeta.integer(0) : 0
+        return try readMeta.step() ? readMeta.integer(.value) : 0
     }
 
     func setMeta(_ key: String, _ value: Int64) throws(StoreError) {
-        writeMeta.bind(1, key)
-        writeMeta.bind(2, value)
+        try writeMeta.bind(.key, key)
+        try writeMeta.bind(.value, value)
         try writeMeta.run()
     }
 }

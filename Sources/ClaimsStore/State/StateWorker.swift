@@ -5,13 +5,21 @@ import ClaimsPlatform
 import Glibc
 import Synchronization
 
-/// What the store's thread does: it owns the writing connection, and takes work from the queue until that is closed.
+/// The loop of the database's thread: it owns the writing connection, and takes work from the queue until that is
+/// closed.
 final class StateWorker: Sendable {
     enum Opening: Sendable {
-        case opened(Clock, StateRecovery?)
+        case opened(Revision, StateRecovery?)
         case failed(StoreError)
     }
 
+    static let lockName = "state.lock"
+    /// Bytes in the write-ahead log that are worth copying into the file once nobody has written for a while.
+    static let longLog = 4 << 20
+    /// Bytes in the write-ahead log that are worth copying at once, though refreshes then share the disk with that.
+    static let longBusyLog = 512 << 20
+    /// Bytes in the write-ahead log at which refreshes wait until they have been copied.
+    static let tooLongLog = 1 << 30
     /// How long the thread may be idle before it shows that it lives.
     static let heartbeat = Duration.seconds(5)
 
@@ -20,17 +28,17 @@ final class StateWorker: Sendable {
     let opening = Monitor<Opening?>(nil)
     /// Set once the thread has closed the file.
     let isClosed = Monitor(false)
-    /// Rises with each piece of work, and every `heartbeat` without any.
-    let turns = Atomic<UInt64>(0)
+    /// Counts the pieces of work, and one every `heartbeat` without any.
+    let ticks = Atomic<UInt64>(0)
     /// Whether something read from the file made no sense.
     let isSuspect = Atomic<Bool>(false)
     private let path: String
     private let lockPath: String
     private let checkpointer: Checkpointer
 
-    init(directory: String) {
-        path = Paths.join(directory, StateStore.fileName)
-        lockPath = Paths.join(directory, StateStore.lockName)
+    init(directory: String, fileName: String) {
+        path = Paths.join(directory, fileName)
+        lockPath = Paths.join(directory, Self.lockName)
         checkpointer = Checkpointer(path: path, queue: queue)
     }
 
@@ -58,14 +66,14 @@ final class StateWorker: Sendable {
         var log = LogWriting(path: path + "-wal")
         // Whether nothing has been done since the log was last to be copied.
         var isTidy = false
-        opening.update { $0 = .opened(Clock(epoch: connection.epoch, seq: connection.seq), recovery) }
+        opening.update { $0 = .opened(Revision(epoch: connection.epoch, seq: connection.seq), recovery) }
         while true {
-            let work = queue.wait(atMost: Self.heartbeat) { $0.next() }
-            turns.add(1, ordering: .relaxed)
+            let work = queue.wait(upTo: Self.heartbeat) { $0.next() }
+            ticks.add(1, ordering: .relaxed)
             switch work {
             case nil, .wake:
                 // Nothing else is to be done: the time to tidy up.
-                if connection.bytesInLog >= StateStore.longLog, !isTidy {
+                if connection.bytesInLog >= Self.longLog, !isTidy {
                     isTidy = true
                     checkpointer.request()
                 }
@@ -78,8 +86,8 @@ final class StateWorker: Sendable {
             }
             isTidy = false
             log.grew(to: connection.bytesInLog)
-            if connection.bytesInLog >= StateStore.longBusyLog {
-                if connection.bytesInLog >= StateStore.tooLongLog { queue.update { $0.isLogLong = true } }
+            if connection.bytesInLog >= Self.longBusyLog {
+                if connection.bytesInLog >= Self.tooLongLog { queue.update { $0.isLogLong = true } }
                 checkpointer.request()
             }
         }
@@ -99,7 +107,7 @@ final class StateWorker: Sendable {
                 reason = error
             }
         }
-        recovery = try StateRecovery.run(path, because: reason, at: Clocks.wall)
+        recovery = try StateRecovery.run(path, because: reason, at: SystemClock.wall)
         return try StateConnection(path: path)
     }
 

@@ -3,11 +3,33 @@
 
 import CSQLite
 
+/// A position in a statement's parameters and in the columns of its rows.
+protocol StatementColumn: Sendable {
+    /// The number of the column in a row, from 0.
+    var column: Int32 { get }
+    /// The number of the parameter, from 1.
+    var parameter: Int32 { get }
+}
+
+/// A position by its number: of a parameter from 1, of a column from 0.
+struct StatementPosition: StatementColumn, ExpressibleByIntegerLiteral {
+    let column: Int32
+    var parameter: Int32 { column }
+
+    init(_ number: Int) { column = Int32(number) }
+    init(integerLiteral number: Int32) { column = number }
+}
+
 /// A prepared statement: the sole owner of one `sqlite3_stmt`.
 ///
-/// Copying is a compile error, so the handle is finalized exactly once. It must not outlive its connection's thread.
+/// Copying is a compile error, so the handle is finalized exactly once. A statement must not outlive its connection, and
+/// belongs to the connection's thread.
+///
+///     try statements.addRemoval.bind(.key, 7)
+///     try statements.addRemoval.bind(.generation, bits: 3)
+///     try statements.addRemoval.run()
 @safe
-struct Statement: ~Copyable {
+struct Statement<Column: StatementColumn>: ~Copyable {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
     private let operation: String
@@ -22,7 +44,9 @@ struct Statement: ~Copyable {
         unsafe sqlite3_finalize(handle)
     }
 
-    /// Advances to the next row; `false` once there are none. Parameters not bound are NULL.
+    /// Advances to the next row; `false` once there are none. Parameters that were never bound are NULL.
+    ///
+    /// Throws what SQLite reports; then the statement is ready to run again, and its parameters stay bound.
     borrowing func step() throws(StoreError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -42,95 +66,117 @@ struct Statement: ~Copyable {
 
     /// Makes the statement ready to run again. Parameters stay bound.
     borrowing func reset() {
+        // It repeats the error of the last step, which has been thrown already.
         unsafe sqlite3_reset(handle)
     }
 
-    // Parameters are numbered from 1. Binding fails only for a wrong number or without memory; the next step tells.
-
-    borrowing func bind(_ index: Int32, _ value: Int64) {
-        unsafe sqlite3_bind_int64(handle, index, value)
+    /// Sets all parameters to NULL. This cannot fail.
+    borrowing func clearBindings() {
+        unsafe sqlite3_clear_bindings(handle)
     }
 
-    borrowing func bind(_ index: Int32, _ value: Int64?) {
-        if let value { bind(index, value) } else { unsafe sqlite3_bind_null(handle, index) }
+    // A binding that fails is reported by the call alone: the statement would run with the value of the time before
+    // (sqlite.org/c3ref/bind_blob.html). So each of these throws `.tooLarge` for a value beyond SQLite's limits, and
+    // `.io` without memory, for a wrong position, or for a statement that has not been reset.
+
+    borrowing func bind(_ column: Column, _ value: Int64) throws(StoreError) {
+        try check(unsafe sqlite3_bind_int64(handle, column.parameter, value))
+    }
+
+    borrowing func bind(_ column: Column, _ value: Int64?) throws(StoreError) {
+        guard let value else { return try check(unsafe sqlite3_bind_null(handle, column.parameter)) }
+        try bind(column, value)
     }
 
     /// Keeps all 64 bits; read it back with `bits`.
-    borrowing func bind(_ index: Int32, bits value: UInt64) {
-        bind(index, Int64(bitPattern: value))
+    borrowing func bind(_ column: Column, bits value: UInt64) throws(StoreError) {
+        try bind(column, Int64(bitPattern: value))
     }
 
-    borrowing func bind(_ index: Int32, _ text: String?) {
-        guard var text else {
-            unsafe sqlite3_bind_null(handle, index)
-            return
-        }
-        _ = text.withUTF8 { unsafe csqlite_bind_text_copy(handle, index, $0.baseAddress, $0.count) }
+    borrowing func bind(_ column: Column, _ text: String?) throws(StoreError) {
+        guard var text else { return try check(unsafe sqlite3_bind_null(handle, column.parameter)) }
+        try check(text.withUTF8 { unsafe csqlite_bind_text_copy(handle, column.parameter, $0.baseAddress, $0.count) })
     }
 
     /// A copy of UTF-8 bytes, as text.
-    borrowing func bind(_ index: Int32, text: [UInt8]) {
-        _ = unsafe text.withUnsafeBytes { unsafe csqlite_bind_text_copy(handle, index, $0.baseAddress, $0.count) }
+    borrowing func bind(_ column: Column, text: some Collection<UInt8>) throws(StoreError) {
+        let code = unsafe Array(text).withUnsafeBytes {
+            unsafe csqlite_bind_text_copy(handle, column.parameter, $0.baseAddress, $0.count)
+        }
+        try check(code)
     }
 
     /// A copy of bytes, as a blob.
-    borrowing func bind(_ index: Int32, blob: [UInt8]) {
-        _ = unsafe blob.withUnsafeBytes { unsafe csqlite_bind_blob_copy(handle, index, $0.baseAddress, $0.count) }
+    borrowing func bind(_ column: Column, blob: some Collection<UInt8>) throws(StoreError) {
+        let code = unsafe Array(blob).withUnsafeBytes {
+            unsafe csqlite_bind_blob_copy(handle, column.parameter, $0.baseAddress, $0.count)
+        }
+        try check(code)
     }
 
-    /// UTF-8 bytes in place: they must stay where they are until the next reset or binding.
-    @unsafe borrowing func bind(_ index: Int32, inPlace text: UnsafeRawBufferPointer) {
+    /// UTF-8 bytes where they are. Invariant, for the caller to keep: they stay there until `clearBindings`.
+    @unsafe borrowing func bind(_ column: Column, inMemory text: UnsafeRawBufferPointer) throws(StoreError) {
         let start = unsafe text.baseAddress?.assumingMemoryBound(to: CChar.self)
-        unsafe sqlite3_bind_text64(handle, index, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+        try check(
+            unsafe sqlite3_bind_text64(
+                handle, column.parameter, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8)))
     }
 
     /// The value of another statement's current row, of whatever type.
-    borrowing func bind(_ index: Int32, valueOf other: borrowing Statement, _ column: Int32) {
-        unsafe sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
+    borrowing func bind<Other>(
+        _ column: Column, valueOf other: borrowing Statement<Other>, _ otherColumn: Other
+    ) throws(StoreError) {
+        try check(
+            unsafe sqlite3_bind_value(
+                handle, column.parameter, sqlite3_column_value(other.handle, otherColumn.column)))
     }
 
-    // Columns are numbered from 0, and valid after a step that returned true.
-
-    borrowing func isNull(_ column: Int32) -> Bool {
-        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+    private borrowing func check(_ code: Int32) throws(StoreError) {
+        guard code == SQLITE_OK else { throw unsafe StoreError(sqlite: code, of: connection, operation) }
     }
 
-    borrowing func integer(_ column: Int32) -> Int64 {
-        unsafe sqlite3_column_int64(handle, column)
+    // Columns are valid after a step that returned true, until the next one.
+
+    borrowing func isNull(_ column: Column) -> Bool {
+        unsafe sqlite3_column_type(handle, column.column) == SQLITE_NULL
     }
 
-    borrowing func optionalInteger(_ column: Int32) -> Int64? {
+    borrowing func integer(_ column: Column) -> Int64 {
+        unsafe sqlite3_column_int64(handle, column.column)
+    }
+
+    borrowing func optionalInteger(_ column: Column) -> Int64? {
         isNull(column) ? nil : integer(column)
     }
 
-    borrowing func bits(_ column: Int32) -> UInt64 {
+    borrowing func bits(_ column: Column) -> UInt64 {
         UInt64(bitPattern: integer(column))
     }
 
     /// A count or a size: never negative, whatever the file says.
-    borrowing func count(_ column: Int32) -> Int {
+    borrowing func count(_ column: Column) -> Int {
         max(0, Int(integer(column)))
     }
 
-    borrowing func text(_ column: Int32) -> String {
+    borrowing func text(_ column: Column) -> String {
         String(decoding: bytes(column), as: UTF8.self)
     }
 
-    borrowing func optionalText(_ column: Int32) -> String? {
+    borrowing func optionalText(_ column: Column) -> String? {
         isNull(column) ? nil : text(column)
     }
 
     /// The bytes of a text or blob.
-    borrowing func bytes(_ column: Int32) -> [UInt8] {
+    borrowing func bytes(_ column: Column) -> [UInt8] {
         var result: [UInt8] = []
         append(column, to: &result)
         return result
     }
 
     /// Appends the bytes of a text or blob.
-    borrowing func append(_ column: Int32, to buffer: inout [UInt8]) {
-        guard let start = unsafe sqlite3_column_blob(handle, column) else { return }
-        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+    borrowing func append(_ column: Column, to buffer: inout [UInt8]) {
+        guard let start = unsafe sqlite3_column_blob(handle, column.column) else { return }
+        let count = unsafe Int(sqlite3_column_bytes(handle, column.column))
         unsafe buffer.append(contentsOf: UnsafeRawBufferPointer(start: start, count: count))
     }
 }

@@ -4,31 +4,45 @@
 import ClaimsModel
 import ClaimsPlatform
 
-/// Reads a command line. Pure: options and terms come in any order, the first word that is neither is the verb.
+/// The parser of claimsctl's command line.
+///
+/// Options and terms come in any order. The first word that is neither an option nor an option's value is the verb. The
+/// parser has no state beyond one call, and touches neither files nor the terminal.
 public struct ArgumentParser {
-    /// What the command line comes to.
+    /// The meaning of a command line.
     public enum Outcome: Equatable {
         case run(Invocation)
-        /// `--help`, or no verb at all (`isAsked` false: a mistake).
+        /// A request for help: `--help`, or a line without a verb (`isAsked` is false then, and the line is a mistake).
         case help(Verb?, isAsked: Bool)
         case version
     }
 
     private let arguments: [String]
+    private let verbs: [Verb]
     private var position = 0
-    private var invocation = Invocation()
-    private var verb: Verb?
+    private var invocation = Invocation(verb: Self.noVerb)
+    private var verb: Verb? { invocation.verb == Self.noVerb ? nil : invocation.verb }
     private var given: [Option] = []
     private var wantsHelp = false
     private var wantsVersion = false
 
-    private init(_ arguments: [String]) {
+    /// Stands in an invocation until its verb has come.
+    private static let noVerb = Verb("", summary: "", details: "")
+
+    private init(_ arguments: [String], verbs: [Verb]) {
         self.arguments = arguments
+        self.verbs = verbs
     }
 
-    /// Understands `arguments`, which do not include the program's name.
-    public static func parse(_ arguments: [String]) throws(UsageError) -> Outcome {
-        var parser = ArgumentParser(arguments)
+    /// Parses a command line.
+    ///
+    /// - Parameters:
+    ///   - arguments: the words after the program's name.
+    ///   - verbs: all verbs of the program.
+    /// - Throws: a `UsageError` for an unknown or misplaced option, a bad value, or an argument that the verb does not
+    ///   take. The caller prints it and exits with code 2.
+    public static func parse(_ arguments: [String], verbs: [Verb]) throws(UsageError) -> Outcome {
+        var parser = ArgumentParser(arguments, verbs: verbs)
         return try parser.parse()
     }
 
@@ -52,40 +66,40 @@ public struct ArgumentParser {
         if wantsVersion { return .version }
         guard let verb else { return .help(nil, isAsked: wantsHelp) }
         if wantsHelp { return .help(verb, isAsked: true) }
-        invocation.verb = verb
-        for option in given where !option.applies(to: verb) { throw misplaced(option, verb) }
+        for option in given where !verb.takes(option) { throw misplaced(option, verb) }
         return .run(invocation)
     }
 
     /// In `sort`, `-` with two or more letters is a key that descends.
     private func isKey(_ argument: String) -> Bool {
-        verb == .sort && argument.utf8.count > 2
+        verb?.takesKeys == true && argument.utf8.count > 2
     }
 
     private mutating func take(term: String) throws(UsageError) {
         if verb != nil {
             invocation.terms.append(.argument(term))
-        } else if let verb = Verb(word: term) {
-            self.verb = verb
+        } else if let verb = verbs.first(where: { $0.words.contains(term) }) {
+            invocation.verb = verb
         } else {
             throw unknownVerb(term)
         }
     }
 
     private func unknownVerb(_ word: String) -> UsageError {
-        if let near = Suggestion.nearest(word, among: Verb.words) {
+        if let near = Suggestion.nearest(word, among: verbs.flatMap(\.words)) {
             return UsageError("unknown verb '\(word)'", hint: "did you mean '\(near)'?")
         }
         return UsageError("unknown verb '\(word)'", hint: "to look for it: claimsctl search '\(word)'")
     }
 
     private func misplaced(_ option: Option, _ verb: Verb) -> UsageError {
-        if option == .sort, verb == .sort {
+        if option == .sort, verb.takesKeys {
             return UsageError(
-                "'sort' takes its keys as they are", hint: "for example: claimsctl sort --book -shelf author")
+                "'\(verb.word)' takes its keys as they are",
+                hint: "for example: claimsctl \(verb.word) --book -shelf author")
         }
-        let homes = option.verbs?.map(\.rawValue).joined(separator: ", ") ?? ""
-        return UsageError("'\(verb.rawValue)' has no option --\(option.rawValue)", hint: "it belongs to: \(homes)")
+        let homes = verbs.filter { $0.takes(option) }.map(\.word).joined(separator: ", ")
+        return UsageError("'\(verb.word)' has no option --\(option.rawValue)", hint: "it belongs to: \(homes)")
     }
 
     private mutating func take(shortOption argument: String) throws(UsageError) {
@@ -146,7 +160,7 @@ public struct ArgumentParser {
         invocation.selector = selector
     }
 
-    /// The complaint about an option nobody knows, also for a selector that the daemon does not know.
+    /// The error about an unknown option, with the most similar option as its hint.
     public static func unknownOption(_ name: String) -> UsageError {
         let near = Suggestion.nearest(name, among: Option.allCases.map(\.rawValue))
         return UsageError("unknown option '--\(name)'", hint: near.map { "did you mean '--\($0)'?" })
@@ -206,7 +220,10 @@ extension ArgumentParser {
         return choice
     }
 
-    /// A span as systemd.time(7) writes them, in milliseconds.
+    /// Parses a span of time in the form of systemd.time(7), such as `1h 30m`, and returns it in milliseconds.
+    ///
+    /// - Parameter option: the option's name, for the error.
+    /// - Throws: a `UsageError` for text of another form.
     public static func span(_ value: String, of option: String) throws(UsageError) -> Int64 {
         guard let duration = TimeSpan.parse(value) else {
             throw UsageError("\(option) '\(value)' is no span of time", hint: "for example: 500ms, 30s, 10m, 1h 30m")
@@ -221,7 +238,7 @@ extension ArgumentParser {
         return limit
     }
 
-    /// The parts of a comma list.
+    /// Splits a text at its commas, trims each part, and drops empty parts.
     public static func list(_ value: String) -> [String] {
         value.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
     }

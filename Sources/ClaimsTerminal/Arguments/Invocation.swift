@@ -1,41 +1,127 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command line, understood: what to do, on what, and how to show it.
+public import ClaimsModel
+
+/// A parsed command line: the verb, what it works on, and how its answer is shown.
 ///
-/// Made by ``ArgumentParser``; nothing here knows what collections or fields exist.
+/// ``ArgumentParser`` makes it. It holds no knowledge of collections and fields, which only the daemon has.
 public struct Invocation: Equatable, Sendable {
-    public var verb: Verb = .help
+    /// The verb, which decides the command that runs.
+    public internal(set) var verb: Verb
+    /// The collection that the line selects; nil if it names none.
     public var selector: Selector?
+    /// The arguments after the verb that are no options, in their order.
     public var terms: [Term] = []
 
+    /// The output format after `-o`; nil for `CLAIMSCTL_OUTPUT` or the default.
     public var output: OutputFormat?
+    /// Whether remarks on standard error are left out (`--quiet`).
     public var isQuiet = false
+    /// The use of colours (`--color`).
     public var color: ColorMode = .auto
+    /// The language of labels and messages (`--lang`), such as `pl`; nil for the environment's.
     public var language: String?
-    /// How long to wait for the daemon, in milliseconds.
+    /// The maximum time to wait for the daemon, in milliseconds; nil for the default.
     public var timeout: Int64?
+    /// The path of the daemon's socket (`--socket`); nil for the standard one.
     public var socket: String?
 
+    /// The sort keys, in their order; empty for the collection's own order.
     public var sort: [String] = []
+    /// The maximum number of records to list, from 1; nil for the default.
     public var limit: Int?
+    /// Whether all records are listed (`--all`).
     public var wantsAll = false
+    /// The names of the fields to show, in their order; empty for those of the definition's list.
     public var fields: [String] = []
-    /// `--fields help`: list them instead.
+    /// Whether the fields are listed instead of records (`--fields help`).
     public var wantsFieldHelp = false
+    /// The name of the view that filters in addition; nil for none.
     public var view: String?
+    /// The treatment of archived records; nil for the daemon's default.
     public var archived: ArchivedMode?
+    /// Whether records come group by group.
     public var isGrouped = false
+    /// The names of the fields whose values are counted; empty for none.
     public var facets: [String] = []
+    /// The filter after `--filter`; nil if the terms alone make the filter.
     public var filter: String?
+    /// Whether an empty result ends with exit code 3 (`--exists`).
     public var mustExist = false
-    /// The age at which data counts as too old, in milliseconds.
+    /// The maximum age of the data, in milliseconds; older data ends with exit code 7. Nil accepts any age.
     public var maxAge: Int64?
+    /// Whether the upstream's own object is shown with a record.
     public var wantsUpstream = false
+    /// Whether a change is only told, and not made (`--dry-run`).
     public var isDryRun = false
+    /// Whether a refresh is waited for (`--wait`).
     public var waits = false
+    /// Whether a refresh ignores backoff and validators (`--force`).
     public var isForced = false
+    /// Whether a refresh accepts changes that the guard holds (`--accept`).
     public var accepts = false
 
-    public init() {}
+    /// Makes an invocation of a verb without options or arguments.
+    public init(verb: Verb) {
+        self.verb = verb
+    }
+}
+
+/// The collection that a command line selects, by name or singular; the daemon resolves it.
+public struct Selector: Equatable, Sendable {
+    /// The name or singular, as it was typed.
+    public let name: String
+    /// Whether the selector was typed as an option (`--book`). A misspelt option of the program looks the same.
+    public let isOption: Bool
+
+    /// Makes a selector from a name as it was typed.
+    public init(_ name: String, isOption: Bool) {
+        self.name = name
+        self.isOption = isOption
+    }
+}
+
+/// An argument that is no option. The verb decides whether it is part of a filter, an id or a name.
+public enum Term: Equatable, Sendable {
+    case argument(String)
+    /// The value of `--text`: a phrase to search for, and never a filter.
+    case literal(String)
+
+    /// The text of the argument, as it was typed.
+    public var text: String {
+        switch self {
+        case .argument(let text), .literal(let text): text
+        }
+    }
+}
+
+/// An output format; the raw value is its name after `-o`.
+public enum OutputFormat: String, CaseIterable, Sendable {
+    case table, wide, json, jsonl, csv, tsv, name
+
+    /// Whether the format is laid out for people: with labels, local times, and columns that fit the terminal.
+    public var isForPeople: Bool { self == .table || self == .wide }
+
+    /// Whether the format is JSON. An error is then one JSON object on standard error.
+    public var isJSON: Bool { self == .json || self == .jsonl }
+}
+
+/// The use of colours; the raw value is its name after `--color`.
+public enum ColorMode: String, CaseIterable, Sendable {
+    case auto, always, never
+}
+
+/// A command line that the program cannot follow. The program prints the message and exits with code 2.
+public struct UsageError: Error, Equatable {
+    /// The reason as one sentence.
+    public let message: String
+    /// A suggestion how to correct the line; nil if there is none.
+    public let hint: String?
+
+    /// Makes an error from a sentence and, if there is one, a suggestion.
+    public init(_ message: String, hint: String? = nil) {
+        self.message = message
+        self.hint = hint
+    }
 }

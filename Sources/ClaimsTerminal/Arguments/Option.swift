@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of claimsctl's options.
+/// An option of claimsctl; the raw value is its long name without the dashes.
 ///
-/// A word that is none of these, such as `--book`, is a selector: the daemon resolves it. So no collection may have
+/// A word that is none of these, such as `--book`, is a selector, which the daemon resolves. So no collection may have
 /// one of these names as its singular.
 public enum Option: String, CaseIterable, Sendable {
     case collection, output, quiet, color, lang, timeout, socket, help, version
@@ -13,6 +13,7 @@ public enum Option: String, CaseIterable, Sendable {
     case dryRun = "dry-run"
     case wait, force, accept
 
+    /// The option with this letter after a single dash; nil for an unknown letter.
     public init?(short: Character) {
         switch short {
         case "o": self = .output
@@ -22,6 +23,7 @@ public enum Option: String, CaseIterable, Sendable {
         }
     }
 
+    /// The letter of the option after a single dash; nil for an option without one.
     public var short: Character? {
         switch self {
         case .output: "o"
@@ -31,7 +33,7 @@ public enum Option: String, CaseIterable, Sendable {
         }
     }
 
-    /// The name of the value it takes; `nil` for a switch.
+    /// The placeholder of the option's value on a help page; `nil` for a switch, which takes no value.
     public var value: String? {
         switch self {
         case .collection: "NAME"
@@ -53,6 +55,7 @@ public enum Option: String, CaseIterable, Sendable {
         }
     }
 
+    /// The effect of the option in one line, for help pages and completion scripts.
     public var summary: String {
         switch self {
         case .collection: "the collection, by name (or --SINGULAR, as in --book)"
@@ -84,23 +87,13 @@ public enum Option: String, CaseIterable, Sendable {
         }
     }
 
-    /// The verbs that take it; `nil` for all.
-    public var verbs: [Verb]? {
+    /// Whether every verb takes the option. A verb names the others in ``Verb/options``.
+    public var isCommon: Bool {
         switch self {
-        case .collection, .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: nil
-        case .sort, .facets: [.search]
-        case .limit, .all, .group: [.search, .sort]
-        case .fields: [.search, .sort, .facets]
-        case .view, .archived: [.search, .sort, .count, .facets]
-        case .text: [.search, .count, .facets]
-        case .filter: [.search, .sort, .count, .facets, .archive, .unarchive]
-        case .exists: [.search, .sort, .count]
-        case .maxAge: [.search, .sort, .count, .facets, .detail]
-        case .raw: [.detail]
-        case .dryRun: [.archive, .unarchive]
-        case .wait, .force, .accept: [.refresh]
+        case .collection, .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: true
+        case .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists, .maxAge, .raw,
+            .dryRun, .wait, .force, .accept:
+            false
         }
     }
-
-    public func applies(to verb: Verb) -> Bool { verbs?.contains(verb) ?? true }
 }

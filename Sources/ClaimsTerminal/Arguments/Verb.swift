@@ -1,56 +1,55 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What claimsctl can be asked to do. `list` is another word for `search`.
-public enum Verb: String, CaseIterable, Sendable {
-    case search, sort, detail, archive, unarchive, refresh, status, count, facets, deal, describe, raw, completion
-    case help
+/// A verb of claimsctl: its words, its options and the texts of its help page.
+///
+/// The parser, the help pages, the completion scripts and the manual use it. A verb is described in the file of its
+/// command:
+/// ```swift
+/// extension Verb {
+///     static let deal = Verb("deal", summary: "show the deal of the day", synopsis: "[SELECTOR]", details: "…")
+/// }
+/// ```
+public struct Verb: Sendable {
+    /// The word on the command line; no other verb has it.
+    public let word: String
+    /// Further words for the verb, each with the same effect.
+    public let aliases: [String]
+    /// The effect of the verb in one line, for the list of verbs.
+    public let summary: String
+    /// The arguments on the verb's usage line.
+    public let synopsis: String
+    /// The text of the verb's help page, after the usage line.
+    public let details: String
+    /// Command lines that work, without the program's name.
+    public let examples: [String]
+    /// The options that the verb takes in addition to the common ones.
+    public let options: [Option]
+    /// Its terms are sort keys, so that `-` with two or more letters is one of them and no option.
+    let takesKeys: Bool
 
-    public static let aliases: [String: Verb] = ["list": .search]
-
-    public init?(word: String) {
-        guard let verb = Verb(rawValue: word) ?? Verb.aliases[word] else { return nil }
-        self = verb
+    init(
+        _ word: String, aliases: [String] = [], summary: String, synopsis: String = "", details: String,
+        examples: [String] = [], options: [Option] = [], takesKeys: Bool = false
+    ) {
+        self.word = word
+        self.aliases = aliases
+        self.summary = summary
+        self.synopsis = synopsis
+        self.details = details
+        self.examples = examples
+        self.options = options
+        self.takesKeys = takesKeys
     }
 
-    /// Every word that may stand in a verb's place.
-    public static var words: [String] { allCases.map(\.rawValue) + aliases.keys.sorted() }
+    /// Every word that calls the verb: ``word`` and the aliases.
+    public var words: [String] { [word] + aliases }
 
-    /// One line for the list of verbs.
-    public var summary: String {
-        switch self {
-        case .search: "find records: filter, sort, page (also: list)"
-        case .sort: "show a whole collection in an order"
-        case .detail: "show everything about records"
-        case .archive: "hide records from lists"
-        case .unarchive: "bring archived records back"
-        case .refresh: "ask the upstream now"
-        case .status: "show the daemon and its collections at a glance"
-        case .count: "count records"
-        case .facets: "count records by the values of fields"
-        case .deal: "show the deal of the day"
-        case .describe: "show what collections hold, or what methods take"
-        case .raw: "send protocol lines as they are"
-        case .completion: "print a completion script for bash, zsh or fish"
-        case .help: "explain a verb, the exit codes or filters"
-        }
-    }
+    /// Whether the verb takes the option, as a common one or as one of its own.
+    public func takes(_ option: Option) -> Bool { option.isCommon || options.contains(option) }
+}
 
-    /// What follows the verb on its usage line.
-    public var synopsis: String {
-        switch self {
-        case .search, .count: "[SELECTOR] [TERMS…]"
-        case .sort: "SELECTOR [KEYS…]"
-        case .detail: "SELECTOR ID…"
-        case .archive, .unarchive: "SELECTOR (ID… | --filter EXPR)"
-        case .refresh: "[SELECTOR]"
-        case .status: ""
-        case .facets: "SELECTOR FIELD… [TERMS…]"
-        case .deal: "[SELECTOR]"
-        case .describe: "[SELECTOR | METHOD]"
-        case .raw: "(JSON… | -)"
-        case .completion: "(bash | zsh | fish)"
-        case .help: "[VERB | exit-codes | filters]"
-        }
-    }
+extension Verb: Equatable {
+    /// Whether both are the same verb, by their word.
+    public static func == (one: Verb, other: Verb) -> Bool { one.word == other.word }
 }

@@ -2,37 +2,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let archive = Verb(
+        "archive", summary: "hide records from lists", synopsis: "SELECTOR (ID… | --filter EXPR)",
+        details: "Hides records from lists until they are unarchived. Prints what changed.",
+        examples: ["archive --book 12 13", "archive --book --filter shelf=cellar --dry-run"],
+        options: [.filter, .dryRun])
+
+    static let unarchive = Verb(
+        "unarchive", summary: "bring archived records back", synopsis: "SELECTOR (ID… | --filter EXPR)",
+        details: "Brings archived records back to the lists. Prints what changed.",
+        examples: ["unarchive --book 12"], options: [.filter, .dryRun])
+}
 
 /// `archive` and `unarchive`, by ids or by a filter: says what changed.
 enum ArchiveCommand {
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        let requests: [(collection: String, ids: [String]?)]
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let requests: [ArchiveParameters]
         do throws(UsageError) {
-            requests = try plan(session.invocation)
+            requests = try plan(context.invocation)
         } catch {
             throw .usage(error)
         }
-        let connection = try session.connection()
-        let invocation = session.invocation
-        if let filter = invocation.filter { session.filter = FilterComposer.compose([.argument(filter)]) }
-        let zone = session.filter == nil ? nil : session.zoneParameter
+        let connection = try context.connection()
+        let invocation = context.invocation
+        if let filter = invocation.filter { context.filter = FilterComposer.compose([.argument(filter)]) }
+        let zone = context.filter == nil ? nil : context.zoneParameter
+        let method: Method = invocation.verb == .archive ? .archive : .unarchive
         let pending = requests.map { request in
-            connection.request(invocation.verb.rawValue) { writer in
-                writer.member("collection", request.collection)
-                if let ids = request.ids { writer.list("ids", ids) }
-                if let filter = session.filter { writer.member("filter", filter) }
-                if let zone { writer.member("time_zone", zone) }
-                if invocation.isDryRun { writer.member("dry_run", true) }
-            }
+            var parameters = request
+            parameters.filter = context.filter.map { FilterValue($0) }
+            parameters.timeZone = zone
+            parameters.isDryRun = invocation.isDryRun
+            return connection.request(method, parameters)
         }
         var results: [AnswerValue] = []
-        for id in pending { results.append(try session.answer(to: id)) }
-        return try print(results, session)
+        for number in pending { results.append(try context.answer(to: number)) }
+        return try print(results, context)
     }
 
-    private static func plan(_ invocation: Invocation) throws(UsageError) -> [(collection: String, ids: [String]?)] {
-        let verb = invocation.verb.rawValue
+    private static func plan(_ invocation: Invocation) throws(UsageError) -> [ArchiveParameters] {
+        let verb = invocation.verb.word
         if invocation.filter != nil {
             guard invocation.terms.isEmpty else {
                 throw UsageError("'\(verb)' takes ids or --filter, not both")
@@ -41,65 +53,55 @@ enum ArchiveCommand {
                 throw UsageError(
                     "'\(verb) --filter' needs a collection", hint: "select one: --book, or --collection NAME")
             }
-            return [(selector.name, nil)]
+            var parameters = ArchiveParameters()
+            parameters.collection = selector.name
+            return [parameters]
         }
         let references = try RecordReference.read(invocation)
         guard !references.isEmpty else {
             throw UsageError("'\(verb)' needs ids, or --filter", hint: "for example: claimsctl \(verb) --book 12 13")
         }
-        return RecordReference.batches(references).map { ($0.collection, $0.ids) }
+        return RecordReference.batches(references).map { batch in
+            var parameters = ArchiveParameters()
+            parameters.collection = batch.collection
+            parameters.ids = RecordIDList(batch.ids)
+            return parameters
+        }
     }
 
-    private static func print(_ results: [AnswerValue], _ session: Session) throws(CommandError) -> ExitCode {
-        func ids(_ outcome: String) -> [String] { results.flatMap { $0[outcome]?.elements.map(\.text) ?? [] } }
-        let outcomes = ["changed", "unchanged", "missing"]
-        switch session.format {
-        case .json, .jsonl:
-            if results.count == 1 {
-                try session.emit(json: results[0])
-            } else {
-                try session.emit(json: JSONText.results(results))
-            }
-        case .name:
-            try session.emit { bytes in
-                for id in ids("changed") {
-                    bytes += (session.isTerminal ? Escaping.line(id) : id).utf8 + [UInt8(ascii: "\n")]
-                }
-            }
-        case .tsv, .csv:
-            let writer = SeparatedValues(isCSV: session.format == .csv, isForTerminal: session.isTerminal)
-            try session.emit { bytes in
-                writer.append(["id", "outcome"], to: &bytes)
-                for outcome in outcomes {
-                    for id in ids(outcome) { writer.append([id, outcome], to: &bytes) }
-                }
-            }
-        case .table, .wide:
-            try session.show(text(ids, session.invocation, width: session.width))
+    private static func print(_ results: [AnswerValue], _ context: CommandContext) throws(CommandError) -> ExitCode {
+        func ids(_ outcome: Member<[String]>) -> [String] { results.flatMap { $0[outcome].map(\.text) } }
+        var rows = TableRows(["id", "outcome"].map { ($0, TableColumn(heading: $0)) })
+        for outcome in [ArchiveResult.changed, ArchiveResult.unchanged, ArchiveResult.missing] {
+            let name = String(describing: outcome.name)
+            for id in ids(outcome) { rows.append([(id, Cell(id)), (name, Cell(name))]) }
         }
-        try session.flush()
-        let missing = ids("missing")
+        var presentation = Presentation(results, rows: rows)
+        presentation.names = ids(ArchiveResult.changed)
+        presentation.text = { text(ids, context.invocation, width: $0.lineWidth) }
+        try context.print(presentation)
+        try context.flush()
+        let missing = ids(ArchiveResult.missing)
         guard !missing.isEmpty else { return .done }
-        session.report(ErrorReport(.notFound, missing: missing))
+        context.report(ErrorReport(.notFound, missing: missing))
         return .notFound
     }
 
     /// `archived 2: 12, 13`
-    private static func text(_ ids: (String) -> [String], _ invocation: Invocation, width: Int) -> String {
+    private static func text(
+        _ ids: (Member<[String]>) -> [String], _ invocation: Invocation, width: Int
+    ) -> String {
         let isArchive = invocation.verb == .archive
         let done = isArchive ? "archived" : "unarchived"
-        let changed = invocation.isDryRun ? "would be \(done)" : done
-        let titles = [("changed", changed), ("unchanged", isArchive ? "archived before" : "not archived")]
-        var text = ""
-        for (outcome, title) in titles {
-            let ids = ids(outcome)
-            if ids.isEmpty, outcome != "changed" { continue }
-            let list = ids.isEmpty ? "" : ": " + Escaping.line(ids.joined(separator: ", "))
-            let count = Numbers.grouped(Int64(ids.count))
-            for (index, line) in Fitting.wrap("\(title) \(count)\(list)", to: width - 2).enumerated() {
-                text += (index == 0 ? "" : "  ") + line + "\n"
-            }
-        }
+        var text = line(invocation.isDryRun ? "would be \(done)" : done, ids(ArchiveResult.changed), width: width)
+        let unchanged = ids(ArchiveResult.unchanged)
+        if !unchanged.isEmpty { text += line(isArchive ? "archived before" : "not archived", unchanged, width: width) }
         return text
+    }
+
+    private static func line(_ title: String, _ ids: [String], width: Int) -> String {
+        let list = ids.isEmpty ? "" : ": " + Escaping.line(ids.joined(separator: ", "))
+        let lines = Fitting.wrap("\(title) \(Numbers.grouped(Int64(ids.count)))\(list)", to: width - 2)
+        return lines.joined(separator: "\n  ") + "\n"
     }
 }

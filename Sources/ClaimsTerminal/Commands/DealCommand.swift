@@ -2,32 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let deal = Verb(
+        "deal", summary: "show the deal of the day", synopsis: "[SELECTOR]", details: "Prints the deal of the day.")
+}
 
 /// `deal`: the deal of the day, a line of its own unless another format was asked for.
 enum DealCommand {
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        let invocation = session.invocation
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
         if let term = invocation.terms.first { throw .usage(UsageError("'deal' takes no terms: '\(term.text)'")) }
-        let connection = try session.connection()
-        let answer = try session.answer(
-            to: connection.request("deal") { writer in
-                if let selector = invocation.selector { writer.member("collection", selector.name) }
-                if let language = session.language { writer.member("lang", language) }
-            })
-        let message = answer["message"]?.text ?? ""
-        let id = answer["record"]?["id"]?.text ?? ""
-        switch session.format {
-        case .json, .jsonl: try session.emit(json: answer)
-        case .table, .wide: try session.show(Escaping.line(message) + "\n")
-        case .tsv where !session.isFormatGiven: try session.emit { $0 += message.utf8 + [UInt8(ascii: "\n")] }
-        case .tsv, .csv, .name:
-            var rows = RowSet(["id", "message"].map { ($0, Column(heading: $0)) })
-            rows.append([(id, Cell(id)), (message, Cell(message))])
-            try session.emit(rows)
-        }
-        try session.flush()
-        session.noticeFreshness(answer["meta"])
+        var parameters = DealParameters()
+        parameters.collection = invocation.selector?.name
+        parameters.language = context.language
+        let answer = try context.call(.deal, parameters)
+        let message = answer[DealResult.message] ?? ""
+        let id = answer[DealResult.record]?["id"]?.text ?? ""
+        var rows = TableRows(["id", "message"].map { ($0, TableColumn(heading: $0)) })
+        rows.append([(id, Cell(id)), (message, Cell(message))])
+        var presentation = Presentation(answer, rows: rows)
+        presentation.plain = Array(message.utf8)
+        presentation.text = { _ in Escaping.line(message) + "\n" }
+        try context.print(presentation)
+        try context.flush()
+        context.noticeFreshness(answer[DealResult.meta])
         return .done
     }
 }

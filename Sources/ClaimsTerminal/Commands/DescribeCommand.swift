@@ -3,78 +3,85 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let describe = Verb(
+        "describe", summary: "show what collections hold, or what methods take", synopsis: "[SELECTOR | METHOD]",
+        details: "Shows the fields, codes, orders and views of a collection, or the parameters of a protocol method.",
+        examples: ["describe", "describe --book", "describe search -o json"])
+}
 
 /// `describe`: what a collection holds, what a method takes, or, without either, which there are.
 enum DescribeCommand {
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        let invocation = session.invocation
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
         if invocation.terms.count > 1 || (invocation.selector != nil && !invocation.terms.isEmpty) {
             throw .usage(UsageError("'describe' takes one collection or one method"))
         }
-        let word = invocation.terms.first?.text
-        var answer: AnswerValue
-        var isMethod = word != nil
+        let name = invocation.terms.first?.text
+        var presentation: Presentation
         do throws(CommandError) {
-            answer = try ask(session, method: word, collection: invocation.selector?.name)
+            let answer = try ask(context, method: name, collection: invocation.selector?.name)
+            presentation =
+                if let name { describe(answer, method: name) } else {
+                    describe(answer, isOne: invocation.selector != nil)
+                }
         } catch {
-            // A word that names no method may name a collection.
-            guard let word, case .client(.refused(let refusal)) = error, refusal.kind == "bad_params" else {
-                throw error
-            }
+            // A name that is no method's may be a collection's.
+            guard let name, case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.badParams.rawValue
+            else { throw error }
             do throws(CommandError) {
-                answer = try ask(session, method: nil, collection: word)
-                isMethod = false
+                presentation = describe(try ask(context, method: nil, collection: name), isOne: true)
             } catch _ {
                 throw error
             }
         }
-        try print(answer, named: word, isMethod: isMethod, session)
-        try session.flush()
+        try context.print(presentation)
+        try context.flush()
         return .done
     }
 
     private static func ask(
-        _ session: Session, method: String?, collection: String?
+        _ context: CommandContext, method: String?, collection: String?
     ) throws(CommandError) -> AnswerValue {
-        let connection = try session.connection()
-        let id = connection.request("describe") { writer in
-            if let collection { writer.member("collection", collection) }
-            if let method { writer.member("method", method) }
-            if let language = session.language { writer.member("lang", language) }
+        var parameters = DescribeParameters()
+        parameters.collection = collection
+        parameters.method = method
+        parameters.language = context.language
+        return try context.call(.describe, parameters)
+    }
+
+    // MARK: - Collections
+
+    /// - Parameter isOne: one collection was asked for.
+    private static func describe(_ answer: AnswerValue, isOne: Bool) -> Presentation {
+        let collections = CollectionDescription.all(in: answer)
+        let rows = rows(collections)
+        var presentation = Presentation(answer, rows: rows)
+        presentation.text = { options in
+            if isOne, let collection = collections.first, let value = answer[DescribeResult.collections].first {
+                return DescriptionText(collection, value, width: options.lineWidth, isColored: options.isColored).text
+            }
+            let table = rows.text(width: options.lineWidth, isColored: options.isColored)
+            return table + methodNames(answer, options)
         }
-        return try session.answer(to: id)
+        return presentation
     }
 
-    private static func print(
-        _ answer: AnswerValue, named word: String?, isMethod: Bool, _ session: Session
-    ) throws(CommandError) {
-        if session.format.isJSON { return try session.emit(json: answer) }
-        if isMethod, let word { return try printMethod(answer, named: word, session) }
-        let collections = DescribeRequest.collections(in: answer)
-        guard session.format.isForPeople else { return try session.emit(rows(collections)) }
-        if word != nil || session.invocation.selector != nil, let collection = collections.first {
-            let value = answer["collections"]?.elements.first ?? answer["collection"] ?? answer
-            let text = DescriptionText(collection, value, width: session.width, isColored: session.isColored)
-            return try session.show(text.text)
-        }
-        try session.show(rows(collections).text(width: session.width, isColored: session.isColored))
-        let methods = methods(in: answer)
-        if methods.isEmpty { return }
-        let heading = Style.heading.apply(to: "Methods", isColored: session.isColored)
-        let names = methods.compactMap { $0["name"]?.string ?? $0["method"]?.string }.joined(separator: ", ")
-        let lines = Fitting.wrap(Escaping.line(names), to: session.width)
-        try session.show("\n\(heading)\n" + lines.joined(separator: "\n") + "\n")
+    private static func methodNames(_ answer: AnswerValue, _ options: TextOptions) -> String {
+        let names = answer[DescribeResult.methods].compactMap { $0[MethodEntry.name] }
+        if names.isEmpty { return "" }
+        let heading = Style.heading.apply(to: "Methods", isColored: options.isColored)
+        let lines = Fitting.wrap(Escaping.line(names.joined(separator: ", ")), to: options.lineWidth)
+        return "\n\(heading)\n" + lines.joined(separator: "\n") + "\n"
     }
 
-    private static func methods(in answer: AnswerValue) -> [AnswerValue] {
-        answer["methods"]?.elements ?? []
-    }
-
-    private static func rows(_ collections: [CollectionDescription]) -> RowSet {
-        var rows = RowSet([
-            ("name", Column(heading: "COLLECTION")), ("singular", Column(heading: "SELECTOR")),
-            ("title", Column(heading: "TITLE", isElastic: true)),
-            ("fields", Column(heading: "FIELDS", isElastic: true)),
+    private static func rows(_ collections: [CollectionDescription]) -> TableRows {
+        var rows = TableRows([
+            ("name", TableColumn(heading: "COLLECTION")), ("singular", TableColumn(heading: "SELECTOR")),
+            ("title", TableColumn(heading: "TITLE", isElastic: true)),
+            ("fields", TableColumn(heading: "FIELDS", isElastic: true)),
         ])
         for collection in collections {
             let fields = collection.fields.map(\.name).joined(separator: " ")
@@ -87,22 +94,24 @@ enum DescribeCommand {
         return rows
     }
 
-    private static func printMethod(
-        _ answer: AnswerValue, named name: String, _ session: Session
-    ) throws(CommandError) {
-        let method = answer["method"].flatMap { $0.kind == .object ? $0 : nil } ?? methods(in: answer).first ?? answer
-        let json = JSONText.terminalSafe(Array(method.source.utf8))
-        guard session.format.isForPeople else { return try session.emit { $0 += json + [UInt8(ascii: "\n")] } }
-        var text = Style.heading.apply(to: Escaping.line(name), isColored: session.isColored) + "\n"
-        for (key, value) in method.members where key != "name" {
-            let shown =
-                value.kind.isContainer
-                ? "\n"
-                    + String(
-                        decoding: JSONText.indented(JSONText.terminalSafe(Array(value.source.utf8))), as: UTF8.self)
-                : " " + Escaping.line(value.text)
-            text += Style.bold.apply(to: Escaping.line(key) + ":", isColored: session.isColored) + shown + "\n"
+    // MARK: - Methods
+
+    private static func describe(_ answer: AnswerValue, method name: String) -> Presentation {
+        let method = answer[DescribeResult.methods].first ?? answer
+        var presentation = Presentation(answer)
+        presentation.plain = JSONLayout.terminalSafe(Array(method.source.utf8))
+        presentation.text = { options in
+            var text = Style.heading.apply(to: Escaping.line(name), isColored: options.isColored) + "\n"
+            for (key, value) in method.members where key != String(describing: MethodEntry.name.name) {
+                let json = JSONLayout.terminalSafe(Array(value.source.utf8))
+                let shown =
+                    value.kind.isContainer
+                    ? "\n" + String(decoding: JSONLayout.indented(json), as: UTF8.self)
+                    : " " + Escaping.line(value.text)
+                text += Style.bold.apply(to: Escaping.line(key) + ":", isColored: options.isColored) + shown + "\n"
+            }
+            return text
         }
-        try session.show(text)
+        return presentation
     }
 }

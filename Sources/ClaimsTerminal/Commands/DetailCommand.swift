@@ -2,79 +2,99 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let detail = Verb(
+        "detail", summary: "show everything about records", synopsis: "SELECTOR ID…",
+        details: """
+            Shows all fields of records, and where they came from. With --raw also the object as the upstream
+            sent it. Without a selector an id is COLLECTION/ID, as search -o name prints it.
+            """,
+        examples: ["detail --book 7", "detail --book 12 13 --raw", "detail books/7"], options: [.maxAge, .raw])
+}
 
 /// `detail`: everything about some records. Those that are missing are named, the others shown.
-enum DetailCommand {
-    /// How many requests are under way at once; the daemon reads no more than 32.
-    private static let window = 16
+struct DetailCommand {
+    private let context: CommandContext
+    private let references: [RecordReference]
+    /// The requests for the descriptions of the collections, sent along with the first records'.
+    private var describing: [String: ClientConnection.RequestNumber] = [:]
+    private var descriptions: [String: CollectionDescription] = [:]
+    private var metas: [CollectionMeta] = []
 
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        let references = try references(session)
-        var printer = DetailPrinter(session, isAlone: references.count == 1)
-        let connection = try session.connection()
-        let described = printer.needsDescription ? try describe(references, session, connection) : [:]
-        let language = session.format.isForPeople ? session.language : session.explicitLanguage
-        var missing: [String] = []
-        var pending: [Connection.RequestID] = []
-        for index in references.indices {
-            while pending.count < min(index + window, references.count) {
-                let reference = references[pending.count]
-                pending.append(
-                    connection.request("detail") { writer in
-                        writer.member("collection", reference.collection)
-                        writer.member("id", reference.id)
-                        if let maxAge = session.invocation.maxAge { writer.member("max_age_ms", maxAge) }
-                        if let language { writer.member("lang", language) }
-                    })
-            }
-            let reference = references[index]
-            do throws(CommandError) {
-                let answer = try session.answer(to: pending[index])
-                var collection: CollectionDescription?
-                if let id = described[reference.collection] {
-                    collection = try printer.description(reference.collection, id)
-                }
-                try printer.take(answer, collection)
-            } catch {
-                guard case .client(.refused(let refusal)) = error, refusal.kind == "not_found"
-                else {
-                    throw error
-                }
-                missing.append(
-                    session.invocation.selector == nil ? "\(reference.collection)/\(reference.id)" : reference.id)
-            }
-        }
-        try printer.finish()
-        try session.flush()
-        guard !missing.isEmpty else {
-            session.noticeFreshness(printer.metas)
-            return .done
-        }
-        session.report(ErrorReport(.notFound, missing: missing))
-        return .notFound
+    /// How many requests are under way at once; the daemon reads no more than 32.
+    private static let maxPending = 16
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        var command = try DetailCommand(context)
+        return try command.run()
     }
 
-    private static func references(_ session: Session) throws(CommandError) -> [RecordReference] {
+    private init(_ context: CommandContext) throws(CommandError) {
+        self.context = context
         do throws(UsageError) {
-            let references = try RecordReference.read(session.invocation)
+            references = try RecordReference.read(context.invocation)
             if references.isEmpty {
                 throw UsageError("'detail' needs an id", hint: "for example: claimsctl detail --book 7")
             }
-            return references
         } catch {
             throw .usage(error)
         }
     }
 
-    /// One request for each collection, sent along with the first records'.
-    private static func describe(
-        _ references: [RecordReference], _ session: Session, _ connection: Connection
-    ) throws(CommandError) -> [String: Connection.RequestID] {
-        var described: [String: Connection.RequestID] = [:]
-        for reference in references where described[reference.collection] == nil {
-            described[reference.collection] = DescribeRequest.send(reference.collection, session, on: connection)
+    private mutating func run() throws(CommandError) -> ExitCode {
+        if context.printer.need != .never {
+            for reference in references where describing[reference.collection] == nil {
+                describing[reference.collection] = try context.requestDescription(of: reference.collection)
+            }
         }
-        return described
+        var missing: [String] = []
+        var pending: [ClientConnection.RequestNumber] = []
+        for index in references.indices {
+            while pending.count < min(index + Self.maxPending, references.count) {
+                pending.append(try request(references[pending.count]))
+            }
+            do throws(CommandError) {
+                try print(try context.answer(to: pending[index]), references[index])
+            } catch {
+                guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.notFound.rawValue
+                else { throw error }
+                let reference = references[index]
+                missing.append(
+                    context.invocation.selector == nil ? "\(reference.collection)/\(reference.id)" : reference.id)
+            }
+        }
+        let isAlone = references.count == 1
+        try context.printing { () throws(OutputError) in try context.printer.endRecords(isAlone: isAlone) }
+        try context.flush()
+        guard !missing.isEmpty else {
+            context.noticeFreshness(metas)
+            return .done
+        }
+        context.report(ErrorReport(.notFound, missing: missing))
+        return .notFound
+    }
+
+    private func request(_ reference: RecordReference) throws(CommandError) -> ClientConnection.RequestNumber {
+        var parameters = DetailParameters()
+        parameters.collection = reference.collection
+        parameters.id = RecordID(reference.id)
+        parameters.maxAge = context.invocation.maxAge
+        parameters.language = context.labelLanguage
+        return try context.connection().request(.detail, parameters)
+    }
+
+    private mutating func print(_ answer: AnswerValue, _ reference: RecordReference) throws(CommandError) {
+        let name = reference.collection
+        if descriptions[name] == nil, let number = describing[name] {
+            descriptions[name] = try context.descriptions(number).first
+        }
+        for meta in CollectionMeta.all(in: answer[DetailResult.meta])
+        where !metas.contains(where: { $0.collection == meta.collection }) {
+            metas.append(meta)
+        }
+        let collection = descriptions[name]
+        try context.printing { () throws(OutputError) in try context.printer.printRecord(answer, of: collection) }
     }
 }

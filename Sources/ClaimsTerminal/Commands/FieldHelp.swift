@@ -3,31 +3,27 @@
 
 import ClaimsClient
 import ClaimsModel
+import ClaimsProtocol
 
 /// `--fields help`: which fields there are.
 enum FieldHelp {
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        let connection = try session.connection()
-        let id = DescribeRequest.send(session.invocation.selector?.name, session, on: connection)
-        let answer = try session.answer(to: id)
-        if session.format.isJSON {
-            try session.emit(json: answer)
-            return .done
-        }
-        let collections = DescribeRequest.collections(in: answer)
-        var rows = RowSet(
-            (collections.count > 1 ? [("collection", Column(heading: "COLLECTION"))] : []) + [
-                ("field", Column(heading: "FIELD")), ("type", Column(heading: "TYPE")),
-                ("list", Column(heading: "LIST")), ("operators", Column(heading: "OPERATORS", isElastic: true)),
-                ("title", Column(heading: "TITLE", isElastic: true)),
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let answer = try context.answer(to: try context.requestDescription(of: context.invocation.selector?.name))
+        let collections = CollectionDescription.all(in: answer)
+        let isOne = collections.count <= 1
+        var rows = TableRows(
+            (isOne ? [] : [("collection", TableColumn(heading: "COLLECTION"))]) + [
+                ("field", TableColumn(heading: "FIELD")), ("type", TableColumn(heading: "TYPE")),
+                ("list", TableColumn(heading: "LIST")),
+                ("operators", TableColumn(heading: "OPERATORS", isElastic: true)),
+                ("title", TableColumn(heading: "TITLE", isElastic: true)),
             ])
         for collection in collections {
             for field in collection.fields {
                 let isListed = collection.list.contains(field.name)
                 let operators = field.operators.joined(separator: " ")
-                let name = Escaping.line(collection.name)
                 rows.append(
-                    (collections.count > 1 ? [(collection.name, Cell(name))] : []) + [
+                    (isOne ? [] : [(collection.name, Cell(Escaping.line(collection.name)))]) + [
                         (field.name, Cell(Escaping.line(field.name), style: .bold)),
                         (field.type.rawValue, Cell(field.type.rawValue)),
                         (isListed ? "true" : "false", Cell(isListed ? "yes" : "")),
@@ -36,8 +32,10 @@ enum FieldHelp {
                     ])
             }
         }
-        try session.emit(rows, naming: collections.count > 1 ? 1 : 0)
-        try session.flush()
+        var presentation = Presentation(answer, rows: rows)
+        presentation.nameColumn = isOne ? 0 : 1
+        try context.print(presentation)
+        try context.flush()
         return .done
     }
 }

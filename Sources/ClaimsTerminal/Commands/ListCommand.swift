@@ -3,68 +3,95 @@
 
 import ClaimsClient
 import ClaimsModel
-import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let search = Verb(
+        "search", aliases: ["list"], summary: "find records: filter, sort, page (also: list)",
+        synopsis: "[SELECTOR] [TERMS…]",
+        details: """
+            Finds records. Terms are filter terms, and all must hold: claimsctl help filters. On a terminal a page
+            of 50 is shown, and how many there are; into a pipe, and with --all, every record.
+            """,
+        examples: [
+            "search --book shelf!=cellar", "search --book 'sea water'", "search --book --archived only",
+            "search --book 'pages>100' --sort -pages -o json", "search water",
+        ],
+        options: [
+            .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists, .maxAge,
+        ])
+
+    static let sort = Verb(
+        "sort", summary: "show a whole collection in an order", synopsis: "SELECTOR [KEYS…]",
+        details: """
+            Shows the whole collection in an order. A key is a field, or an order the collection names; -key, or
+            key:desc, descends. Without keys it is the collection's own order.
+            """,
+        examples: ["sort --book -shelf author", "sort --book", "sort --book pages:desc"],
+        options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge], takesKeys: true)
+}
 
 /// `search`, `list` and `sort`: the records of one collection or of all, page by page.
 struct ListCommand {
-    private let session: Session
-    private var invocation: Invocation { session.invocation }
-    private var request: ListRequest
+    private let context: CommandContext
+    private var invocation: Invocation { context.invocation }
+    private let selection: SelectionParameters
+    private let sort: [String]
+    private var page = PageParameters()
     /// How many records are still to be shown.
     private var remaining: Int
     private var collections: [CollectionDescription] = []
     private var single: CollectionDescription?
     private var shown: Int64 = 0
 
-    /// What a terminal is given at once.
-    private static let screenful = 50
-    /// The largest page there is.
-    private static let largestPage = 1000
+    /// The number of records that a terminal shows at once.
+    private static let screenful = PageParameters.defaultLimit
 
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        if session.invocation.wantsFieldHelp { return try FieldHelp.run(session) }
-        var command = try ListCommand(session)
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        if context.invocation.wantsFieldHelp { return try FieldHelp.run(context) }
+        var command = try ListCommand(context)
         return try command.run()
     }
 
-    private init(_ session: Session) throws(CommandError) {
-        self.session = session
-        let invocation = session.invocation
-        let showsAll = invocation.wantsAll || invocation.verb == .sort || !session.isTerminal
+    private init(_ context: CommandContext) throws(CommandError) {
+        self.context = context
+        let invocation = context.invocation
+        let isSort = invocation.verb == .sort
+        let showsAll = invocation.wantsAll || isSort || !context.console.isTerminal
         remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
         if invocation.limit != nil, invocation.wantsAll {
             throw .usage(UsageError("--limit and --all contradict each other"))
         }
-        let isData = !session.format.isForPeople
-        if !invocation.facets.isEmpty, isData, session.format != .json {
+        if !invocation.facets.isEmpty, !context.printer.canShowFacets {
             throw .usage(
                 UsageError(
-                    "facets do not fit the lines of \(session.format.rawValue)",
+                    "facets do not fit the lines of \(context.format.rawValue)",
                     hint: "use -o json or -o table, or: claimsctl facets"))
         }
         do throws(UsageError) {
-            request = try ListRequest(
-                invocation, limit: min(remaining, Self.largestPage), zone: session.zoneParameter,
-                language: isData ? session.explicitLanguage : session.language)
+            sort = isSort ? try SortKeys.read(invocation.terms) : invocation.sort.map(SortKeys.key)
         } catch {
             throw .usage(error)
         }
-        if session.format == .name { request.fields = ["id"] }
-        session.filter = request.filter
+        selection = context.selection(
+            filteredBy: isSort ? [] : invocation.terms, language: context.labelLanguage)
+        let fields = context.printer.onlyFields ?? invocation.fields
+        if !fields.isEmpty { page.fields = NameList(fields) }
+        if !invocation.facets.isEmpty { page.facets = NameList(invocation.facets) }
+        page.isGrouped = invocation.isGrouped
     }
 
-    /// The fields of TSV and CSV come from the definition, unless they were named.
     private var needsDescription: Bool {
-        switch session.format {
-        case .table, .wide: true
-        case .tsv, .csv: invocation.fields.isEmpty || !suspects.isEmpty
-        case .json, .jsonl, .name: !suspects.isEmpty
+        switch context.printer.need {
+        case .always: true
+        case .unlessNamed: invocation.fields.isEmpty || !suspects.isEmpty
+        case .never: !suspects.isEmpty
         }
     }
 
     /// Bare words that could be fields whose `>` a shell has taken for a redirection.
     private var suspects: [String] {
-        if session.isTerminal || session.invocation.verb == .sort { return [] }
+        if context.console.isTerminal || invocation.verb == .sort { return [] }
         return FilterComposer.words(invocation.terms).filter { word in
             word.utf8.first.map { (0x61...0x7A).contains($0) } ?? false
                 && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
@@ -73,66 +100,89 @@ struct ListCommand {
 
     /// On a terminal a collection that has groups is shown in them, unless another order was asked for.
     private var mayGroup: Bool {
-        session.isTerminal && session.format.isForPeople && invocation.verb == .search && request.sort.isEmpty
-            && request.collection != nil && !request.isGrouped
+        context.console.isTerminal && context.format.isForPeople && invocation.verb == .search && sort.isEmpty
+            && invocation.selector != nil && !page.isGrouped
     }
 
     private mutating func run() throws(CommandError) -> ExitCode {
-        let connection = try session.connection()
-        let description = needsDescription ? DescribeRequest.send(request.collection, session, on: connection) : nil
+        let connection = try context.connection()
+        let description = needsDescription ? try context.requestDescription(of: invocation.selector?.name) : nil
         var isDescribed = false
         if mayGroup, let description {
             try describe(description)
             isDescribed = true
-            request.isGrouped = single?.hasGroups ?? false
+            page.isGrouped = single?.hasGroups ?? false
         }
         addGroupField()
-        var pending = connection.request(request.method) { request.write(to: &$0) }
-        var answer = try session.answer(to: pending)
+        var pending = try requestPage()
+        var answer = try context.answer(to: pending)
         if let description, !isDescribed { try describe(description) }
         warnOfRedirections()
         let first = answer
-        var sink = ListSink(session, collections, single, request, fields: invocation.fields)
+        let printer = context.printer
+        let list = RecordList(
+            collections: collections, single: single, isOverAll: invocation.selector == nil,
+            fields: invocation.fields, isGrouped: page.isGrouped, showsArchived: selection.archived == .include)
+        try context.printing { () throws(OutputError) in try printer.begin(list) }
         while true {
-            let count = answer["records"]?.elements.count ?? 0
+            let count = answer[SearchResult.records].count
             remaining -= min(remaining, count)
-            let next = answer["next"]?.string
+            let next = answer[SearchResult.next]
             let goesOn = next != nil && remaining > 0
             if goesOn {
-                request.cursor = next
-                request.limit = min(remaining, Self.largestPage)
-                request.facets = []
-                pending = connection.request(request.method) { request.write(to: &$0) }
+                page.cursor = next
+                page.facets = nil
+                pending = try requestPage()
                 do throws(ClientError) { try connection.flush() } catch { throw .client(error) }
             }
-            try sink.take(answer)
+            let current = answer
+            try context.printing { () throws(OutputError) in try printer.printPage(current) }
             shown += Int64(count)
             guard goesOn else { break }
-            answer = try session.answer(to: pending)
+            answer = try context.answer(to: pending)
         }
-        try sink.finish()
+        try context.printing { () throws(OutputError) in try printer.endList() }
         return try conclude(first)
     }
 
-    private mutating func describe(_ id: Connection.RequestID) throws(CommandError) {
-        collections = DescribeRequest.collections(in: try session.answer(to: id))
-        single = request.collection == nil ? nil : collections.first
+    private mutating func requestPage() throws(CommandError) -> ClientConnection.RequestNumber {
+        page.limit = Int64(min(remaining, PageParameters.maxLimit))
+        let connection = try context.connection()
+        if invocation.verb == .sort {
+            var parameters = SortParameters()
+            parameters.collection = invocation.selector?.name
+            if !sort.isEmpty { parameters.by = SortValue(sort) }
+            parameters.selection = selection
+            parameters.page = page
+            return connection.request(.sort, parameters)
+        }
+        var parameters = SearchParameters()
+        parameters.collection = invocation.selector?.name
+        if !sort.isEmpty { parameters.sort = SortValue(sort) }
+        parameters.selection = selection
+        parameters.page = page
+        return connection.request(.search, parameters)
+    }
+
+    private mutating func describe(_ number: ClientConnection.RequestNumber) throws(CommandError) {
+        collections = try context.descriptions(number)
+        single = invocation.selector == nil ? nil : collections.first
     }
 
     /// Without the field that carries the groups nobody could tell to which one a record belongs.
     private mutating func addGroupField() {
-        guard request.isGrouped, !request.fields.isEmpty, let field = single?.groupBy else { return }
-        if !request.fields.contains(field) { request.fields.append(field) }
+        guard page.isGrouped, let fields = page.fields, let field = single?.groupBy else { return }
+        if !fields.names.contains(field) { page.fields = NameList(fields.names + [field]) }
     }
 
     private func warnOfRedirections() {
         let known = single.map { [$0] } ?? collections
-        for word in suspects {
-            guard let field = known.lazy.compactMap({ $0.field(word) }).first else { continue }
+        for name in suspects {
+            guard let field = known.lazy.compactMap({ $0.field(name) }).first else { continue }
             let value = Self.exampleValue(field.type)
-            session.notice(
-                "claimsctl: '\(word)' is looked for as text, but it is a field's name too; if a '>' stood after it, the shell has "
-                    + "taken it for a redirection: write '\(word)>=\(value)' in quotes, or \(word).ge=\(value)")
+            context.notice(
+                "claimsctl: '\(name)' is looked for as text, but it is a field's name too; if a '>' stood after it, the shell has "
+                    + "taken it for a redirection: write '\(name)>=\(value)' in quotes, or \(name).ge=\(value)")
         }
     }
 
@@ -146,20 +196,20 @@ struct ListCommand {
 
     /// Says how many there are and how fresh they are.
     private func conclude(_ answer: AnswerValue) throws(CommandError) -> ExitCode {
-        let total = answer["total"]?.integer ?? 0
-        let metas = Meta.all(in: answer["meta"])
-        try session.flush()
-        if session.isTerminal { session.notice(tally(total, metas)) }
-        session.noticeFreshness(answer["meta"])
+        let total = answer[SearchResult.total] ?? 0
+        let metas = CollectionMeta.all(in: answer[SearchResult.meta])
+        try context.flush()
+        if context.console.isTerminal { context.notice(tally(total, metas)) }
+        context.noticeFreshness(answer[SearchResult.meta])
         return invocation.mustExist && total == 0 ? .notFound : .done
     }
 
-    private func tally(_ total: Int64, _ metas: [Meta]) -> String {
+    private func tally(_ total: Int64, _ metas: [CollectionMeta]) -> String {
         let one = single?.singular ?? "record"
         let many = single?.name ?? "records"
         if total == 0 {
             if metas.count == 1, metas[0].state == "empty" { return "\(many): the upstream has none" }
-            return request.filter == nil && request.view == nil ? "no \(many)" : "no \(many) match"
+            return context.filter == nil && selection.view == nil ? "no \(many)" : "no \(many) match"
         }
         if shown >= total { return Numbers.count(total, one, many) }
         let hint = invocation.limit == nil ? "; --all shows the rest" : ""

@@ -6,19 +6,29 @@ import ClaimsJSON
 import ClaimsPlatform
 import Glibc
 
+extension Verb {
+    static let raw = Verb(
+        "raw", summary: "send protocol lines as they are", synopsis: "(JSON… | -)",
+        details: """
+            Sends lines of JSON to the daemon as they are and prints its answers as they are; - reads the lines from
+            standard input.
+            """,
+        examples: [#"raw '{"id":1,"method":"ping"}'"#])
+}
+
 /// `raw`: sends protocol lines as they are and prints the answers as they are. Ends with the last answer; with the
 /// first error's code where there was one.
 struct RawCommand {
-    private let session: Session
-    private let connection: Connection
+    private let context: CommandContext
+    private let connection: ClientConnection
     /// Answers still to come.
     private var expected = 0
     private var code = ExitCode.done
     /// Events go on until the daemon ends them.
     private var isSubscribed = false
 
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        let terms = session.invocation.terms.map(\.text)
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let terms = context.invocation.terms.map(\.text)
         guard !terms.isEmpty else {
             throw .usage(
                 UsageError(
@@ -26,21 +36,21 @@ struct RawCommand {
                     hint: #"for example: claimsctl raw '{"id":1,"method":"ping"}'"#))
         }
         if terms.contains("-"), terms.count > 1 { throw .usage(UsageError("'raw' takes lines or -, not both")) }
-        var command = RawCommand(session: session, connection: try session.connection())
-        return try terms == ["-"] ? command.pump() : command.exchange(terms)
+        var command = RawCommand(context: context, connection: try context.connection())
+        return try terms == ["-"] ? command.pump() : command.sendAll(terms)
     }
 
-    private init(session: Session, connection: Connection) {
-        self.session = session
+    private init(context: CommandContext, connection: ClientConnection) {
+        self.context = context
         self.connection = connection
     }
 
-    private mutating func exchange(_ lines: [String]) throws(CommandError) -> ExitCode {
+    private mutating func sendAll(_ lines: [String]) throws(CommandError) -> ExitCode {
         for line in lines { send(Array(line.utf8)) }
         while expected > 0 || isSubscribed {
             guard try takeLine() else { throw .client(.closed) }
             // At once: an event may be the last for long.
-            try session.flush()
+            try context.flush()
         }
         return code
     }
@@ -53,7 +63,7 @@ struct RawCommand {
         while isConnected, isOpen || expected > 0 || isSubscribed {
             var entries = [pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)]
             if isOpen { entries.append(pollfd(fd: 0, events: Int16(POLLIN), revents: 0)) }
-            let count = unsafe poll(&entries, nfds_t(entries.count), isOpen ? -1 : patience)
+            let count = unsafe poll(&entries, nfds_t(entries.count), isOpen ? -1 : pollTimeout)
             if count == 0 { throw .client(.timedOut(connection.timeout ?? .zero)) }
             if isOpen, entries[1].revents != 0 { isOpen = try readInput(&input) }
             if entries[0].revents != 0 { isConnected = try receive() }
@@ -63,7 +73,7 @@ struct RawCommand {
     }
 
     /// How long an answer may take once all has been said, in milliseconds for poll(2).
-    private var patience: Int32 {
+    private var pollTimeout: Int32 {
         connection.timeout.map { Int32(clamping: $0.wholeMilliseconds) } ?? -1
     }
 
@@ -98,7 +108,7 @@ struct RawCommand {
         let isOpen: Bool
         do throws(ClientError) { isOpen = try connection.receive() } catch { throw .client(error) }
         while let line = connection.lineAtHand() { try take(line) }
-        try session.flush()
+        try context.flush()
         return isOpen
     }
 
@@ -111,7 +121,10 @@ struct RawCommand {
     }
 
     private mutating func take(_ line: [UInt8]) throws(CommandError) {
-        try session.emit { $0 += (session.isTerminal ? JSONText.terminalSafe(line) : line) + [UInt8(ascii: "\n")] }
+        let shown = context.console.isTerminal ? JSONLayout.terminalSafe(line) : line
+        try context.printing { () throws(OutputError) in
+            try context.console.write { $0 += shown + [UInt8(ascii: "\n")] }
+        }
         guard let root = try? AnswerDocument(line).root, root["method"] == nil else { return }
         expected = max(0, expected - 1)
         if root["result"]?["subscription"] != nil { isSubscribed = true }

@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A record that was named on the command line: an id with a selector, or `COLLECTION/ID` without one, as `-o name`
-/// prints them.
+/// A reference to a record on the command line: an id beside a selector, or `COLLECTION/ID` without one.
+///
+/// The second form is what `-o name` prints.
 public struct RecordReference: Equatable, Sendable {
+    /// The name or singular of the collection, as it was typed.
     public let collection: String
+    /// The id of the record.
     public let id: String
 
-    /// Reads the arguments of a verb that takes ids.
+    /// Reads the terms of an invocation as record references, in their order.
+    ///
+    /// - Throws: a `UsageError` for an empty id, or for an id without a collection.
     public static func read(_ invocation: Invocation) throws(UsageError) -> [RecordReference] {
         var references: [RecordReference] = []
         for term in invocation.terms {
@@ -30,7 +35,10 @@ public struct RecordReference: Equatable, Sendable {
         return references
     }
 
-    /// The ids of each collection, in the order they were first named; no more than `limit` bytes of ids together.
+    /// Divides the references into batches for one request each, by collection.
+    ///
+    /// The collections stand in the order of their first reference. The ids of a batch have together at most `limit`
+    /// bytes of JSON, except that a batch always has one id.
     public static func batches(
         _ references: [RecordReference], limit: Int = 512 * 1024
     ) -> [(collection: String, ids: [String])] {
@@ -38,9 +46,9 @@ public struct RecordReference: Equatable, Sendable {
         var open: [String: (index: Int, bytes: Int)] = [:]
         for reference in references {
             let size = reference.id.utf8.count + 3
-            if let place = open[reference.collection], place.bytes + size <= limit {
-                batches[place.index].ids.append(reference.id)
-                open[reference.collection] = (place.index, place.bytes + size)
+            if let batch = open[reference.collection], batch.bytes + size <= limit {
+                batches[batch.index].ids.append(reference.id)
+                open[reference.collection] = (batch.index, batch.bytes + size)
             } else {
                 open[reference.collection] = (batches.count, size)
                 batches.append((reference.collection, [reference.id]))

@@ -2,13 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
-import ClaimsJSON
 import ClaimsPlatform
+import ClaimsProtocol
+
+extension Verb {
+    static let refresh = Verb(
+        "refresh", summary: "ask the upstream now", synopsis: "[SELECTOR]",
+        details: """
+            Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of it.
+            """,
+        examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept])
+}
 
 /// `refresh`: asks the upstreams now; with `--wait` reports the outcome.
 enum RefreshCommand {
-    static func run(_ session: Session) throws(CommandError) -> ExitCode {
-        let invocation = session.invocation
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
         if let term = invocation.terms.first {
             throw .usage(
                 UsageError(
@@ -16,71 +25,75 @@ enum RefreshCommand {
                     hint: "to name a collection: claimsctl refresh --collection \(term.text)"))
         }
         // The transfer has its own deadline, and the daemon minds it.
-        let connection = try session.connection(timeout: invocation.waits ? nil : .seconds(30))
-        let id = connection.request("refresh") { writer in
-            if let selector = invocation.selector { writer.member("collection", selector.name) }
-            if invocation.waits { writer.member("wait", true) }
-            if invocation.isForced { writer.member("force", true) }
-            if invocation.accepts { writer.member("accept", true) }
-            if let language = session.language { writer.member("lang", language) }
-        }
+        let connection = try context.connection(timeout: invocation.waits ? nil : .seconds(30))
+        var parameters = RefreshParameters()
+        parameters.collection = invocation.selector?.name
+        parameters.isWaiting = invocation.waits
+        parameters.isForced = invocation.isForced
+        parameters.isAccepted = invocation.accepts
+        parameters.language = context.language
+        let number = connection.request(.refresh, parameters)
         let answer: AnswerValue
-        if invocation.waits, !invocation.isQuiet, session.surroundings.isTerminal(2) {
-            var progress = RefreshProgress(session, subject: invocation.selector?.name ?? "all collections")
+        if invocation.waits, !invocation.isQuiet, context.console.isErrorTerminal {
+            var progress = RefreshProgress(context, subject: invocation.selector?.name ?? "all collections")
             defer { progress.clear() }
-            answer = try session.answer(to: id, whileWaiting: { progress.tick() })
+            answer = try context.answer(to: number, whileWaiting: { progress.tick() })
         } else {
-            answer = try session.answer(to: id)
+            answer = try context.answer(to: number)
         }
-        try print(answer, session)
-        try session.flush()
-        return invocation.waits ? conclude(answer, session) : .done
+        try print(answer, context)
+        try context.flush()
+        return invocation.waits ? conclude(answer, context) : .done
     }
 
-    private static func print(_ answer: AnswerValue, _ session: Session) throws(CommandError) {
-        if session.format.isJSON { return try session.emit(json: answer) }
-        let numbers = ["added", "updated", "removed", "quarantined"]
-        var rows = RowSet(
-            [("collection", Column(heading: "COLLECTION")), ("outcome", Column(heading: "OUTCOME"))]
-                + numbers.map { ($0, Column(heading: $0.uppercased(), isRight: true)) })
-        for collection in answer["collections"]?.elements ?? [] {
-            let name = collection["collection"]?.text ?? ""
-            let outcome = collection["outcome"]?.text ?? ""
+    private static func print(_ answer: AnswerValue, _ context: CommandContext) throws(CommandError) {
+        typealias Outcome = RefreshResult.Outcome
+        let counts = [Outcome.added, Outcome.updated, Outcome.removed, Outcome.quarantined]
+        var rows = TableRows(
+            [("collection", TableColumn(heading: "COLLECTION")), ("outcome", TableColumn(heading: "OUTCOME"))]
+                + counts.map { member in
+                    let name = String(describing: member.name)
+                    return (name, TableColumn(heading: name.uppercased(), isRight: true))
+                })
+        for collection in answer[RefreshResult.collections] {
+            let name = collection[Outcome.collection] ?? ""
+            let outcome = collection[Outcome.outcome] ?? ""
             let style: Style = outcome == "failed" || outcome == "held" ? .warning : .plain
             rows.append(
                 [(name, Cell(Escaping.line(name))), (outcome, Cell(Escaping.line(outcome), style: style))]
-                    + numbers.map { key in
-                        let number = collection[key]?.integer
+                    + counts.map { member in
+                        let number = collection[member]
                         // What has only started, or failed, has changed nothing that could be counted.
                         let isCounted = outcome == "updated" || outcome == "held"
                         let shown = isCounted ? number.map(Numbers.grouped) ?? "" : ""
                         return (number.map { String($0) } ?? "", Cell(shown))
                     })
         }
-        try session.emit(rows)
+        try context.print(Presentation(answer, rows: rows))
     }
 
     /// What went wrong, and whether that is a failure: 11 where an upstream gave nothing that could be taken.
-    private static func conclude(_ answer: AnswerValue, _ session: Session) -> ExitCode {
+    private static func conclude(_ answer: AnswerValue, _ context: CommandContext) -> ExitCode {
         var code = ExitCode.done
-        for collection in answer["collections"]?.elements ?? [] {
-            let outcome = collection["outcome"]?.text ?? ""
-            let name = collection["collection"]?.text ?? ""
-            let failure = Meta(collection["meta"])?.failure
+        for collection in answer[RefreshResult.collections] {
+            let outcome = collection[RefreshResult.Outcome.outcome] ?? ""
+            let name = collection[RefreshResult.Outcome.collection] ?? ""
+            let failure = CollectionMeta(collection[RefreshResult.Outcome.meta])?.failure
             switch outcome {
             case "failed", "held":
                 code = .upstreamFailed
                 let reason =
                     failure.map(\.message)
                     ?? (outcome == "held" ? "the guard holds the new data back" : "the refresh failed")
-                session.report(
+                context.report(
                     ErrorReport(
-                        .upstreamFailed, kind: "upstream_failed", message: "\(name): \(FreshnessLine.sentence(reason))",
+                        .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
+                        message: "\(name): \(FreshnessLine.clause(reason))",
                         hint: failure.flatMap { Advice.forFailure($0, collection: name) }))
             case "skipped":
-                let next = Meta(collection["meta"])?.nextRefresh
-                let time = next.map { ": next refresh \(Ages.relative($0, to: session.time.now))" } ?? ""
-                session.notice("\(name): skipped\(time); --force asks all the same")
+                let next = CollectionMeta(collection[RefreshResult.Outcome.meta])?.nextRefresh
+                let time = next.map { ": next refresh \(Ages.relative($0, to: context.time.now))" } ?? ""
+                context.notice("\(name): skipped\(time); --force asks all the same")
             default:
                 break
             }
@@ -91,18 +104,18 @@ enum RefreshCommand {
 
 /// One line on the terminal that says that something is under way.
 private struct RefreshProgress {
-    private let session: Session
+    private let context: CommandContext
     private let subject: String
-    private let start = Clocks.monotonic
+    private let start = SystemClock.monotonic
     private var isShown = false
 
-    init(_ session: Session, subject: String) {
-        self.session = session
+    init(_ context: CommandContext, subject: String) {
+        self.context = context
         self.subject = subject
     }
 
     mutating func tick() {
-        let seconds = (Clocks.monotonic - start) / 1_000_000_000
+        let seconds = (SystemClock.monotonic - start) / 1_000_000_000
         isShown = true
         write("\r\u{1B}[K" + "refreshing \(Escaping.line(subject)) … \(seconds) s")
     }
@@ -112,7 +125,7 @@ private struct RefreshProgress {
     }
 
     private func write(_ text: String) {
-        try? session.errors.write(text)
-        try? session.errors.flush()
+        try? context.console.errors.write(text)
+        try? context.console.errors.flush()
     }
 }

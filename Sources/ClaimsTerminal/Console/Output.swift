@@ -1,33 +1,45 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsPlatform
+public import ClaimsPlatform
 import Glibc
 
-/// Standard output or standard error: gathers what is printed and writes it in large pieces.
+/// A buffered writer for standard output or standard error, for one thread.
+///
+/// A write passes on the buffer when it holds 64 KiB. The caller flushes the rest at the end.
 public final class Output {
     /// Where it goes; `nil` keeps it, for tests.
     private var descriptor: Int32?
+    /// The bytes that have not been written yet.
     public private(set) var bytes: [UInt8] = []
 
-    /// What is written at once, in bytes.
+    /// The size of one write, in bytes.
     private static let pieceSize = 64 * 1024
 
+    /// Makes a writer to a file descriptor, which it does not close; `nil` keeps everything in ``bytes``, for tests.
     public init(descriptor: Int32?) {
         self.descriptor = descriptor
     }
 
+    /// Appends the text in UTF-8.
+    ///
+    /// - Throws: an `OutputError` when a full buffer cannot be written. Buffered bytes are lost.
     public func write(_ text: String) throws(OutputError) {
         bytes += text.utf8
         try flushIfLarge()
     }
 
+    /// Appends bytes.
+    ///
+    /// - Throws: an `OutputError` when a full buffer cannot be written. Buffered bytes are lost.
     public func write(_ more: [UInt8]) throws(OutputError) {
         bytes += more
         try flushIfLarge()
     }
 
-    /// Lets `append` add to what is gathered.
+    /// Appends what the closure adds to the buffer, which saves a copy.
+    ///
+    /// - Throws: an `OutputError` when a full buffer cannot be written. Buffered bytes are lost.
     public func write(_ append: (inout [UInt8]) -> Void) throws(OutputError) {
         append(&bytes)
         try flushIfLarge()
@@ -37,13 +49,16 @@ public final class Output {
         if descriptor != nil, bytes.count >= Self.pieceSize { try flush() }
     }
 
-    /// Sends what is written from now on to another descriptor.
+    /// Flushes, and directs every later write to another file descriptor, such as a pager's.
     public func redirect(to descriptor: Int32) throws(OutputError) {
         try flush()
         self.descriptor = descriptor
     }
 
-    /// Writes all that was gathered.
+    /// Writes the whole buffer with write(2), and waits while a nonblocking descriptor takes nothing.
+    ///
+    /// - Throws: `OutputError.closed` when the reader has gone (`EPIPE`), `OutputError.failed` for any other error. The
+    ///   buffer is empty afterwards in either case.
     public func flush() throws(OutputError) {
         guard let descriptor else { return }
         var done = 0
@@ -64,4 +79,11 @@ public final class Output {
             }
         }
     }
+}
+
+/// The reason why output could not be written.
+public enum OutputError: Error {
+    /// The reader of the pipe has gone, as `head` does. The program ends without a message.
+    case closed
+    case failed(SystemError)
 }

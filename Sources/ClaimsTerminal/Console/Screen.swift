@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
+import Glibc
+
 /// Where text for people goes: straight to standard output, or, where it is a terminal and the text is longer than
 /// that, through a pager.
 final class Screen {
@@ -44,4 +47,46 @@ final class Screen {
         if let pager = pager.take() { pager.finish() }
         try result.get()
     }
+}
+
+/// A pager that shows what is written to it.
+struct Pager: ~Copyable {
+    private let process: ChildProcess
+    private let input: FileDescriptor
+
+    /// Starts `$PAGER`, or less; `nil` where there is none, or none is wanted.
+    init?(_ surroundings: borrowing Surroundings) {
+        let command = surroundings.environment("PAGER") ?? "less"
+        if command.isEmpty || command == "cat" || surroundings.environment("TERM") == "dumb" { return nil }
+        var environment = Environment.all
+        // Leave what fits on the screen there, and let colours through.
+        if surroundings.environment("LESS") == nil { environment.append("LESS=FRX") }
+        let isPlain = command.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                || byte == UInt8(ascii: ".")
+        }
+        do {
+            let pipe = try FileDescriptor.pipe()
+            process = try ChildProcess(
+                isPlain ? command : "/bin/sh", isPlain ? [] : ["-c", command], environment: environment,
+                input: pipe.reading.raw)
+            input = pipe.keepWriting()
+        } catch {
+            return nil
+        }
+        // It is the pager that an interrupt concerns.
+        _ = signal(SIGINT, SIG_IGN)
+    }
+
+    var descriptor: Int32 { input.raw }
+
+    /// Returns when the reader has had enough.
+    consuming func finish() {
+        Pager.end(input)
+        _ = process.wait()
+    }
+
+    /// Tells the pager that there is no more.
+    private static func end(_ input: consuming FileDescriptor) {}
 }

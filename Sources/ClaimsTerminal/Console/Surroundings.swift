@@ -3,16 +3,21 @@
 
 public import ClaimsPlatform
 
-/// What a command finds around it: environment, terminal, clock, time zone. Asked for only when needed; tests give
-/// their own.
+/// The environment of a command: variables, terminal, clock and time zone.
+///
+/// Each closure is called only when its value is needed. Tests pass their own.
 public struct Surroundings {
+    /// Returns the value of an environment variable, or `nil`.
     public var environment: (String) -> String?
+    /// Returns whether a file descriptor is a terminal (isatty(3)).
     public var isTerminal: (Int32) -> Bool
+    /// Returns the size of the terminal in cells; `nil` without a terminal.
     public var terminalSize: () -> (columns: Int, rows: Int)?
-    /// Milliseconds since 1970.
+    /// Returns the time of day, in milliseconds since 1970.
     public var now: () -> Int64
-    /// The name of the user's time zone.
+    /// Returns the IANA name of the user's time zone.
     public var zoneName: () -> String
+    /// Returns the rules of the user's time zone.
     public var zone: () -> TimeZoneRules
 
     public init(
@@ -28,15 +33,15 @@ public struct Surroundings {
         self.zone = zone
     }
 
-    /// This process's own.
+    /// The environment of the running process.
     public static var process: Surroundings {
         Surroundings(
             environment: { Environment[$0] }, isTerminal: { TerminalDevice.isTerminal($0) },
-            terminalSize: { TerminalDevice.size(1) }, now: { Clocks.wall }, zoneName: { LocalTimeZone.name() },
+            terminalSize: { TerminalDevice.size(1) }, now: { SystemClock.wall }, zoneName: { LocalTimeZone.name() },
             zone: { LocalTimeZone.rules() })
     }
 
-    /// How many cells a line has: the terminal's, else `$COLUMNS`, else 80.
+    /// The width of a line in cells: that of the terminal, else `$COLUMNS`, else 80.
     public var width: Int {
         if let size = terminalSize() { return size.columns }
         if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }

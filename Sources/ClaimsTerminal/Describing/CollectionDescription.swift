@@ -2,31 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
-import ClaimsModel
+public import ClaimsModel
+import ClaimsProtocol
 
-/// What `describe` tells about a collection: enough to lay out its records.
+/// The description of a collection, from an answer of `describe`: what the layout of its records needs.
 public struct CollectionDescription: Sendable {
+    /// The name of the collection.
     public let name: String
+    /// The title in the language of the request.
     public let title: String
+    /// The singular, which is also the selector's name (`--book`).
     public let singular: String
-    public let isArchivable: Bool
+    /// The fields, in the definition's order.
     public let fields: [FieldDescription]
-    /// The fields of a list, in their order.
+    /// The names of the fields that a list shows, in their order.
     public let list: [String]
-    /// The field whose codes carry the groups.
+    /// The name of the enum field whose codes belong to groups; nil for a collection without groups.
     public let groupBy: String?
+    /// The groups, in the definition's order.
     public let groups: [(key: String, label: String)]
+    /// The codes by vocabulary and code.
     public let vocabularies: [String: [String: CodeDescription]]
 
+    /// Makes a description from its parts.
     public init(
-        name: String, title: String, singular: String, isArchivable: Bool = true, fields: [FieldDescription],
+        name: String, title: String, singular: String, fields: [FieldDescription],
         list: [String], groupBy: String? = nil, groups: [(key: String, label: String)] = [],
         vocabularies: [String: [String: CodeDescription]] = [:]
     ) {
         self.name = name
         self.title = title
         self.singular = singular
-        self.isArchivable = isArchivable
         self.fields = fields
         self.list = list
         self.groupBy = groupBy
@@ -34,41 +40,120 @@ public struct CollectionDescription: Sendable {
         self.vocabularies = vocabularies
     }
 
-    /// Reads one of the collections in an answer to `describe`.
+    /// Reads one element of `collections` in an answer of `describe`; nil if it has no name.
     public init?(_ value: AnswerValue) {
-        guard let name = value["name"]?.string else { return nil }
+        typealias Entry = DescribeResult.CollectionEntry
+        guard let name = value[Entry.name] else { return nil }
         var vocabularies: [String: [String: CodeDescription]] = [:]
-        for (key, vocabulary) in value["vocabularies"]?.members ?? [] {
+        for (key, vocabulary) in value[Entry.vocabularies]?.members ?? [] {
             var codes: [String: CodeDescription] = [:]
-            for code in vocabulary["codes"]?.elements ?? [] {
-                guard let name = code["code"]?.string else { continue }
+            for code in vocabulary[DescribeResult.VocabularyEntry.codes] {
+                typealias Code = DescribeResult.CodeEntry
+                guard let name = code[Code.code] else { continue }
                 codes[name] = CodeDescription(
-                    label: code["label"]?.string ?? name, badge: code["badge"]?.string, group: code["group"]?.string)
+                    label: code[Code.label] ?? name, badge: code[Code.badge], group: code[Code.group])
             }
             vocabularies[key] = codes
         }
         self.init(
-            name: name, title: value["title"]?.string ?? name, singular: value["singular"]?.string ?? name,
-            isArchivable: value["archive"]?.bool ?? false,
-            fields: value["fields"]?.elements.compactMap(FieldDescription.init) ?? [],
-            list: value["list"]?.elements.compactMap(\.string) ?? [], groupBy: value["group_by"]?.string,
-            groups: value["groups"]?.elements.compactMap { group in
-                group["key"]?.string.map { ($0, group["label"]?.string ?? $0) }
-            } ?? [], vocabularies: vocabularies)
+            name: name, title: value[Entry.title] ?? name, singular: value[Entry.singular] ?? name,
+            fields: value[Entry.fields].compactMap(FieldDescription.init),
+            list: value[Entry.list].compactMap(\.string), groupBy: value[Entry.groupBy],
+            groups: value[Entry.groups].compactMap { group in
+                group[DescribeResult.GroupEntry.key].map { ($0, group[DescribeResult.GroupEntry.label] ?? $0) }
+            }, vocabularies: vocabularies)
     }
 
+    /// The collections in an answer to `describe`.
+    static func all(in answer: AnswerValue) -> [CollectionDescription] {
+        answer[DescribeResult.collections].compactMap { CollectionDescription($0) }
+    }
+
+    /// Whether records of the collection can be listed by groups.
     public var hasGroups: Bool { groupBy != nil && !groups.isEmpty }
 
+    /// The field with this name; nil if the collection has none.
     public func field(_ name: String) -> FieldDescription? {
         fields.first { $0.name == name }
     }
 
-    /// The field of that name; for `FIELD.raw` and what is unknown, a plain text.
+    /// The field with this name. A text field stands for `FIELD.raw` and for an unknown name.
     public func column(_ name: String) -> FieldDescription {
         field(name) ?? FieldDescription(name: name, type: .text)
     }
 
+    /// The description of a code in the vocabulary of a field; nil for an unknown code.
     public func code(_ code: String, of field: FieldDescription) -> CodeDescription? {
         field.vocabulary.flatMap { vocabularies[$0]?[code] }
+    }
+}
+
+/// The description of a field, from an answer of `describe`.
+public struct FieldDescription: Sendable {
+    /// The name of the field.
+    public let name: String
+    /// The type of the field; a type that this version does not know counts as text.
+    public let type: FieldType
+    /// The title in the language of the request; nil if the definition has none.
+    public let title: String?
+    /// Whether a phrase without a field name is searched in the field.
+    public let isSearched: Bool
+    /// Whether the field is shown in bold.
+    public let isEmphasized: Bool
+    /// The maximum number of lines that a value takes in a list, from 1.
+    public let lines: Int
+    /// The operators that a filter may use with the field.
+    public let operators: [String]
+    /// The name of the vocabulary of an enum field; nil for any other field.
+    public let vocabulary: String?
+    /// The name in UTF-8, for the lookup in a record.
+    public let key: [UInt8]
+
+    /// Makes a description from its parts.
+    public init(
+        name: String, type: FieldType, title: String? = nil, isSearched: Bool = false, isEmphasized: Bool = false,
+        lines: Int = 1, operators: [String] = [], vocabulary: String? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.title = title
+        self.isSearched = isSearched
+        self.isEmphasized = isEmphasized
+        self.lines = lines
+        self.operators = operators
+        self.vocabulary = vocabulary
+        key = Array(name.utf8)
+    }
+
+    init?(_ value: AnswerValue) {
+        typealias Entry = DescribeResult.FieldEntry
+        guard let name = value[Entry.name] else { return nil }
+        self.init(
+            name: name, type: value[Entry.type].flatMap(FieldType.init(rawValue:)) ?? .text,
+            title: value[Entry.title], isSearched: value[Entry.search] ?? false,
+            isEmphasized: value[Entry.bold] ?? false, lines: max(1, Int(clamping: value[Entry.lines] ?? 1)),
+            operators: value[Entry.operators].compactMap(\.string), vocabulary: value[Entry.vocabulary])
+    }
+
+    /// The heading of the field's column: its title, or its name with spaces for underscores.
+    public var heading: String {
+        title ?? name.split(separator: "_").joined(separator: " ")
+    }
+}
+
+/// The description of a code of a vocabulary, from an answer of `describe`.
+public struct CodeDescription: Sendable {
+    /// The text for the code, in the language of the request.
+    public let label: String
+    /// A short text that marks a record of this code in a list; nil for a code without one.
+    public let badge: String?
+    /// The key of the group that the code belongs to; nil for none.
+    public let group: String?
+
+    /// Makes a description from its parts.
+    public init(label: String, badge: String? = nil, group: String? = nil) {
+        self.label = label
+        self.badge = badge
+        self.group = group
     }
 }

@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Completion scripts, made from the same tables as the parser. Selectors are asked of the daemon, if it runs.
-public enum CompletionScript {
-    public static let shells = ["bash", "zsh", "fish"]
+import ClaimsModel
 
-    public static func text(_ shell: String) -> String? {
+/// Completion scripts, made from the same descriptions as the parser. Selectors are asked of the daemon, if it runs.
+struct CompletionScript {
+    /// All verbs there are.
+    let verbs: [Verb]
+
+    static let shells = ["bash", "zsh", "fish"]
+
+    /// The script for a shell; nil for a shell that there is none for.
+    func text(_ shell: String) -> String? {
         switch shell {
         case "bash": bash
         case "zsh": zsh
@@ -14,13 +20,10 @@ public enum CompletionScript {
         }
     }
 
-    private static var verbs: [String] { Verb.words }
+    private var words: [String] { verbs.map(\.word) + verbs.flatMap(\.aliases).sorted() }
 
-    private static func options(_ verb: Verb?) -> [String] {
-        Option.allCases.filter { option in
-            guard let verb else { return option.verbs == nil }
-            return option.applies(to: verb)
-        }.map { "--\($0.rawValue)" }
+    private func options(_ verb: Verb?) -> [String] {
+        Option.allCases.filter { verb?.takes($0) ?? $0.isCommon }.map { "--\($0.rawValue)" }
     }
 
     /// The values of options that take one of a few words.
@@ -31,14 +34,14 @@ public enum CompletionScript {
 
     private static let selectors = #"claimsctl describe -o tsv -q 2>/dev/null | awk -F'\t' 'NR > 1 { print "--" $2 }'"#
 
-    private static var bash: String {
+    private var bash: String {
         var cases = ""
-        for verb in Verb.allCases {
-            let words = [verb.rawValue] + Verb.aliases.filter { $0.value == verb }.map(\.key)
-            cases += "        \(words.joined(separator: "|"))) options='\(options(verb).joined(separator: " "))' ;;\n"
+        for verb in verbs {
+            cases +=
+                "        \(verb.words.joined(separator: "|"))) options='\(options(verb).joined(separator: " "))' ;;\n"
         }
         var values = ""
-        for (option, words) in choices {
+        for (option, words) in Self.choices {
             let names = ["--\(option.rawValue)"] + (option.short.map { ["-\($0)"] } ?? [])
             values +=
                 "        \(names.joined(separator: "|"))) COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$current\")); return ;;\n"
@@ -58,11 +61,11 @@ public enum CompletionScript {
             \(cases)        *) options='\(options(nil).joined(separator: " "))' ;;
                 esac
                 case $current in
-                    -*) COMPREPLY=($(compgen -W "$options $(\(selectors))" -- "$current")) ;;
-                    *) [ -n "$verb" ] || COMPREPLY=($(compgen -W '\(verbs.joined(separator: " "))' -- "$current"))
+                    -*) COMPREPLY=($(compgen -W "$options $(\(Self.selectors))" -- "$current")) ;;
+                    *) [ -n "$verb" ] || COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- "$current"))
                        case $verb in
-                           completion) COMPREPLY=($(compgen -W '\(shells.joined(separator: " "))' -- "$current")) ;;
-                           help) COMPREPLY=($(compgen -W '\((verbs + HelpText.topics).joined(separator: " "))' -- "$current")) ;;
+                           completion) COMPREPLY=($(compgen -W '\(Self.shells.joined(separator: " "))' -- "$current")) ;;
+                           help) COMPREPLY=($(compgen -W '\((words + HelpText.topics).joined(separator: " "))' -- "$current")) ;;
                        esac ;;
                 esac
             }
@@ -71,7 +74,7 @@ public enum CompletionScript {
             """
     }
 
-    private static var zsh: String {
+    private var zsh: String {
         """
         #compdef claimsctl
         # zsh completion for claimsctl, by way of the one for bash
@@ -80,39 +83,36 @@ public enum CompletionScript {
         """
     }
 
-    private static var fish: String {
+    private var fish: String {
         var text = "# fish completion for claimsctl\ncomplete -c claimsctl -f\n"
-        for verb in Verb.allCases {
-            text += "complete -c claimsctl -n __fish_use_subcommand -a \(verb.rawValue) -d '\(quoted(verb.summary))'\n"
-        }
-        for (alias, verb) in Verb.aliases.sorted(by: { $0.key < $1.key }) {
-            text += "complete -c claimsctl -n __fish_use_subcommand -a \(alias) -d '\(quoted(verb.summary))'\n"
+        let aliased = verbs.filter { !$0.aliases.isEmpty }
+        for (word, verb) in verbs.map({ ($0.word, $0) }) + aliased.flatMap({ verb in verb.aliases.map { ($0, verb) } })
+        {
+            text += "complete -c claimsctl -n __fish_use_subcommand -a \(word) -d '\(quoted(verb.summary))'\n"
         }
         for option in Option.allCases {
             var line = "complete -c claimsctl"
-            if let verbs = option.verbs {
-                let words = verbs.flatMap { verb in
-                    [verb.rawValue] + Verb.aliases.filter { $0.value == verb }.map(\.key)
-                }
+            if !option.isCommon {
+                let words = verbs.filter { $0.takes(option) }.flatMap(\.words)
                 line += " -n '__fish_seen_subcommand_from \(words.joined(separator: " "))'"
             }
             line += " -l \(option.rawValue)"
             if let short = option.short { line += " -s \(short)" }
             if option.value != nil { line += option == .socket ? " -rF" : " -x" }
-            if let words = choices.first(where: { $0.0 == option })?.1 {
+            if let words = Self.choices.first(where: { $0.0 == option })?.1 {
                 line += " -a '\(words.joined(separator: " "))'"
             }
             text += line + " -d '\(quoted(option.summary))'\n"
         }
         text +=
-            "complete -c claimsctl -a '(\(selectors.replacingQuotes()))' -n 'string match -q -- \"-*\" (commandline -ct)'\n"
+            "complete -c claimsctl -a '(\(Self.selectors.replacingQuotes()))' -n 'string match -q -- \"-*\" (commandline -ct)'\n"
         text +=
-            "complete -c claimsctl -n '__fish_seen_subcommand_from completion' -a '\(shells.joined(separator: " "))'\n"
-        let topics = (verbs + HelpText.topics).joined(separator: " ")
+            "complete -c claimsctl -n '__fish_seen_subcommand_from completion' -a '\(Self.shells.joined(separator: " "))'\n"
+        let topics = (words + HelpText.topics).joined(separator: " ")
         return text + "complete -c claimsctl -n '__fish_seen_subcommand_from help' -a '\(topics)'\n"
     }
 
-    private static func quoted(_ text: String) -> String { text.replacingQuotes() }
+    private func quoted(_ text: String) -> String { text.replacingQuotes() }
 }
 
 extension String {

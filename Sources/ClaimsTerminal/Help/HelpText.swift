@@ -1,22 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pages of `help`, made from the same tables as the parser.
-public enum HelpText {
-    public static let topics = ["exit-codes", "filters"]
+/// The pages of `help`, made from the same descriptions as the parser.
+struct HelpText {
+    /// All verbs there are.
+    let verbs: [Verb]
+
+    static let topics = ["exit-codes", "filters"]
 
     /// The page of a topic; `nil` where there is none of that name.
-    public static func page(_ topic: String?) -> String? {
+    func page(_ topic: String?) -> String? {
         guard let topic else { return overview }
-        if let verb = Verb(word: topic) { return page(verb) }
+        if let verb = verbs.first(where: { $0.words.contains(topic) }) { return page(verb) }
         switch topic {
-        case "exit-codes": return exitCodes
-        case "filters": return filters
+        case "exit-codes": return Self.exitCodes
+        case "filters": return Self.filters
         default: return nil
         }
     }
 
-    public static var overview: String {
+    var overview: String {
         var text = """
             claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
 
@@ -25,11 +28,11 @@ public enum HelpText {
 
 
             """
-        let width = Verb.allCases.reduce(0) { max($0, $1.rawValue.utf8.count) }
-        for verb in Verb.allCases {
-            text += "  \(Fitting.pad(verb.rawValue, to: width))  \(verb.summary)\n"
+        let width = verbs.reduce(0) { max($0, $1.word.utf8.count) }
+        for verb in verbs {
+            text += "  \(Fitting.pad(verb.word, to: width))  \(verb.summary)\n"
         }
-        text += "\nOptions of every verb:\n" + options(Option.allCases.filter { $0.verbs == nil })
+        text += "\nOptions of every verb:\n" + Self.options(Option.allCases.filter(\.isCommon))
         text += """
 
             claimsctl help VERB explains a verb; claimsctl help filters and claimsctl help exit-codes the rest.
@@ -41,14 +44,11 @@ public enum HelpText {
         return text
     }
 
-    /// Command lines that work, without the program's name.
-    public static func examples(_ verb: Verb) -> [String] { verb.examples }
-
-    private static func page(_ verb: Verb) -> String {
+    private func page(_ verb: Verb) -> String {
         let space = verb.synopsis.isEmpty ? "" : " "
-        var text = "claimsctl \(verb.rawValue)\(space)\(verb.synopsis)\n\n\(verb.details)\n"
-        let own = Option.allCases.filter { $0.verbs?.contains(verb) ?? false }
-        if !own.isEmpty { text += "\nOptions:\n" + options(own) }
+        var text = "claimsctl \(verb.word)\(space)\(verb.synopsis)\n\n\(verb.details)\n"
+        let own = Option.allCases.filter(verb.options.contains)
+        if !own.isEmpty { text += "\nOptions:\n" + Self.options(own) }
         if !verb.examples.isEmpty {
             text += "\nExamples:\n" + verb.examples.map { "  claimsctl \($0)\n" }.joined()
         }
@@ -70,5 +70,35 @@ public enum HelpText {
             text += "  \(Fitting.pad(String(code.rawValue), to: 3, isRight: true))  \(code.meaning)\n"
         }
         return text
+    }
+}
+
+extension HelpText {
+    static var filters: String {
+        """
+        Terms that stand side by side must all hold; 'and', 'or', 'not' and parentheses join them.
+
+          water                    the text is in a searched field, whatever its case and accents
+          'sea water'              the phrase is in one field
+          shelf=attic              equal; a comma list is any of them: shelf=attic,cellar
+          shelf!=attic             everything else, also records without a shelf
+          author~austen            contains; 'author~jane austen' takes all after ~ as the value
+          author!~austen           does not contain
+          author^=jane             starts with
+          pages=100..500           between, both ends included; 100.. and ..500 are open
+          'pages>100'              compare; quote it, or the shell takes > for a redirection,
+          pages.ge=100             or write it in letters: .gt .ge .lt .le .before .after
+          lent_on.none             has no value; lent_on.any has one
+          shelf.raw=ATTIC          compares the value as the upstream sent it
+
+        The operators in letters: .eq= .ne= .has= .lacks= .starts= .gt= .ge= .lt= .le= .before= .after=
+
+        Dates: 2026-11-20, 2026-11-20T08:01:00Z, now, today, yesterday, tomorrow, -3d, +2w. A day is that whole
+        day where you are. No white space around an operator. Quotes hold what has spaces, commas or parentheses:
+        'author="Bang, Herman"'. To look for a text that would be a filter: --text 'a=b (c)'.
+
+        claimsctl search --fields help --book lists the fields, their types and operators.
+
+        """
     }
 }

@@ -3,16 +3,18 @@
 
 import ClaimsModel
 
-/// Rows one below the other, for terminals too narrow for columns: the title, longer texts, then the rest by name.
+/// A layout of rows as cards, for terminals too narrow for columns: a title, longer texts, then the rest by name.
 public struct CardLayout: Sendable {
-    private let columns: [Column]
+    private let columns: [TableColumn]
     private let width: Int
 
-    public init(columns: [Column], width: Int) {
+    /// Makes a layout for lines of `width` cells; a width below 8 counts as 8.
+    public init(columns: [TableColumn], width: Int) {
         self.columns = columns
         self.width = max(8, width)
     }
 
+    /// The lines of one row, with as many cells as there are columns; empty values take no room.
     public func lines(_ row: [Cell], isColored: Bool) -> [String] {
         var lines: [String] = []
         let hasBadge = row.contains(where: \.isBadge)
@@ -43,5 +45,40 @@ public struct CardLayout: Sendable {
             lines.append("  " + Style.dim.apply(to: text, isColored: isColored))
         }
         return lines
+    }
+}
+
+/// The layout of the rows of a list: a table, or cards if the terminal is too narrow for its columns.
+public enum ListLayout: Sendable {
+    case table(TableLayout)
+    case cards(CardLayout)
+
+    /// Chooses a layout by the rows given, such as those of the first page.
+    ///
+    /// A row that comes later is cut to the widths chosen here.
+    ///
+    /// - Parameter width: the width of a line in cells; `nil` gives every column the width that it needs.
+    public init(columns: [TableColumn], rows: [[Cell]], width: Int?) {
+        if let table = TableLayout(columns: columns, rows: rows, width: width) {
+            self = .table(table)
+        } else {
+            self = .cards(CardLayout(columns: columns, width: width ?? 80))
+        }
+    }
+
+    /// The lines above the first row; none for cards.
+    public func headings(isColored: Bool) -> [String] {
+        switch self {
+        case .table(let table): table.headings(isColored: isColored)
+        case .cards: []
+        }
+    }
+
+    /// The lines of one row, with as many cells as there are columns.
+    public func lines(_ row: [Cell], isColored: Bool) -> [String] {
+        switch self {
+        case .table(let table): table.lines(row, isColored: isColored)
+        case .cards(let cards): cards.lines(row, isColored: isColored)
+        }
     }
 }

@@ -4,17 +4,22 @@
 public import ClaimsClient
 import ClaimsModel
 
-/// Turns the values of records into what people read: labels for codes, local and relative times, badges.
+/// A converter from the values of a record to cells: labels for codes, local and relative times, badges.
 public struct CellMaker: Sendable {
+    /// The description of the collection that the records belong to.
     public let collection: CollectionDescription
+    /// The zone and the present time, for the times in cells.
     public let time: LocalTime
 
+    /// Makes a converter for the records of one collection.
     public init(collection: CollectionDescription, time: LocalTime) {
         self.collection = collection
         self.time = time
     }
 
-    /// A cell of a list.
+    /// The cell of a field in a list; a missing value gives an empty cell.
+    ///
+    /// Text from the record is escaped, without line ends.
     public func cell(_ field: FieldDescription, of record: AnswerValue) -> Cell {
         guard let value = record[utf8: field.key] else { return Cell("") }
         switch field.type {
@@ -38,7 +43,7 @@ public struct CellMaker: Sendable {
         return Cell(Escaping.line(description?.label ?? code), style: field.isEmphasized ? .bold : .plain)
     }
 
-    /// All of a value, for the view of one record; lines are kept.
+    /// The cell of a field in the view of one record: the whole value, with its line ends; nil for a missing value.
     public func detail(_ field: FieldDescription, of record: AnswerValue) -> Cell? {
         guard let value = record[utf8: field.key] else { return nil }
         switch field.type {

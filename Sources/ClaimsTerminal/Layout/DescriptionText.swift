@@ -4,13 +4,18 @@
 public import ClaimsClient
 import ClaimsModel
 
-/// Lays out what `describe` tells about one collection.
+/// The text that `claimsctl describe` prints about one collection.
 public struct DescriptionText {
     private let collection: CollectionDescription
     private let value: AnswerValue
     private let width: Int
     private let isColored: Bool
 
+    /// Makes the text from an element of `collections` in an answer of `describe`.
+    ///
+    /// - Parameters:
+    ///   - value: the element itself, for the parts that the description does not hold.
+    ///   - width: the width of a line in cells.
     public init(_ collection: CollectionDescription, _ value: AnswerValue, width: Int, isColored: Bool) {
         self.collection = collection
         self.value = value
@@ -18,6 +23,7 @@ public struct DescriptionText {
         self.isColored = isColored
     }
 
+    /// The whole text, which ends with a newline.
     public var text: String {
         var text = Style.heading.apply(to: Escaping.line(collection.title), isColored: isColored)
         text += "  --\(Escaping.line(collection.singular))\n\n"
@@ -41,8 +47,8 @@ public struct DescriptionText {
 
     private var fields: String {
         var table = TextTable([
-            Column(heading: "FIELD"), Column(heading: "TYPE"), Column(heading: "SHOWN"),
-            Column(heading: "OPERATORS", isElastic: true), Column(heading: "TITLE", isElastic: true),
+            TableColumn(heading: "FIELD"), TableColumn(heading: "TYPE"), TableColumn(heading: "SHOWN"),
+            TableColumn(heading: "OPERATORS", isElastic: true), TableColumn(heading: "TITLE", isElastic: true),
         ])
         for field in collection.fields {
             let uses = [(collection.list.contains(field.name), "list"), (field.isSearched, "search")]
@@ -58,8 +64,9 @@ public struct DescriptionText {
     private func codes(_ name: String, _ vocabulary: AnswerValue) -> String {
         var text = "\n" + heading("Codes of \(name)") + "\n"
         var table = TextTable([
-            Column(heading: "CODE"), Column(heading: "RANK", isRight: true), Column(heading: "LABEL", isElastic: true),
-            Column(heading: "GROUP", isElastic: true), Column(heading: "BADGE", isElastic: true),
+            TableColumn(heading: "CODE"), TableColumn(heading: "RANK", isRight: true),
+            TableColumn(heading: "LABEL", isElastic: true),
+            TableColumn(heading: "GROUP", isElastic: true), TableColumn(heading: "BADGE", isElastic: true),
         ])
         for code in vocabulary["codes"]?.elements ?? [] {
             table.append(

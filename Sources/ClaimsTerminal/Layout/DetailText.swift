@@ -4,19 +4,24 @@
 public import ClaimsClient
 import ClaimsModel
 
-/// Lays out everything about one record.
+/// The text that `claimsctl detail` prints about one record: its fields, its provenance and the upstream's object.
 public struct DetailText {
     private let maker: CellMaker
     private let width: Int
     private let isColored: Bool
 
+    /// Makes a text with lines of `width` cells; a width below 20 counts as 20.
     public init(_ maker: CellMaker, width: Int, isColored: Bool) {
         self.maker = maker
         self.width = max(20, width)
         self.isColored = isColored
     }
 
-    /// - Parameter answer: The result of `detail`.
+    /// The whole text; empty for an answer without a record.
+    ///
+    /// - Parameters:
+    ///   - answer: the result of `detail`.
+    ///   - withUpstream: whether the object that the upstream sent is shown too.
     public func text(_ answer: AnswerValue, withUpstream: Bool) -> String {
         guard let record = answer["record"] else { return "" }
         let collection = maker.collection
@@ -42,7 +47,7 @@ public struct DetailText {
         text += lines(provenance(answer["provenance"]))
         if withUpstream, let upstream = answer["upstream"] {
             text += "\n" + Style.heading.apply(to: "Upstream", isColored: isColored) + "\n"
-            let json = JSONText.indented(JSONText.terminalSafe(Array(upstream.source.utf8)))
+            let json = JSONLayout.indented(JSONLayout.terminalSafe(Array(upstream.source.utf8)))
             text += String(decoding: json, as: UTF8.self) + "\n"
         }
         return text

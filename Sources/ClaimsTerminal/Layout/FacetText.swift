@@ -3,9 +3,14 @@
 
 public import ClaimsClient
 
-/// Lays out how often each value of some fields occurs.
+/// The text of facets: a table for each field, with a value and its number of records on each line.
 public enum FacetText {
-    /// - Parameter facets: `{field: [{value, label, count}]}`
+    /// The tables, with an empty line between them.
+    ///
+    /// - Parameters:
+    ///   - facets: the member of the answer, `{field: [{value, label, count}]}`.
+    ///   - collection: the description with the headings of the fields; nil shows their names.
+    ///   - width: the width of a line in cells; nil for no limit.
     public static func text(
         _ facets: AnswerValue, _ collection: CollectionDescription?, width: Int?, isColored: Bool
     ) -> String {
@@ -14,8 +19,8 @@ public enum FacetText {
             let title = collection?.field(name)?.heading ?? name
             var text = Style.heading.apply(to: Escaping.line(title), isColored: isColored) + "\n"
             var table = TextTable([
-                Column(heading: "", isRight: true), Column(heading: "", isElastic: true),
-                Column(heading: "", isElastic: true),
+                TableColumn(heading: "", isRight: true), TableColumn(heading: "", isElastic: true),
+                TableColumn(heading: "", isElastic: true),
             ])
             for value in values.elements {
                 let code = value["value"]?.text ?? "–"
@@ -29,5 +34,43 @@ public enum FacetText {
             sections.append(text)
         }
         return sections.joined(separator: "\n")
+    }
+}
+
+/// The text about values, members and types that an upstream sent and no definition knows.
+public enum DriftText {
+    /// The text, with one line for each new value, member or type; empty if there are none.
+    ///
+    /// - Parameter drift: the member of the answer of `status`, `{collection: {values, members, types, unlisted}}`.
+    public static func text(_ drift: AnswerValue?, isColored: Bool) -> String {
+        var lines: [String] = []
+        for (collection, report) in drift?.members ?? [] {
+            for entry in report["values"]?.elements ?? [] {
+                lines.append(
+                    "\(collection): \(part(entry, "field")) has the unknown value '\(part(entry, "value"))'\(count(entry))"
+                )
+            }
+            for entry in report["members"]?.elements ?? [] {
+                lines.append("\(collection): a member '\(part(entry, "name"))' that is not read\(count(entry))")
+            }
+            for entry in report["types"]?.elements ?? [] {
+                let found = part(entry, "found")
+                lines.append(
+                    "\(collection): \(part(entry, "field")) is \(found) instead of \(part(entry, "expected"))\(count(entry))"
+                )
+            }
+            if let more = report["unlisted"]?.integer, more > 0 {
+                lines.append("\(collection): and \(Numbers.grouped(more)) more")
+            }
+        }
+        if lines.isEmpty { return "" }
+        let heading = Style.heading.apply(to: "New upstream", isColored: isColored)
+        return "\n\(heading)\n" + lines.map { "  \(Escaping.line($0))\n" }.joined()
+    }
+
+    private static func part(_ entry: AnswerValue, _ name: String) -> String { entry[name]?.text ?? "?" }
+
+    private static func count(_ entry: AnswerValue) -> String {
+        entry["count"]?.integer.map { ", \(Numbers.count($0, "record", "records"))" } ?? ""
     }
 }

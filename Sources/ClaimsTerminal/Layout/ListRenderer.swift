@@ -4,10 +4,10 @@
 public import ClaimsClient
 import ClaimsModel
 
-/// Lays out the pages of a list as they arrive. Pure: records in, text out.
+/// A renderer for the pages of a list as they arrive. It takes answers and returns text, and touches nothing else.
 ///
-/// The columns' widths are decided by a section's first page. Records of one collection come under the headings of its
-/// groups where there are any; those of several collections come under the collections' titles.
+/// The first page of a section decides the widths of its columns. Records of one collection stand under the headings of
+/// its groups; those of several collections stand under the collections' titles.
 public struct ListRenderer {
     private let collections: [String: CollectionDescription]
     /// The one collection that was asked for.
@@ -24,9 +24,15 @@ public struct ListRenderer {
     private var layouts: [String: ListLayout] = [:]
     private var hasPrinted = false
 
+    /// Makes a renderer for one list.
+    ///
     /// - Parameters:
-    ///   - fields: The columns; none for those of the definition's list.
-    ///   - isWide: All fields, and nothing is cut.
+    ///   - collections: the descriptions of the collections that can occur.
+    ///   - single: the only collection of the list; nil for a list over several.
+    ///   - fields: the names of the columns; empty for those of the definition's list.
+    ///   - isWide: whether all fields are shown and no value is cut.
+    ///   - showsArchived: whether a further column marks archived records.
+    ///   - width: the width of a line in cells; nil for no limit.
     public init(
         collections: [CollectionDescription], single: CollectionDescription?, fields: [String] = [],
         isWide: Bool = false, showsArchived: Bool = false, width: Int?, isColored: Bool, time: LocalTime
@@ -41,17 +47,21 @@ public struct ListRenderer {
         self.time = time
     }
 
-    /// The lines of the records of one answer. `isGrouped`: they come group by group.
+    /// The text of the records of one page.
+    ///
+    /// - Parameters:
+    ///   - answer: the result of `search` or `sort`, or a `records` notification.
+    ///   - isGrouped: whether the records come group by group.
     public mutating func render(_ answer: AnswerValue, isGrouped: Bool) -> String {
         note(answer)
         let records = answer["records"]?.elements ?? []
         var text = ""
         var start = 0
         while start < records.count {
-            let key = section(of: records[start], isGrouped)
+            let key = section(of: records[start], isGrouped: isGrouped)
             var end = start + 1
-            while end < records.count, section(of: records[end], isGrouped) == key { end += 1 }
-            render(records[start..<end], section: key, all: records, isGrouped, into: &text)
+            while end < records.count, section(of: records[end], isGrouped: isGrouped) == key { end += 1 }
+            render(records[start..<end], section: key, all: records, isGrouped: isGrouped, into: &text)
             start = end
         }
         return text
@@ -65,8 +75,8 @@ public struct ListRenderer {
         for (name, total) in answer["totals"]?.members ?? [] { totals[name] = total.integer }
     }
 
-    /// What decides under which heading a record stands.
-    private func section(of record: AnswerValue, _ isGrouped: Bool) -> String {
+    /// The key of the heading under which a record stands.
+    private func section(of record: AnswerValue, isGrouped: Bool) -> String {
         guard let single else { return record["collection"]?.string ?? "" }
         guard isGrouped, let field = single.groupBy.flatMap({ single.field($0) }) else { return "" }
         return record[utf8: field.key].flatMap { single.code($0.text, of: field)?.group } ?? ""
@@ -79,7 +89,7 @@ public struct ListRenderer {
     }
 
     private mutating func render(
-        _ records: ArraySlice<AnswerValue>, section key: String, all: [AnswerValue], _ isGrouped: Bool,
+        _ records: ArraySlice<AnswerValue>, section key: String, all: [AnswerValue], isGrouped: Bool,
         into text: inout String
     ) {
         let fallback = CollectionDescription(
@@ -98,7 +108,7 @@ public struct ListRenderer {
         let layout =
             layouts[collection.name]
             ?? ListLayout(
-                columns: fields.map { Column($0) } + (showsArchived ? [Column(heading: "ARCHIVED")] : []),
+                columns: fields.map { TableColumn($0) } + (showsArchived ? [TableColumn(heading: "ARCHIVED")] : []),
                 rows: single == nil ? rows : all.map(row), width: width)
         layouts[collection.name] = layout
         if single != nil, isNew { append(layout.headings(isColored: isColored), to: &text) }

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes text that came from elsewhere safe for a terminal.
+/// Makes text from records and upstreams safe for a terminal.
 ///
-/// Control characters of both kinds (C0 and DEL, C1) and those that turn the direction of what follows are shown as
-/// `\x1b` or `\u202e`, so that no record can move the cursor, change colours or pass for another text.
+/// Control characters (C0, DEL and C1) and characters that change the direction of text are shown as `\x1b` or
+/// `\u202e`. So no record can move the cursor, change colours, or pass for another text.
 public enum Escaping {
-    /// The text on one line: white space that would end a line or jump becomes a space.
+    /// The text on one line: each line end and tab becomes a space, and unsafe characters are escaped.
     public static func line(_ text: String) -> String { escape(text, keepsLines: false) }
 
-    /// The text with its line ends kept.
+    /// The text with its line feeds: carriage returns are dropped, a tab becomes a space, and unsafe characters are
+    /// escaped.
     public static func lines(_ text: String) -> String { escape(text, keepsLines: true) }
 
-    /// Whether `scalar` must not reach a terminal as it is.
+    /// Whether a terminal must not receive this scalar: a control character, or one that ends lines or changes
+    /// direction.
     public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F: true
@@ -48,7 +50,7 @@ public enum Escaping {
         return escaped
     }
 
-    /// `\x1b`, `\u202e`
+    /// The escape that is shown for a scalar: `\x1b` below U+0100, `\u202e` from there on.
     public static func name(_ scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16)
         let width = scalar.value < 0x100 ? 2 : 4

@@ -3,11 +3,12 @@
 
 import ClaimsModel
 
-/// Fits text into a number of terminal cells. Grapheme clusters are never cut.
+/// Fits text into a number of terminal cells. A grapheme cluster is never cut.
 public enum Fitting {
+    /// The mark at the end of text that was cut; it takes one cell.
     public static let ellipsis = "…"
 
-    /// As much of `text` as fits `cells`, with an ellipsis where something is missing.
+    /// The text, cut to at most `cells` cells; text that was cut ends in an ellipsis.
     public static func truncate(_ text: String, to cells: Int) -> String {
         guard cells >= 1 else { return "" }
         // No text takes more cells than it has bytes.
@@ -15,7 +16,9 @@ public enum Fitting {
         return prefix(of: text[...], cells - 1).trimmedAtEnd() + ellipsis
     }
 
-    /// `text` with spaces up to `cells`.
+    /// The text, filled with spaces to `cells` cells; wider text is returned as it is.
+    ///
+    /// - Parameter isRight: whether the spaces stand before the text.
     public static func pad(_ text: String, to cells: Int, isRight: Bool = false) -> String {
         let missing = cells - DisplayWidth.cells(of: text)
         guard missing > 0 else { return text }
@@ -23,8 +26,10 @@ public enum Fitting {
         return isRight ? spaces + text : text + spaces
     }
 
-    /// Breaks `text` at white space into lines of at most `cells`, of which the last ends in an ellipsis where more than
-    /// `lines` would be needed. A word longer than a line is broken anywhere. Line ends in the text are kept.
+    /// Breaks the text at spaces into lines of at most `cells` cells, and at its own line feeds.
+    ///
+    /// A word wider than a line is broken anywhere. If the text needs more than `lines` lines, the last one ends in an
+    /// ellipsis.
     public static func wrap(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
         let cells = max(1, cells)
         var lines: [String] = []
@@ -52,8 +57,8 @@ public enum Fitting {
         return text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The longest word of `text`, in cells.
-    public static func longestWord(_ text: String) -> Int {
+    /// The width of the widest word of the text, in cells; 0 for an empty text.
+    public static func widestWord(_ text: String) -> Int {
         text.split(separator: " ").reduce(0) { max($0, DisplayWidth.cells(of: String($1))) }
     }
 

@@ -4,35 +4,37 @@
 import ClaimsModel
 public import ClaimsPlatform
 
-/// Moments for people: near ones by their distance, others by the user's clock.
+/// The text for instants: the distance for near ones, the user's clock for others.
 public struct LocalTime: Sendable {
+    /// The rules of the user's time zone.
     public let zone: TimeZoneRules
-    /// Milliseconds since 1970.
+    /// The present time, in milliseconds since 1970.
     public let now: Int64
 
-    /// What is nearer than this is told by its distance.
+    /// Moments nearer than this are told by their distance, in milliseconds.
     private static let near: Int64 = 7 * 86_400_000
 
+    /// Makes a formatter for one zone and one present time, in milliseconds since 1970.
     public init(zone: TimeZoneRules, now: Int64) {
         self.zone = zone
         self.now = now
     }
 
-    /// For a table: `3 h ago`, `in 2 days`, or, further away, the day.
+    /// A short text for tables: `3 h ago` or `in 2 days` within a week, else the date.
     public func short(_ ms: Int64) -> String {
         let (difference, overflow) = ms.subtractingReportingOverflow(now)
         if !overflow, difference > -Self.near, difference < Self.near { return Ages.relative(ms, to: now) }
         return Self.date(civil(ms))
     }
 
-    /// In full: `2026-11-20 08:01:02 CET, 3 h ago`.
+    /// The date, time, zone and distance: `2026-11-20 08:01:02 CET, 3 h ago`.
     public func long(_ ms: Int64) -> String {
         let time = civil(ms)
         let clock = "\(Self.clock(time)):\(Self.two(time.second))"
         return "\(Self.date(time)) \(clock) \(time.abbreviation), \(Ages.relative(ms, to: now))"
     }
 
-    /// `08:01` today, with the date on any other day.
+    /// The time of day, `08:01`, with the date before it on any day but today.
     public func clock(_ ms: Int64) -> String {
         let time = civil(ms)
         let today = zone.civil(now)
@@ -57,5 +59,40 @@ public struct LocalTime: Sendable {
 
     private static func two(_ number: Int) -> String {
         number < 10 ? "0\(number)" : String(number)
+    }
+}
+
+/// The text for spans of time, rounded down to one unit.
+public enum Ages {
+    private static let second: Int64 = 1000
+    private static let minute = 60 * second
+    private static let hour = 60 * minute
+    private static let day = 24 * hour
+    private static let year = 365 * day
+
+    /// The length of a span in its largest unit, rounded down: `40 s`, `12 min`, `3 h`, `2 days`.
+    ///
+    /// A span below one second is `1 s`. The sign does not matter.
+    public static func span(_ ms: Int64) -> String {
+        let ms = ms == .min ? .max : abs(ms)
+        switch ms {
+        case ..<minute: return "\(max(1, ms / second)) s"
+        case ..<hour: return "\(ms / minute) min"
+        case ..<day: return "\(ms / hour) h"
+        case ..<year:
+            let days = ms / day
+            return days == 1 ? "1 day" : "\(days) days"
+        default:
+            let years = ms / year
+            return years == 1 ? "1 year" : "\(years) years"
+        }
+    }
+
+    /// The distance of an instant from the present: `12 min ago`, `in 40 s`, or `now` within a second.
+    public static func relative(_ ms: Int64, to now: Int64) -> String {
+        let (difference, overflow) = ms.subtractingReportingOverflow(now)
+        if overflow { return ms < now ? "long ago" : "in the far future" }
+        if difference > -second && difference < second { return "now" }
+        return difference < 0 ? "\(span(difference)) ago" : "in \(span(difference))"
     }
 }

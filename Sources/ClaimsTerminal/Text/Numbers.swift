@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts for people.
+/// The text for counts and sizes.
 public enum Numbers {
-    /// `1,234,567`
+    /// The number with a comma between groups of three digits: `1,234,567`.
     public static func grouped(_ number: Int64) -> String {
         let digits = Array(String(number.magnitude))
         var text = number < 0 ? "-" : ""
@@ -14,12 +14,13 @@ public enum Numbers {
         return text
     }
 
-    /// `1 record`, `22 books`: `plural` where there is not exactly one.
+    /// The number with its noun: `1 record`, `22 books`. Every number but 1 takes the plural.
     public static func count(_ number: Int64, _ singular: String, _ plural: String) -> String {
         "\(grouped(number)) \(number == 1 ? singular : plural)"
     }
 
-    /// `1.4 MiB`
+    /// A size in bytes in the largest binary unit up to TiB, with one decimal below 100: `1.4 MiB`. A negative size
+    /// counts as 0.
     public static func bytes(_ number: Int64) -> String {
         var size = Double(max(0, number))
         var power = 0

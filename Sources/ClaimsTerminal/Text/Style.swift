@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a piece of text stands out. Never the only carrier of what it means.
+/// The style of a piece of text. A style never carries a meaning that the text does not have.
 public enum Style: Sendable {
-    case plain, bold, dim, heading, badge, warning, good
+    case plain, bold, dim, heading, badge, warning
 
     private var code: String {
         switch self {
@@ -13,11 +13,10 @@ public enum Style: Sendable {
         case .heading: "1;4"
         case .badge: "1;33"
         case .warning: "33"
-        case .good: "32"
         }
     }
 
-    /// `text` in this style, or as it is where there is no colour.
+    /// The text between SGR escape sequences (ECMA-48); the text as it is without colours or for `plain`.
     public func apply(to text: String, isColored: Bool) -> String {
         guard isColored, !code.isEmpty, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"

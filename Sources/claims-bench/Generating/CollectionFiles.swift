@@ -4,31 +4,31 @@
 import ClaimsJSON
 import ClaimsPlatform
 
-/// The files that a collection is loaded from, made once and kept in the benchmark's folder.
+/// The files that collections are loaded from; each is made once and kept.
 struct CollectionFiles {
     let folder: String
-    let words: WordList
+    let lexicon: Lexicon
 
     /// Whole records, in no order, as a JSON array or a line each.
     enum Layout: String { case array = "json", lines = "jsonl" }
 
-    /// The file of that shape, made if it is not there.
+    /// The path of the file of that shape; makes the file if it is missing.
     func path(_ shape: CollectionShape, _ layout: Layout) throws -> String {
-        let unique = shape.hasUniqueWords ? "-unique" : ""
+        let unique = shape.hasUniqueTerms ? "-unique" : ""
         let changed = shape.changedOneIn > 0 ? "-changed\(shape.changedOneIn)" : ""
         let path = Paths.join(folder, "\(shape.records)\(unique)\(changed).\(layout.rawValue)")
         if !Files.exists(path) { try write(shape, layout, to: path) }
         return path
     }
 
-    /// Where record I of the file is: a permutation, so that ids come in no order.
+    /// The record at an index of the file: a permutation, so that ids come in no order.
     static func position(_ index: Int, of count: Int) -> Int {
         let step = 7_368_787
         return count % step == 0 ? index : Int((UInt64(index) &* UInt64(step)) % UInt64(count))
     }
 
     private func write(_ shape: CollectionShape, _ layout: Layout, to path: String) throws {
-        let generator = RecordGenerator(shape: shape, words: words)
+        let generator = RecordGenerator(shape: shape, lexicon: lexicon)
         let file = try FileDescriptor.open(path, .create(permissions: 0o644))
         var text = RecordGenerator.Text()
         var writer = JSONWriter()

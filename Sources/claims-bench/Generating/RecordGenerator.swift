@@ -3,19 +3,21 @@
 
 import ClaimsJSON
 
-/// What a generated collection looks like. The same shape gives the same bytes on every machine.
+/// The shape of a generated collection. The same shape gives the same bytes on every machine.
 struct CollectionShape: Hashable {
     var records: Int
-    /// Each record also has a word of its own, as serial numbers and references are.
-    var hasUniqueWords = false
-    /// Records made again with another price: one in so many, none for 0.
+    /// True if each record also has a unique term, as serial numbers and references are.
+    var hasUniqueTerms = false
+    /// One record in `changedOneIn` has another price; 0 for none.
     var changedOneIn = 0
 
+    /// The name of the collection at claimsd.
+    static let collection = "items"
     static let firstID = 10_000_000
     static let seed: UInt64 = 0xC1A1_3D5E_ED00_2026
 
-    /// For file names and for people: "100k", "1m unique".
-    var name: String { Self.name(of: records) + (hasUniqueWords ? " unique" : "") }
+    /// "100 k", "1 M unique".
+    var name: String { Self.name(of: records) + (hasUniqueTerms ? " unique" : "") }
 
     static func name(of records: Int) -> String {
         switch records {
@@ -29,27 +31,27 @@ struct CollectionShape: Hashable {
 /// Makes records of about 350 bytes of JSON, any of them at any time: a heading of some 6 words, a remark of some 25,
 /// a phase, a price, a moment, a party, and an id.
 struct RecordGenerator {
-    /// A word as it stands in a text.
+    /// A term at its position in a text.
     struct Token {
         let rank: UInt16
-        /// What follows: a comma, a full stop, or nothing.
+        /// The comma or full stop that follows.
         let mark: UInt8?
         let isCapital: Bool
     }
 
-    /// The words of one record's two texts.
+    /// The terms of one record's two texts.
     struct Text {
         var tokens: [Token] = []
-        /// So many belong to the heading.
+        /// The number of tokens of the heading; the rest is the remark.
         var headingCount = 0
     }
 
     static let phases = ["queued", "active", "waiting", "settled", "closed"]
-    /// Of 100 records.
+    /// The number of records in each phase, of 100.
     private static let phaseShares = [8, 25, 12, 35, 20]
 
     let shape: CollectionShape
-    let words: WordList
+    let lexicon: Lexicon
 
     static func id(_ record: Int) -> Int { CollectionShape.firstID + record }
 
@@ -59,7 +61,7 @@ struct RecordGenerator {
         return random
     }
 
-    /// The words of a record, drawn anew.
+    /// Draws the terms of a record; the same terms each time.
     func text(of record: Int, into text: inout Text) {
         var random = randomness(record)
         text.tokens.removeAll(keepingCapacity: true)
@@ -70,19 +72,19 @@ struct RecordGenerator {
             let isHeading = index < text.headingCount
             let mark: UInt8? = isLast ? 0x2E : !isHeading && random.below(9) == 0 ? 0x2C : nil
             let isFirst = index == 0 || index == text.headingCount
-            text.tokens.append(Token(rank: words.draw(&random), mark: mark, isCapital: isFirst))
+            text.tokens.append(Token(rank: lexicon.draw(&random), mark: mark, isCapital: isFirst))
         }
     }
 
-    /// The word that no other record has: digits, so that no other word's letters are found in it.
-    static func uniqueWord(_ record: Int) -> String {
+    /// The unique term of a record. It is made of digits, so that no other term is part of it.
+    static func uniqueTerm(_ record: Int) -> String {
         var random = Randomness(seed: UInt64(record) ^ 0x5EED)
         return "\(firstSerial + record)/\(1000 + random.below(9000))"
     }
 
     private static let firstSerial = 20_000_000
 
-    /// One of the numbers that decide a record's other values.
+    /// A pseudo-random number for a field of a record; `salt` is the field.
     private func value(_ record: Int, _ salt: UInt64, below bound: Int) -> Int {
         var random = Randomness(seed: CollectionShape.seed &* 31 &+ UInt64(record) ^ salt << 40)
         return random.below(bound)
@@ -97,7 +99,7 @@ struct RecordGenerator {
         return 0
     }
 
-    /// In hundredths.
+    /// The price in hundredths.
     func price(_ record: Int) -> Int {
         let isChanged = shape.changedOneIn > 0 && value(record, 2, below: shape.changedOneIn) == 0
         return value(record, 3, below: 200_000) + (isChanged ? 1 : 0)
@@ -109,7 +111,7 @@ struct RecordGenerator {
         out.beginObject()
         out.member("id", String(Self.id(record)))
         out.member("heading", raw: quoted(text.tokens[..<text.headingCount], with: nil))
-        let unique = shape.hasUniqueWords ? Self.uniqueWord(record) : nil
+        let unique = shape.hasUniqueTerms ? Self.uniqueTerm(record) : nil
         out.member("remark", raw: quoted(text.tokens[text.headingCount...], with: unique))
         out.member("phase", Self.phases[phase(record)])
         let price = price(record)
@@ -126,7 +128,7 @@ struct RecordGenerator {
         for token in tokens {
             if bytes.count > 1 { bytes.append(0x20) }
             let start = bytes.count
-            bytes += words.written[Int(token.rank)]
+            bytes += lexicon.written[Int(token.rank)]
             if token.isCapital && bytes[start] < 0x80 { bytes[start] -= 0x20 }
             if let mark = token.mark { bytes.append(mark) }
         }
@@ -144,7 +146,7 @@ struct RecordGenerator {
     }
 }
 
-/// The forms in which peers are given records.
+/// The forms in which peers get records.
 extension RecordGenerator {
     /// The record's JSON object.
     func document(_ record: Int, text: inout Text) -> [UInt8] {
@@ -156,17 +158,17 @@ extension RecordGenerator {
 
     /// The record's searched text as it is after folding, a line each for heading and remark.
     ///
-    /// The engines that cannot fold are spared it: they find what claimsd finds.
+    /// Engines that cannot fold search this text, so that they find the same records as claimsd.
     func foldedText(_ record: Int, text: inout Text) -> [UInt8] {
         self.text(of: record, into: &text)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(300)
         for (index, token) in text.tokens.enumerated() {
             if index > 0 { bytes.append(index == text.headingCount ? 0x0A : 0x20) }
-            bytes += words.foldedBytes[Int(token.rank)]
+            bytes += lexicon.foldedBytes[Int(token.rank)]
             if let mark = token.mark { bytes.append(mark) }
         }
-        if shape.hasUniqueWords { bytes += Array(" \(Self.uniqueWord(record))".utf8) }
+        if shape.hasUniqueTerms { bytes += Array(" \(Self.uniqueTerm(record))".utf8) }
         return bytes
     }
 }

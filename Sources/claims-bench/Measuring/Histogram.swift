@@ -3,7 +3,7 @@
 
 import CBench
 
-/// Latencies, counted in buckets that are 3 % wide.
+/// Counts of latencies, in buckets that are 3 % wide.
 struct Histogram {
     fileprivate(set) var buckets = [UInt64](repeating: 0, count: Int(BENCH_BUCKETS))
 
@@ -17,7 +17,7 @@ struct Histogram {
         for index in buckets.indices { buckets[index] += other.buckets[index] }
     }
 
-    /// In nanoseconds; `share` is 0.5 for the median. Nil where nothing was counted.
+    /// A percentile in nanoseconds; `share` is 0.5 for the median. Nil for an empty histogram.
     func percentile(_ share: Double) -> Double? {
         let total = count
         guard total > 0 else { return nil }

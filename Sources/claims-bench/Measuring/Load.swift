@@ -11,13 +11,13 @@ struct Load {
     /// Requests in flight on each connection.
     var depth = 1
     var duration: Duration = .milliseconds(200)
-    /// Ends after so many answers too, where not 0.
+    /// The number of answers after which the run ends early; 0 for no bound.
     var limit = 0
-    /// Which request is the first.
+    /// The index of the first request.
     var first = 0
 
-    /// A server that answers nothing for so long is given up.
-    static let patience: Duration = .seconds(60)
+    /// The run fails if no answer comes for this time.
+    static let timeout: Duration = .seconds(60)
 
     struct Outcome {
         var answers = 0
@@ -42,7 +42,7 @@ struct Load {
                             path: path, connections: Int32(connections), depth: Int32(depth), requests: requests,
                             ends: ends, count: UInt32(script.count), first: UInt32(first),
                             newlines: Int32(script.newlines), duration: Self.nanoseconds(duration),
-                            limit: UInt64(limit), patience: Self.nanoseconds(Self.patience), answers: 0, bytes: 0,
+                            limit: UInt64(limit), timeout: Self.nanoseconds(Self.timeout), answers: 0, bytes: 0,
                             elapsed: 0, client_cpu: 0, buckets: buckets)
                         status = unsafe bench_load_run(&load)
                         outcome.answers = unsafe Int(load.answers)
@@ -60,14 +60,14 @@ struct Load {
 
     /// One request and its answer.
     static func ask(
-        _ path: String, _ request: [UInt8], newlines: Int = 1, patience: Duration = Load.patience
+        _ path: String, _ request: [UInt8], newlines: Int = 1, timeout: Duration = Load.timeout
     ) throws(BenchError) -> [UInt8] {
         var answer = [UInt8](repeating: 0, count: 1 << 22)
         let count = unsafe answer.withUnsafeMutableBytes { room in
             unsafe request.withUnsafeBytes { request in
                 guard let to = room.baseAddress, let from = request.baseAddress else { return -1 }
                 return unsafe bench_ask(
-                    path, from, request.count, Int32(newlines), to, room.count, nanoseconds(patience))
+                    path, from, request.count, Int32(newlines), to, room.count, nanoseconds(timeout))
             }
         }
         guard count >= 0 else { throw BenchError("asking \(path): \(text(errno))") }
@@ -81,5 +81,17 @@ struct Load {
 
     private static func text(_ error: Int32) -> String {
         error == ETIME ? "no answer" : unsafe String(cString: strerror(error))
+    }
+}
+
+/// The number of connections of a run, and of requests in flight on each.
+struct LoadMode: Hashable {
+    let connections: Int
+    let depth: Int
+
+    var name: String { "\(connections)×\(depth)" }
+
+    static let all = [1, 16, 64].flatMap { connections in
+        [1, 16, 64].map { LoadMode(connections: connections, depth: $0) }
     }
 }

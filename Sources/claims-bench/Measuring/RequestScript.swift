@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requests made beforehand, end to end, that a run sends over and over.
+/// Requests that a run sends again and again; made beforehand, end to end.
 struct RequestScript {
     private(set) var bytes: [UInt8] = []
     private(set) var ends: [UInt32] = []
-    /// How many newlines an answer has.
+    /// The number of newlines of an answer.
     let newlines: Int
 
     init(newlines: Int = 1) {
@@ -24,6 +24,65 @@ struct RequestScript {
         return Array(bytes[start..<Int(ends[index])])
     }
 
-    /// So many requests that are all different records, asked for in no order.
+    /// The number of requests for different records.
     static let variety = 16_384
+}
+
+/// The requests to claimsd and its peers.
+enum Requests {
+    /// `detail` of random records.
+    static func details(_ shape: CollectionShape) -> RequestScript {
+        var script = RequestScript()
+        for (index, record) in records(shape).enumerated() {
+            script.append(
+                """
+                {"id":\(index),"method":"detail","params":{"collection":"\(CollectionShape.collection)",\
+                "id":"\(RecordGenerator.id(record))"}}
+
+                """)
+        }
+        return script
+    }
+
+    /// GET of the same records, for Redis.
+    static func gets(_ shape: CollectionShape) -> RequestScript {
+        var script = RequestScript(newlines: 2)
+        for record in records(shape) {
+            let key = "\(RecordGenerator.id(record))"
+            script.append("*2\r\n$3\r\nGET\r\n$\(key.utf8.count)\r\n\(key)\r\n")
+        }
+        return script
+    }
+
+    /// The smallest request that watchman answers.
+    static func versions() -> RequestScript {
+        var script = RequestScript()
+        for _ in 0..<64 { script.append("[\"version\"]\n") }
+        return script
+    }
+
+    private static func records(_ shape: CollectionShape) -> [Int] {
+        var random = Randomness(seed: 7)
+        return (0..<RequestScript.variety).map { _ in random.below(shape.records) }
+    }
+
+    static func search(_ query: Query, id: Int) -> String {
+        var parameters = "\"collection\":\"\(CollectionShape.collection)\",\"filter\":\"\(query.filter)\""
+        if let sort = query.sort { parameters += ",\"sort\":\"\(sort)\"" }
+        if let facets = query.facets { parameters += ",\"facets\":[\"\(facets)\"]" }
+        return "{\"id\":\(id),\"method\":\"search\",\"params\":{\(parameters)}}\n"
+    }
+
+    /// The queries one after another, repeated until there are as many ids as requests may be in flight.
+    static func searches(_ queries: [Query]) -> RequestScript {
+        var script = RequestScript()
+        var id = 0
+        repeat {
+            for query in queries {
+                script.append(search(query, id: id))
+                id += 1
+            }
+        } while id < 128
+        return script
+    }
 }

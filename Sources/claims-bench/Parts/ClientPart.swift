@@ -3,7 +3,7 @@
 
 import ClaimsPlatform
 
-/// A client program from exec to exit, for one record.
+/// Measures client programs from exec to exit, for one record.
 struct ClientPart {
     private let stage: Stage
 
@@ -28,10 +28,10 @@ struct ClientPart {
                     arguments: ["detail", "--item", id, "-o", "json"],
                     environment: ["CLAIMSD_SOCKET=\(stage.daemon.socket)"]))
         }
-        if let redis = stage.redis, let program = Program.path("redis-cli") {
+        if let redis = stage.redis, let program = InstalledProgram.path("redis-cli") {
             clients.append(Client(server: Redis.name, program: program, arguments: ["-s", redis.socket, "GET", id]))
         }
-        if let sqlite = stage.sqlite, let program = Program.path("sqlite3") {
+        if let sqlite = stage.sqlite, let program = InstalledProgram.path("sqlite3") {
             let query = "SELECT document FROM items WHERE row = \(id)"
             clients.append(
                 Client(server: SQLitePeer.name, program: program, arguments: ["-readonly", sqlite.path, query]))
@@ -44,19 +44,19 @@ struct ClientPart {
         let output = Paths.join(stage.home, "client")
         let marker = "\(RecordGenerator.id(stage.shape.records / 2))"
         for client in clients {
-            let run = try Program.run(
+            let run = try InstalledProgram.run(
                 client.program, client.arguments, environment: client.environment, capture: output)
             if run.status != .exited(0) || !String(decoding: run.output, as: UTF8.self).contains(marker) {
-                stage.bench.results.isWrong(
+                stage.bench.results.addWrong(
                     "\(client.program): \(run.status): \(String(decoding: run.output.prefix(300), as: UTF8.self))")
                 return
             }
         }
-        Console.note("client programs")
+        BenchConsole.note("client programs")
         for _ in 0..<(stage.rounds * 20) {
             for client in clients {
-                let run = try Program.run(client.program, client.arguments, environment: client.environment)
-                stage.bench.results.add(client.server, "client, exec to exit", stage.shape, run.duration)
+                let run = try InstalledProgram.run(client.program, client.arguments, environment: client.environment)
+                stage.bench.results.add("client, exec to exit", of: client.server, on: stage.shape, run.duration)
             }
         }
     }

@@ -3,10 +3,10 @@
 
 import ClaimsJSON
 
-/// One record by its id, at so many connections and so many requests in flight on each.
+/// Measures `detail`: one record by its id, in every mode.
 struct DetailPart {
     private let stage: Stage
-    /// Each run is short, so that the servers take turns often.
+    /// The duration of a run: short, so that the servers alternate often.
     private let duration: Duration
 
     init(_ stage: Stage) {
@@ -14,23 +14,12 @@ struct DetailPart {
         duration = stage.options.isQuick ? .milliseconds(100) : .milliseconds(200)
     }
 
-    struct Mode: Hashable {
-        let connections: Int
-        let depth: Int
-
-        var name: String { "\(connections)×\(depth)" }
-
-        static let all = [1, 16, 64].flatMap { connections in
-            [1, 16, 64].map { Mode(connections: connections, depth: $0) }
-        }
-    }
-
     private struct Server {
         let name: String
         let socket: String
         let pid: Int32
         let script: RequestScript
-        let modes: [Mode]
+        let modes: [LoadMode]
     }
 
     private var servers: [Server] {
@@ -38,21 +27,22 @@ struct DetailPart {
         var servers = [
             Server(
                 name: Results.claimsd, socket: stage.daemon.socket, pid: stage.daemon.pid, script: details,
-                modes: Mode.all),
+                modes: LoadMode.all),
             Server(
-                name: EchoServer.name, socket: stage.echo.socket, pid: stage.echo.pid, script: details, modes: Mode.all),
+                name: EchoServer.name, socket: stage.echo.socket, pid: stage.echo.pid, script: details,
+                modes: LoadMode.all),
         ]
         if let redis = stage.redis {
             let gets = Requests.gets(stage.shape)
             servers.append(
-                Server(name: Redis.name, socket: redis.socket, pid: redis.pid, script: gets, modes: Mode.all))
+                Server(name: Redis.name, socket: redis.socket, pid: redis.pid, script: gets, modes: LoadMode.all))
         }
         if let watchman = stage.watchman {
-            let few = [Mode(connections: 1, depth: 1), Mode(connections: 16, depth: 1)]
+            let modes = [LoadMode(connections: 1, depth: 1), LoadMode(connections: 16, depth: 1)]
             servers.append(
                 Server(
                     name: Watchman.name, socket: watchman.socket, pid: watchman.pid, script: Requests.versions(),
-                    modes: few))
+                    modes: modes))
         }
         return servers
     }
@@ -62,30 +52,31 @@ struct DetailPart {
         let servers = servers
         var uses: [Use.Key: Use] = [:]
         for round in 0..<stage.rounds {
-            Console.note("detail, round \(round + 1)")
-            for mode in Mode.all {
-                // Alone, it depends on where the scheduler puts the two processes: more and shorter runs.
-                let turns = mode.connections == 1 && mode.depth == 1 ? 5 : 1
-                for turn in 0..<turns {
+            BenchConsole.note("detail, round \(round + 1)")
+            for mode in LoadMode.all {
+                // With one request at a time, the scheduler decides where the two processes run: more runs average that.
+                let repeats = mode.connections == 1 && mode.depth == 1 ? 5 : 1
+                for repetition in 0..<repeats {
                     for index in servers.indices {
-                        try measure(servers[(index + round + turn) % servers.count], mode, round, &uses)
+                        let server = servers[(index + round + repetition) % servers.count]
+                        try measure(server, mode, round: round, uses: &uses)
                     }
                 }
             }
         }
         report(uses)
         let serving = stage.daemon.anonymousBytes.map(Double.init)
-        stage.bench.results.add(Results.claimsd, "anonymous, serving", stage.shape, .bytes, serving)
+        stage.bench.results.add("anonymous, serving", of: Results.claimsd, on: stage.shape, serving, unit: .bytes)
     }
 
-    private func measure(_ server: Server, _ mode: Mode, _ round: Int, _ uses: inout [Use.Key: Use]) throws {
+    private func measure(_ server: Server, _ mode: LoadMode, round: Int, uses: inout [Use.Key: Use]) throws {
         guard server.modes.contains(mode) else { return }
         let load = Load(
             path: server.socket, connections: mode.connections, depth: mode.depth, duration: duration,
             first: round * 1009 % server.script.count)
-        let before = Service.processorTime(server.pid)
+        let before = BackgroundProcess.processorTime(server.pid)
         let outcome = try load.run(server.script)
-        if let before, let after = Service.processorTime(server.pid) {
+        if let before, let after = BackgroundProcess.processorTime(server.pid) {
             var use = uses[Use.Key(server: server.name, mode: mode)] ?? Use()
             use.nanoseconds += after.user - before.user
             use.answers += outcome.answers
@@ -93,14 +84,14 @@ struct DetailPart {
         }
         let what = "detail \(mode.name)"
         stage.bench.results.add(
-            server.name, what, stage.shape, .perSecond, outcome.perSecond, latencies: outcome.latencies)
+            what, of: server.name, on: stage.shape, outcome.perSecond, unit: .perSecond, latencies: outcome.latencies)
     }
 
-    /// User time, which the kernel counts in steps too coarse for a single round.
+    /// User time over all rounds; the kernel's steps of 10 ms are too coarse for a single one.
     private struct Use {
         struct Key: Hashable {
             let server: String
-            let mode: Mode
+            let mode: LoadMode
         }
 
         var nanoseconds = 0.0
@@ -108,17 +99,17 @@ struct DetailPart {
     }
 
     private func report(_ uses: [Use.Key: Use]) {
-        for mode in Mode.all {
+        for mode in LoadMode.all {
             for server in servers {
                 guard let use = uses[Use.Key(server: server.name, mode: mode)], use.answers > 0 else { continue }
                 stage.bench.results.add(
-                    server.name, "user time per answer, \(mode.name)", stage.shape, .nanoseconds,
-                    use.nanoseconds / Double(use.answers))
+                    "user time per answer, \(mode.name)", of: server.name, on: stage.shape,
+                    use.nanoseconds / Double(use.answers), unit: .nanoseconds)
             }
         }
     }
 
-    /// Holds some answers against the records that they must be.
+    /// Compares some answers with the generated records.
     private func check() throws {
         var random = Randomness(seed: 11)
         var text = RecordGenerator.Text()
@@ -126,14 +117,14 @@ struct DetailPart {
         let records = (0..<64).map { _ in random.below(stage.shape.records) }
         for record in records {
             script.append(
-                "{\"id\":1,\"method\":\"detail\",\"params\":{\"collection\":\"\(Daemon.collection)\","
+                "{\"id\":1,\"method\":\"detail\",\"params\":{\"collection\":\"\(CollectionShape.collection)\","
                     + "\"id\":\"\(RecordGenerator.id(record))\"}}\n")
         }
         for (index, record) in records.enumerated() {
             let answer = try Load.ask(stage.daemon.socket, script.request(index))
             let upstream = try JSONValue.parse(answer)["result"]?["upstream"]
             if upstream != (try JSONValue.parse(stage.generator.document(record, text: &text))) {
-                stage.bench.results.isWrong("detail: \(String(decoding: answer.prefix(400), as: UTF8.self))")
+                stage.bench.results.addWrong("detail: \(String(decoding: answer.prefix(400), as: UTF8.self))")
                 return
             }
         }

@@ -4,7 +4,7 @@
 import ClaimsPlatform
 import Synchronization
 
-/// Whether one client waits for another: `detail` alone, and while phrases are searched and a refresh runs.
+/// Measures whether one client waits for another: `detail` alone, and beside phrase searches and a refresh.
 struct NeighbourPart {
     private let stage: Stage
 
@@ -18,7 +18,7 @@ struct NeighbourPart {
         let details = Requests.details(stage.shape)
         let load = Load(path: stage.daemon.socket, duration: Self.duration)
         for round in 0..<min(3, stage.rounds) {
-            Console.note("neighbours, round \(round + 1)")
+            BenchConsole.note("neighbours, round \(round + 1)")
             let alone = try load.run(details)
             add("detail, alone", alone)
             add("detail, beside searches and a refresh", try beside { () throws(BenchError) in try load.run(details) })
@@ -27,7 +27,8 @@ struct NeighbourPart {
 
     private func add(_ what: String, _ outcome: Load.Outcome) {
         stage.bench.results.add(
-            Results.claimsd, what, stage.shape, .perSecond, outcome.perSecond, latencies: outcome.latencies)
+            what, of: Results.claimsd, on: stage.shape, outcome.perSecond, unit: .perSecond,
+            latencies: outcome.latencies)
     }
 
     /// Runs `work` while one connection searches for phrases and another has the collection refreshed.
@@ -47,7 +48,7 @@ struct NeighbourPart {
             for index in 0..<1000 where !isDone.isSet {
                 guard (try? control.feed(files[index % 2])) != nil, (try? control.refresh()) != nil else { return }
             }
-            // The records that the other parts expect.
+            // Other parts expect the original records.
             _ = try? control.feed(files[1])
             _ = try? control.refresh()
         }

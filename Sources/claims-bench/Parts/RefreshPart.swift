@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// From bytes in hand to the published generation: all new, unchanged, one record in a hundred changed; and the memory
-/// that it takes.
+/// Measures a refresh until the new generation is published, and its memory: all records new, unchanged, one in a
+/// hundred changed.
 struct RefreshPart {
     private let stage: Stage
 
@@ -10,7 +10,7 @@ struct RefreshPart {
         self.stage = stage
     }
 
-    /// Fewer where a round takes long; a millionfold collection is loaded twice.
+    /// The number of rounds; a million records are loaded twice only.
     private var rounds: Int { stage.shape.records >= 500_000 ? min(2, stage.rounds) : min(3, stage.rounds) }
 
     func run() throws {
@@ -20,7 +20,7 @@ struct RefreshPart {
         let other = try stage.bench.files.path(changed, .array)
         for round in 0..<rounds {
             if round > 0 { try stage.replaceDaemon() }
-            Console.note("refresh, round \(round + 1)")
+            BenchConsole.note("refresh, round \(round + 1)")
             try stage.daemon.control.feedNothing()
             try stage.daemon.start()
             try measure("all new", base)
@@ -34,13 +34,14 @@ struct RefreshPart {
         let shape = stage.shape
         try stage.daemon.control.feed(file)
         Disk.settle()
-        let before = Service.processorTime(stage.daemon.pid)
+        let before = BackgroundProcess.processorTime(stage.daemon.pid)
         let (duration, peak) = try MemorySampler.peak(of: stage.daemon.pid) { try stage.daemon.control.refresh() }
-        stage.bench.results.add(Results.claimsd, "refresh, \(what)", shape, duration)
-        if let before, let after = Service.processorTime(stage.daemon.pid) {
+        stage.bench.results.add("refresh, \(what)", of: Results.claimsd, on: shape, duration)
+        if let before, let after = BackgroundProcess.processorTime(stage.daemon.pid) {
             stage.bench.results.add(
-                Results.claimsd, "refresh, \(what): processor time", shape, .nanoseconds, after.total - before.total)
+                "refresh, \(what): processor time", of: Results.claimsd, on: shape, after.total - before.total,
+                unit: .nanoseconds)
         }
-        stage.bench.results.add(Results.claimsd, "anonymous, refreshing", shape, .bytes, Double(peak))
+        stage.bench.results.add("anonymous, refreshing", of: Results.claimsd, on: shape, Double(peak), unit: .bytes)
     }
 }

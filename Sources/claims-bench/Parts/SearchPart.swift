@@ -4,29 +4,29 @@
 import ClaimsJSON
 import ClaimsPlatform
 
-/// Searches by what they find, with filters, orders and facets: 50 whole records and the exact number of all.
+/// Measures `search`, class by class: 50 whole records and the exact total each.
 struct SearchPart {
     private let stage: Stage
     private let sets: [QuerySet]
 
-    /// How long a run of one class should take.
+    /// The duration of a run of one class, in seconds.
     private static let target = 0.15
-    /// Queries of a class that the slow programs, which read the whole file, are asked.
+    /// The number of queries of a class for programs that read the whole file.
     private static let fileQueries = 3
 
     init(_ stage: Stage) {
         self.stage = stage
         let all = QueryMaker(generator: stage.generator).sets()
-        sets = stage.shape.hasUniqueWords ? all.filter { Self.uniqueKinds.contains($0.kind) } : all
+        sets = stage.shape.hasUniqueTerms ? all.filter { Self.uniqueKinds.contains($0.kind) } : all
     }
 
-    private static let uniqueKinds = Set(QueryClass.text + [.uniqueWord])
+    private static let uniqueKinds = Set(QueryClass.text + [.uniqueTerm])
 
     func run() throws {
         var limits: [Int] = []
         for set in sets {
             try check(set)
-            // Once through, to warm up and to see how many answers a run has time for.
+            // One pass warms up and measures how many answers a run has time for.
             let script = Requests.searches(set.queries)
             let outcome = try Load(path: stage.daemon.socket, duration: .seconds(20), limit: set.queries.count).run(
                 script)
@@ -34,50 +34,49 @@ struct SearchPart {
             limits.append(max(1, Int(Self.target / each) / set.queries.count) * set.queries.count)
         }
         for round in 0..<stage.rounds {
-            Console.note("search, round \(round + 1)")
+            BenchConsole.note("search, round \(round + 1)")
             for index in sets.indices {
                 let set = sets[(index + round) % sets.count]
                 try measure(set, limit: limits[(index + round) % sets.count])
                 try measureEcho(set)
                 measureSQLite(set, round)
             }
-            if let words = sets.first(where: { $0.kind == .words }), !stage.shape.hasUniqueWords {
-                try measureModes(words)
+            if let terms = sets.first(where: { $0.kind == .terms }), !stage.shape.hasUniqueTerms {
+                try measureModes(terms)
             }
         }
         measurePostgres()
         try measureFiles()
         let serving = stage.daemon.anonymousBytes.map(Double.init)
-        stage.bench.results.add(Results.claimsd, "anonymous, serving", stage.shape, .bytes, serving)
+        stage.bench.results.add("anonymous, serving", of: Results.claimsd, on: stage.shape, serving, unit: .bytes)
     }
-
-    static func name(_ kind: QueryClass) -> String { "search: \(kind.rawValue)" }
 
     private func measure(_ set: QuerySet, limit: Int) throws {
         let load = Load(path: stage.daemon.socket, duration: .seconds(20), limit: limit)
         let outcome = try load.run(Requests.searches(set.queries))
         stage.bench.results.add(
-            Results.claimsd, Self.name(set.kind), stage.shape, .perSecond, outcome.perSecond,
+            set.kind.seriesName, of: Results.claimsd, on: stage.shape, outcome.perSecond, unit: .perSecond,
             latencies: outcome.latencies)
     }
 
-    /// What a round trip costs at the same moment.
+    /// Measures a round trip at the same moment.
     private func measureEcho(_ set: QuerySet) throws {
         let load = Load(path: stage.echo.socket, duration: .milliseconds(30))
         let outcome = try load.run(Requests.searches(set.queries))
         stage.bench.results.add(
-            EchoServer.name, "round trip", stage.shape, .perSecond, outcome.perSecond, latencies: outcome.latencies)
+            "round trip", of: EchoServer.name, on: stage.shape, outcome.perSecond, unit: .perSecond,
+            latencies: outcome.latencies)
     }
 
     private func measureModes(_ set: QuerySet) throws {
         let script = Requests.searches(set.queries)
-        for mode in DetailPart.Mode.all where mode.connections > 1 || mode.depth > 1 {
+        for mode in LoadMode.all where mode.connections > 1 || mode.depth > 1 {
             let load = Load(
                 path: stage.daemon.socket, connections: mode.connections, depth: mode.depth,
                 duration: .milliseconds(150))
             let outcome = try load.run(script)
             stage.bench.results.add(
-                Results.claimsd, "search \(mode.name)", stage.shape, .perSecond, outcome.perSecond,
+                "search \(mode.name)", of: Results.claimsd, on: stage.shape, outcome.perSecond, unit: .perSecond,
                 latencies: outcome.latencies)
         }
     }
@@ -88,7 +87,7 @@ struct SearchPart {
             guard let text = query.text, text.utf8.count > 2 else { continue }
             do {
                 let (found, duration) = try sqlite.search(text)
-                if found != total { stage.bench.results.isWrong("sqlite: \(text): \(found), not \(total)") }
+                if found != total { stage.bench.results.addWrong("sqlite: \(text): \(found), not \(total)") }
                 addTime(SQLitePeer.name, set.kind, duration)
             } catch {
                 stage.bench.results.note("sqlite: \((error as? BenchError)?.message ?? "\(error)")")
@@ -100,8 +99,8 @@ struct SearchPart {
         guard let postgres = stage.postgres else { return }
         let sets = sets.compactMap { set -> (QueryClass, [String])? in
             let texts = set.queries.compactMap(\.text)
-            // The slow classes are slow by hundreds of milliseconds each: a few of them tell.
-            return texts.isEmpty ? nil : (set.kind, Array(texts.prefix(set.kind == .words ? 40 : 4)))
+            // A query of the slow classes takes hundreds of milliseconds, so four of them are enough.
+            return texts.isEmpty ? nil : (set.kind, Array(texts.prefix(set.kind == .terms ? 40 : 4)))
         }
         do {
             for _ in 0..<min(2, stage.rounds) {
@@ -115,8 +114,8 @@ struct SearchPart {
     }
 
     private func measureFiles() throws {
-        guard !stage.shape.hasUniqueWords else { return }
-        for program in FileSearch.installed(stage.options) where stage.shape.records <= program.recordLimit {
+        guard !stage.shape.hasUniqueTerms else { return }
+        for program in FileSearch.installed(stage.options) where stage.shape.records <= program.maxRecords {
             let path = try stage.bench.files.path(stage.shape, .lines)
             for set in sets {
                 for text in set.queries.compactMap(\.text).prefix(Self.fileQueries) {
@@ -132,11 +131,11 @@ struct SearchPart {
         var histogram = Histogram()
         histogram.add(nanoseconds: Load.nanoseconds(duration))
         stage.bench.results.add(
-            server, Self.name(kind), stage.shape, .nanoseconds, Double(Load.nanoseconds(duration)),
+            kind.seriesName, of: server, on: stage.shape, Double(Load.nanoseconds(duration)), unit: .nanoseconds,
             latencies: histogram)
     }
 
-    /// Every query's total must be the exact one, and its page as long as it can be.
+    /// Checks that every query's total is exact and its page full.
     private func check(_ set: QuerySet) throws {
         for (index, query) in set.queries.enumerated() {
             let answer = try Load.ask(stage.daemon.socket, Array(Requests.search(query, id: index).utf8))
@@ -144,7 +143,7 @@ struct SearchPart {
             let total = result?["total"]?.integer
             let records = result?["records"]?.array?.count
             if total != Int64(set.totals[index]) || records != min(50, set.totals[index]) {
-                stage.bench.results.isWrong(
+                stage.bench.results.addWrong(
                     "search \(query.filter) at \(stage.shape.name): total \(total ?? -1), not \(set.totals[index]), "
                         + "\(records ?? -1) records: \(String(decoding: answer.prefix(300), as: UTF8.self))")
             }

@@ -11,12 +11,12 @@ final class EchoServer {
     static let answerSize = 400
 
     let socket: String
-    private let service: Service
+    private let service: BackgroundProcess
 
     init(home: String) throws {
         socket = Paths.join(home, "echo.socket")
         guard let program = Files.executable else { throw BenchError("/proc is not there") }
-        service = try Service("echo", program, ["--echo", socket], log: Paths.join(home, "echo.log"))
+        service = try BackgroundProcess("echo", program, ["--echo", socket], log: Paths.join(home, "echo.log"))
         try Peer.wait(for: socket, service, question: "x\n", answer: "\n")
     }
 
@@ -24,7 +24,7 @@ final class EchoServer {
 
     func stop() { service.stop() }
 
-    /// What the process that `init` starts does.
+    /// Runs the echo server; the process that `init` starts calls it. Returns only on failure.
     static func serve(_ path: String) -> BenchError {
         let answer = [UInt8](repeating: 0x78, count: answerSize - 1) + [0x0A]
         let error = unsafe answer.withUnsafeBytes { bytes in

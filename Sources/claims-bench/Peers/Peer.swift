@@ -3,19 +3,21 @@
 
 import Glibc
 
-/// What is the same for every server that we start.
+/// The parts that all peers share.
 enum Peer {
-    /// The longest that a start may take.
-    static let startLimit: Duration = .seconds(120)
-    /// The longest that loading a collection may take.
-    static let loadLimit: Duration = .seconds(600)
+    /// The maximum time of a start.
+    static let maxStart: Duration = .seconds(120)
+    /// The maximum time of loading a collection.
+    static let maxLoad: Duration = .seconds(600)
 
-    /// Returns when the server answers a question with what begins (or ends) as it should; how long that took.
+    /// Asks until the server's answer contains `answer`; returns how long that took.
     @discardableResult
-    static func wait(for socket: String, _ service: Service, question: String, answer: String) throws -> Duration {
+    static func wait(for socket: String, _ service: BackgroundProcess, question: String, answer: String) throws
+        -> Duration
+    {
         let start = ContinuousClock.now
-        while ContinuousClock.now - start < startLimit {
-            let bytes = try? Load.ask(socket, Array(question.utf8), patience: .seconds(5))
+        while ContinuousClock.now - start < maxStart {
+            let bytes = try? Load.ask(socket, Array(question.utf8), timeout: .seconds(5))
             if let bytes, String(decoding: bytes, as: UTF8.self).contains(answer) { return ContinuousClock.now - start }
             guard service.isRunning else { throw BenchError("\(service.name) ended") }
             usleep(500)

@@ -10,14 +10,14 @@ final class Postgres {
     static let name = "postgres"
 
     private let home: String
-    private let service: Service
+    private let service: BackgroundProcess
     private let psql: String
-    /// What starts a program as the cluster's user; empty where that is us.
+    /// The command that runs a program as the cluster's user; empty if that is the current user.
     private let prefix: [String]
 
     init?() throws {
-        guard let initdb = Program.path("initdb"), let server = Program.path("postgres"),
-            let psql = Program.path("psql"), let setpriv = Program.path("setpriv")
+        guard let initdb = InstalledProgram.path("initdb"), let server = InstalledProgram.path("postgres"),
+            let psql = InstalledProgram.path("psql"), let setpriv = InstalledProgram.path("setpriv")
         else { return nil }
         self.psql = psql
         // Not below the benchmark's own folder, which that user may not enter.
@@ -33,7 +33,7 @@ final class Postgres {
         let data = Paths.join(home, "data")
         let choices = ["-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
         let setup = prefix + [initdb, "-D", data] + choices
-        try Program.mustRun(setup[0], Array(setup[1...]), log: home + ".log", within: Peer.startLimit)
+        try InstalledProgram.mustRun(setup[0], Array(setup[1...]), log: home + ".log", within: Peer.maxStart)
         let settings = [
             "listen_addresses=", "unix_socket_directories=\(home)", "fsync=off", "synchronous_commit=off",
             "full_page_writes=off", "shared_buffers=1GB", "maintenance_work_mem=1GB", "work_mem=64MB",
@@ -41,11 +41,11 @@ final class Postgres {
             "wal_level=minimal", "max_wal_senders=0",
         ]
         let run = prefix + [server, "-D", data] + settings.flatMap { ["-c", $0] }
-        service = try Service(Self.name, run[0], Array(run[1...]), log: home + ".log")
+        service = try BackgroundProcess(Self.name, run[0], Array(run[1...]), log: home + ".log")
         Cleanup.add(folder: home + ".log")
         let start = ContinuousClock.now
         while (try? self.run("SELECT 1", limit: .seconds(5))) == nil {
-            guard service.isRunning, ContinuousClock.now - start < Peer.startLimit else {
+            guard service.isRunning, ContinuousClock.now - start < Peer.maxStart else {
                 throw BenchError("postgres does not start; see \(home).log")
             }
             usleep(50_000)
@@ -54,15 +54,15 @@ final class Postgres {
 
     func stop() {
         service.stop(SIGINT)
-        do { try Directory.remove(home) } catch { Console.note("\(error)") }
+        do { try Directory.remove(home) } catch { BenchConsole.note("\(error)") }
         Files.remove(home + ".log")
     }
 
-    /// Stores every record and builds the index; how long both took.
+    /// Stores every record and builds the index; returns how long both took.
     func load(_ generator: RecordGenerator) throws -> Duration {
         try run(
             "CREATE EXTENSION pg_trgm; CREATE TABLE items (id bigint, document text, body text)",
-            limit: Peer.startLimit)
+            limit: Peer.maxStart)
         let rows = Paths.join(home, "rows")
         try write(generator, to: rows)
         defer { Files.remove(rows) }
@@ -73,7 +73,7 @@ final class Postgres {
             ALTER TABLE items ADD PRIMARY KEY (id);
             CREATE INDEX body ON items USING gin (body gin_trgm_ops);
             VACUUM ANALYZE items;
-            """, limit: Peer.loadLimit)
+            """, limit: Peer.maxLoad)
         return ContinuousClock.now - begin
     }
 
@@ -98,7 +98,8 @@ final class Postgres {
         try file.write(bytes)
     }
 
-    /// Each text's first 50 records in id order and their number: how long each took, by psql's own clock.
+    /// Searches each text: the first 50 records in id order, and the total. Returns how long each search took, by
+    /// psql's own clock.
     func search(_ texts: [String]) throws -> [Duration] {
         let statements = texts.map { text in
             """
@@ -108,7 +109,7 @@ final class Postgres {
         }
         let output = try run(
             "SET statement_timeout='30s';\n\\o /dev/null\n\\timing on\n" + statements.joined(separator: "\n") + "\n",
-            limit: Peer.loadLimit)
+            limit: Peer.maxLoad)
         let times = output.split(separator: "\n").compactMap { line -> Double? in
             guard line.hasPrefix("Time: ") else { return nil }
             return line.split(separator: " ").dropFirst().first.flatMap { Double($0) }
@@ -122,7 +123,7 @@ final class Postgres {
         let path = Paths.join(home, "script")
         Files.remove(path)
         try Files.writeAtomically(path, Array(script.utf8))
-        let run = try Program.run(
+        let run = try InstalledProgram.run(
             psql, ["-X", "-q", "-h", home, "-U", "bench", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-f", path],
             capture: Paths.join(home, "output"), within: limit)
         let text = String(decoding: run.output, as: UTF8.self)

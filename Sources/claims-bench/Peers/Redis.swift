@@ -4,16 +4,16 @@
 import ClaimsPlatform
 import Glibc
 
-/// Redis, with every record under its id, over its Unix socket and without persistence until it is asked for it.
+/// Redis with every record under its id, over its Unix socket; it writes its dump only in `save`.
 final class Redis {
     static let name = "redis"
 
     let home: String
     private let program: String
-    private var service: Service?
+    private var service: BackgroundProcess?
 
     init?(home: String) throws {
-        guard let program = Program.path("redis-server") else { return nil }
+        guard let program = InstalledProgram.path("redis-server") else { return nil }
         self.home = Paths.join(home, "redis")
         self.program = program
         try Directory.create(self.home)
@@ -24,11 +24,11 @@ final class Redis {
     var pid: Int32 { service?.pid ?? 0 }
     var anonymousBytes: Int? { service?.anonymousBytes }
 
-    /// Starts it and returns when it answers, its dump loaded: how long that took.
+    /// Starts Redis; returns the time until it answered, with its dump loaded.
     @discardableResult
     func start() throws -> Duration {
         let begin = ContinuousClock.now
-        let service = try Service(
+        let service = try BackgroundProcess(
             Self.name, program,
             [
                 "--port", "0", "--unixsocket", socket, "--dir", home, "--save", "", "--appendonly", "no",
@@ -44,7 +44,7 @@ final class Redis {
         service = nil
     }
 
-    /// Stores every record; how long that took.
+    /// Stores every record; returns how long that took.
     func load(_ generator: RecordGenerator) throws -> Duration {
         let batch = 2000
         var text = RecordGenerator.Text()
@@ -66,9 +66,9 @@ final class Redis {
         return duration
     }
 
-    /// Writes the dump that the next start loads; its size in bytes.
+    /// Writes the dump that the next start loads; returns its size in bytes.
     func save() throws -> Int {
-        let answer = try Load.ask(socket, Array("SAVE\r\n".utf8), patience: Peer.loadLimit)
+        let answer = try Load.ask(socket, Array("SAVE\r\n".utf8), timeout: Peer.maxLoad)
         guard answer.starts(with: "+OK".utf8) else { throw BenchError("redis could not save") }
         return Files.size(Paths.join(home, "dump.rdb")) ?? 0
     }

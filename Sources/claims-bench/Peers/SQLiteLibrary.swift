@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// The functions of libsqlite3 that the peer needs, from the library where it is installed: nothing is linked.
+/// The functions of libsqlite3 that the peer needs, loaded at run time if the library is installed.
 @safe
 struct SQLiteLibrary {
     typealias Open =
@@ -76,4 +76,45 @@ struct SQLiteLibrary {
         unsafe self.message = message
         unsafe self.interrupt = interrupt
     }
+}
+
+/// A prepared statement: the sole owner of one `sqlite3_stmt`, used over and over.
+@safe
+final class SQLiteStatement {
+    private let library: SQLiteLibrary
+    private let handle: OpaquePointer
+
+    static let row: Int32 = 100
+    static let done: Int32 = 101
+
+    /// Nil if SQLite rejects the statement.
+    init?(_ text: String, _ library: SQLiteLibrary, _ connection: OpaquePointer) {
+        var handle: OpaquePointer?
+        guard unsafe library.prepare(connection, text, -1, &handle, nil) == 0, let handle = unsafe handle else {
+            return nil
+        }
+        self.library = library
+        unsafe self.handle = handle
+    }
+
+    deinit { _ = unsafe library.finalize(handle) }
+
+    func bind(_ index: Int32, _ bytes: [UInt8]) {
+        // SQLITE_TRANSIENT: SQLite copies the bytes.
+        let transient = unsafe OpaquePointer(bitPattern: -1)
+        unsafe bytes.withUnsafeBufferPointer {
+            _ = unsafe library.bindText(handle, index, $0.baseAddress, Int32($0.count), transient)
+        }
+    }
+
+    func bind(_ index: Int32, _ number: Int) { _ = unsafe library.bindInteger(handle, index, Int64(number)) }
+
+    func step() -> Int32 { unsafe library.step(handle) }
+
+    func reset() { _ = unsafe library.reset(handle) }
+
+    func integer(_ column: Int32) -> Int { Int(unsafe library.column(handle, column)) }
+
+    /// Makes SQLite produce the text of a column; false for null.
+    func hasText(_ column: Int32) -> Bool { unsafe library.columnText(handle, column) != nil }
 }

@@ -38,7 +38,7 @@ final class SQLitePeer {
         _ = unsafe library.close(connection)
     }
 
-    /// Stores every record and builds the index; how long both took. Making the records is not counted.
+    /// Stores every record and builds the index; returns how long both took, without making the records.
     func load(_ generator: RecordGenerator) throws -> (rows: Duration, index: Duration) {
         var text = RecordGenerator.Text()
         var rows = Duration.zero
@@ -60,11 +60,11 @@ final class SQLitePeer {
         try execute("COMMIT")
         rows += ContinuousClock.now - begin
         let indexing = ContinuousClock.now
-        try interrupting(after: Peer.loadLimit) { try execute("INSERT INTO words(words) VALUES ('rebuild')") }
+        try interrupting(after: Peer.maxLoad) { try execute("INSERT INTO words(words) VALUES ('rebuild')") }
         return (rows, ContinuousClock.now - indexing)
     }
 
-    /// The first 50 records in id order that contain `text`, and how many there are: the total, and how long it took.
+    /// Searches `text`: the first 50 records in id order, and the total. Returns the total and how long it took.
     func search(_ text: String) throws -> (total: Int, duration: Duration) {
         let phrase = Array("\"\(text)\"".utf8)
         let begin = ContinuousClock.now
@@ -103,7 +103,7 @@ final class SQLitePeer {
         guard unsafe library.execute(connection, text, nil, nil, nil) == 0 else { throw failure(text) }
     }
 
-    /// Runs `work`, and has SQLite give it up after `limit`.
+    /// Runs `work`; SQLite interrupts it after `limit`.
     private func interrupting(after limit: Duration, _ work: () throws -> Void) throws {
         let interrupt = unsafe library.interrupt
         let handle = unsafe Int(bitPattern: connection)

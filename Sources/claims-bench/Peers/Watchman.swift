@@ -3,19 +3,19 @@
 
 import ClaimsPlatform
 
-/// Watchman, asked for its version: the smallest answer that it has.
+/// Watchman; it is asked for its version, its smallest answer.
 final class Watchman {
     static let name = "watchman"
 
     let socket: String
-    private let service: Service
+    private let service: BackgroundProcess
 
     init?(home: String) throws {
-        guard let program = Program.path("watchman") else { return nil }
+        guard let program = InstalledProgram.path("watchman") else { return nil }
         let home = Paths.join(home, "watchman")
         try Directory.create(home, permissions: 0o700)
         socket = Paths.join(home, "socket")
-        service = try Service(
+        service = try BackgroundProcess(
             Self.name, program,
             [
                 "--foreground", "--sockname=\(socket)", "--logfile=\(home)/log", "--pidfile=\(home)/pid",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Figures {
     static func duration(_ nanoseconds: Double) -> String {
         switch nanoseconds {
@@ -24,7 +24,7 @@ enum Figures {
         }
     }
 
-    /// Three digits that count, at least.
+    /// At least three significant digits.
     static func three(_ value: Double) -> String {
         let digits = value.magnitude < 10 ? 2 : value.magnitude < 100 ? 1 : 0
         return fixed(value, digits)

@@ -24,17 +24,17 @@ struct LatencyPlot {
     private static let wanted: [(server: String, what: String, label: String, color: String)] = [
         (EchoServer.name, "round trip", "echo, the limit", "#888888"),
         (Results.claimsd, "detail 1×1", "claimsd: one record", "#1b6ca8"),
-        (Results.claimsd, SearchPart.name(.words), "claimsd: words of any frequency", "#d1495b"),
-        (Results.claimsd, SearchPart.name(.tenPercent), "claimsd: 10 % of the records", "#edae49"),
-        (Results.claimsd, SearchPart.name(.twoLetters), "claimsd: two letters", "#66a182"),
-        (Results.claimsd, SearchPart.name(.filterSort), "claimsd: filter, other order", "#8d6cab"),
-        (Results.claimsd, SearchPart.name(.phrase), "claimsd: phrase", "#00798c"),
+        (Results.claimsd, QueryClass.terms.seriesName, "claimsd: words of any frequency", "#d1495b"),
+        (Results.claimsd, QueryClass.tenPercent.seriesName, "claimsd: 10 % of the records", "#edae49"),
+        (Results.claimsd, QueryClass.twoLetters.seriesName, "claimsd: two letters", "#66a182"),
+        (Results.claimsd, QueryClass.filterSort.seriesName, "claimsd: filter, other order", "#8d6cab"),
+        (Results.claimsd, QueryClass.phrase.seriesName, "claimsd: phrase", "#00798c"),
         (Redis.name, "detail 1×1", "redis: one record", "#1b6ca8"),
-        (SQLitePeer.name, SearchPart.name(.words), "sqlite FTS5: words", "#d1495b"),
-        (SQLitePeer.name, SearchPart.name(.phrase), "sqlite FTS5: phrase", "#00798c"),
-        (Postgres.name, SearchPart.name(.words), "postgres pg_trgm: words", "#5c3d2e"),
-        ("rg", SearchPart.name(.words), "ripgrep: words", "#2e4057"),
-        ("jq", SearchPart.name(.words), "jq: words", "#7a7a00"),
+        (SQLitePeer.name, QueryClass.terms.seriesName, "sqlite FTS5: words", "#d1495b"),
+        (SQLitePeer.name, QueryClass.phrase.seriesName, "sqlite FTS5: phrase", "#00798c"),
+        (Postgres.name, QueryClass.terms.seriesName, "postgres pg_trgm: words", "#5c3d2e"),
+        ("rg", QueryClass.terms.seriesName, "ripgrep: words", "#2e4057"),
+        ("jq", QueryClass.terms.seriesName, "jq: words", "#7a7a00"),
     ]
 
     private var lines: [Line] {
@@ -63,7 +63,7 @@ struct LatencyPlot {
             text(Self.left, 26, "Median latency against the number of records", size: 16),
         ]
         parts += grid(x, y)
-        for (index, line) in lines.enumerated() { parts += draw(line, index, x, y) }
+        for (index, line) in lines.enumerated() { parts += draw(line, index: index, x: x, y: y) }
         return (parts + ["</svg>", ""]).joined(separator: "\n")
     }
 
@@ -81,7 +81,8 @@ struct LatencyPlot {
             scale = (end - start) / Double(high - low)
         }
 
-        func place(_ value: Double) -> Double { start + (log10(value) - Double(decades.lowerBound)) * scale }
+        /// The pixel of a value.
+        func pixel(_ value: Double) -> Double { start + (log10(value) - Double(decades.lowerBound)) * scale }
     }
 
     private func grid(_ x: Axis, _ y: Axis) -> [String] {
@@ -89,25 +90,25 @@ struct LatencyPlot {
         let (left, right) = (Self.left, Self.width - Self.right)
         let (top, bottom) = (Self.top, Self.height - Self.bottom)
         for decade in y.decades {
-            let place = y.place(pow(10, Double(decade)))
-            parts.append(line(left, place, right, place))
+            let height = y.pixel(pow(10, Double(decade)))
+            parts.append(line(x: left...right, y: height...height))
             let units = ["ns", "µs", "ms", "s", "ks"]
             let unit = units[min(max(0, decade) / 3, units.count - 1)]
             let label = "\([1, 10, 100][max(0, decade) % 3]) \(unit)"
-            parts.append(text(left - 8, place + 4, label, anchor: "end"))
+            parts.append(text(left - 8, height + 4, label, anchor: "end"))
         }
         for decade in x.decades {
-            let place = x.place(pow(10, Double(decade)))
-            parts.append(line(place, top, place, bottom))
+            let across = x.pixel(pow(10, Double(decade)))
+            parts.append(line(x: across...across, y: top...bottom))
             let label = CollectionShape.name(of: Int(pow(10, Double(decade))))
-            parts.append(text(place, bottom + 20, label, anchor: "middle"))
+            parts.append(text(across, bottom + 20, label, anchor: "middle"))
         }
         parts.append(text((left + right) / 2, bottom + 44, "records", anchor: "middle"))
         return parts
     }
 
-    private func draw(_ line: Line, _ index: Int, _ x: Axis, _ y: Axis) -> [String] {
-        let points = line.points.map { (x: x.place($0.records), y: y.place($0.nanoseconds)) }
+    private func draw(_ line: Line, index: Int, x: Axis, y: Axis) -> [String] {
+        let points = line.points.map { (x: x.pixel($0.records), y: y.pixel($0.nanoseconds)) }
         let path = points.map { "\(Figures.fixed($0.x, 1)),\(Figures.fixed($0.y, 1))" }.joined(separator: " ")
         let style =
             "stroke=\"\(line.color)\" stroke-width=\"2\" fill=\"none\""
@@ -124,8 +125,8 @@ struct LatencyPlot {
         return parts
     }
 
-    private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> String {
-        let numbers = [x1, y1, x2, y2].map { Figures.fixed($0, 1) }
+    private func line(x: ClosedRange<Double>, y: ClosedRange<Double>) -> String {
+        let numbers = [x.lowerBound, y.lowerBound, x.upperBound, y.upperBound].map { Figures.fixed($0, 1) }
         return "<line x1=\"\(numbers[0])\" y1=\"\(numbers[1])\" x2=\"\(numbers[2])\" y2=\"\(numbers[3])\" "
             + "stroke=\"#dddddd\"/>"
     }

@@ -4,7 +4,7 @@
 import ClaimsPlatform
 import Glibc
 
-/// What was measured on.
+/// The machine that was measured on.
 enum Machine {
     /// "4 × Some Processor, 16 GiB, Linux 6.1"
     static var description: String {

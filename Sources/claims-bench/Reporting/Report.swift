@@ -4,33 +4,36 @@
 import ClaimsJSON
 import ClaimsPlatform
 
-/// What comes out of a run: tables for people, results.json with everything, and a plot.
+/// The output of a run: tables for people, results.json with all measurements, and a plot.
 struct Report {
     let results: Results
-    let options: Options
+    /// The sizes of the collections, ascending.
+    let sizes: [Int]
+    /// The folder that the files go to.
+    let output: String
 
     func write() throws {
         try replace("results.json", json)
         try replace("latency.svg", Array(LatencyPlot(results: results).svg.utf8))
         let text = text
         try replace("report.md", Array(text.utf8))
-        Console.report(text)
-        Console.note("also written to \(options.output): report.md, results.json, latency.svg")
+        BenchConsole.report(text)
+        BenchConsole.note("also written to \(output): report.md, results.json, latency.svg")
     }
 
     private func replace(_ name: String, _ bytes: [UInt8]) throws {
-        try Files.writeAtomically(Paths.join(options.output, name), bytes)
+        try Files.writeAtomically(Paths.join(output, name), bytes)
     }
 
-    private var largest: String { CollectionShape(records: options.sizes.last ?? 0).name }
+    private var biggest: String { CollectionShape(records: sizes.last ?? 0).name }
 
     private var text: String {
         var text = "\(Machine.description)\n\n"
-        let verdicts = Targets(results, sizes: options.sizes).verdicts
-        text += "Targets, \(largest) records (\(verdicts.count { $0.isMet }) of \(verdicts.count) met):\n\n"
+        let verdicts = Targets(results, sizes: sizes).verdicts
+        text += "Targets, \(biggest) records (\(verdicts.count { $0.isMet }) of \(verdicts.count) met):\n\n"
         text += targets(verdicts)
         for (title, table) in [
-            ("Records by their id, \(largest) records: answers a second, at CONNECTIONS×REQUESTS IN FLIGHT", details),
+            ("Records by their id, \(biggest) records: answers a second, at CONNECTIONS×REQUESTS IN FLIGHT", details),
             ("Searches, median (and 99th percentile)", searches), ("Everything else, median", others),
         ] where !table.isEmpty { text += "\n\(title):\n\n\(table.text)" }
         for note in results.notes { text += "\nNot measured: \(note)\n" }
@@ -39,7 +42,7 @@ struct Report {
     }
 
     private func targets(_ verdicts: [Verdict]) -> String {
-        var table = TextTable(["what", "claimsd", "beside", "ratio", "target", ""], right: [1, 3, 4])
+        var table = MarkdownTable(["what", "claimsd", "beside", "ratio", "target", ""], right: [1, 3, 4])
         for verdict in verdicts {
             table.append([
                 verdict.what, verdict.measured, verdict.reference, verdict.ratio, verdict.target,
@@ -52,30 +55,30 @@ struct Report {
     private static let servers = [Results.claimsd, EchoServer.name, Redis.name, Watchman.name]
     private static let engines = [Results.claimsd, SQLitePeer.name, Postgres.name, "rg", "jq"]
 
-    private var details: TextTable {
-        let servers = Self.servers.filter { results.find($0, "detail 1×1", largest) != nil }
-        var table = TextTable(["connections"] + servers, right: Set(1...4))
-        for mode in DetailPart.Mode.all {
+    private var details: MarkdownTable {
+        let servers = Self.servers.filter { results.find("detail 1×1", of: $0, on: biggest) != nil }
+        var table = MarkdownTable(["connections"] + servers, right: Set(1...4))
+        for mode in LoadMode.all {
             let cells = servers.map { server in
-                results.median(server, "detail \(mode.name)", largest).map(Figures.rate) ?? "–"
+                results.median("detail \(mode.name)", of: server, on: biggest).map(Figures.rate) ?? "–"
             }
             if cells.contains(where: { $0 != "–" }) { table.append([mode.name] + cells) }
         }
         return table
     }
 
-    private var searches: TextTable {
-        let kinds = QueryClass.allCases.map(SearchPart.name)
+    private var searches: MarkdownTable {
+        let kinds = QueryClass.allCases.map(\.seriesName)
         let engines = Self.engines.filter { engine in
             results.series.contains { $0.key.server == engine && kinds.contains($0.key.what) }
         }
-        var table = TextTable(["search", "records"] + engines, right: Set(1...engines.count + 1))
+        var table = MarkdownTable(["search", "records"] + engines, right: Set(1...engines.count + 1))
         for kind in QueryClass.allCases {
             for collection in collections {
                 let cells = engines.map { engine in
-                    let name = SearchPart.name(kind)
-                    guard let middle = results.percentile(0.5, engine, name, collection),
-                        let late = results.percentile(0.99, engine, name, collection)
+                    let name = kind.seriesName
+                    guard let middle = results.percentile(0.5, of: name, at: engine, on: collection),
+                        let late = results.percentile(0.99, of: name, at: engine, on: collection)
                     else { return "–" }
                     return "\(Figures.duration(middle)) (\(Figures.duration(late)))"
                 }
@@ -91,8 +94,8 @@ struct Report {
         return seen
     }
 
-    private var others: TextTable {
-        var table = TextTable(["what", "records", "server", "median", "rounds"], right: [1, 3, 4])
+    private var others: MarkdownTable {
+        var table = MarkdownTable(["what", "records", "server", "median", "rounds"], right: [1, 3, 4])
         for series in results.series
         where !series.key.what.hasPrefix("detail ") && !series.key.what.hasPrefix("search: ") {
             guard let median = series.median else { continue }
@@ -114,7 +117,7 @@ struct Report {
         writer.endArray()
         writer.key("targets")
         writer.beginArray()
-        for verdict in Targets(results, sizes: options.sizes).verdicts { write(verdict, to: &writer) }
+        for verdict in Targets(results, sizes: sizes).verdicts { write(verdict, to: &writer) }
         writer.endArray()
         for (name, texts) in [("notes", results.notes), ("wrong", results.wrong)] {
             writer.key(name)

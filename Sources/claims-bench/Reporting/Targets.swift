@@ -1,33 +1,33 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that was promised, and how it came out.
+/// A target, and how the measurement compares with it.
 struct Verdict {
     let what: String
-    /// What was measured, of claimsd.
+    /// The measurement of claimsd.
     let measured: String
-    /// What it is compared with.
+    /// The measurement that it is compared with; empty for a fixed target.
     let reference: String
     let ratio: String
     let target: String
     let isMet: Bool
 }
 
-/// Holds what was measured against what was promised, on the largest collection of the run.
+/// Compares measurements with targets, on the collection of the largest size.
 struct Targets {
     private let results: Results
-    private let largest: String
+    private let biggest: String
     private let smallest: String
     private let records: Int
 
     init(_ results: Results, sizes: [Int]) {
         self.results = results
         records = sizes.last ?? 0
-        largest = CollectionShape(records: sizes.last ?? 0).name
+        biggest = CollectionShape(records: sizes.last ?? 0).name
         smallest = CollectionShape(records: sizes.first ?? 0).name
     }
 
-    /// Those that could be measured.
+    /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
         sockets + searches + growth + refreshes + starts + memory + neighbours
     }
@@ -38,14 +38,15 @@ struct Targets {
             ("16×16", Redis.name, 1.6),
         ]
         return wanted.compactMap { mode, peer, factor in
-            atLeast(
-                "detail \(mode), answers a second", median(Results.claimsd, "detail \(mode)"),
-                peer, median(peer, "detail \(mode)"), factor)
+            rate(
+                "detail \(mode), answers a second", median("detail \(mode)", of: Results.claimsd), atLeast: factor,
+                of: peer, median("detail \(mode)", of: peer))
         }
     }
 
-    private func atLeast(
-        _ what: String, _ ours: Double?, _ peer: String, _ theirs: Double?, _ factor: Double
+    /// `ours` must be at least `factor` times `theirs`; both are rates.
+    private func rate(
+        _ what: String, _ ours: Double?, atLeast factor: Double, of peer: String, _ theirs: Double?
     ) -> Verdict? {
         guard let ours, let theirs, theirs > 0 else { return nil }
         return Verdict(
@@ -54,72 +55,88 @@ struct Targets {
             isMet: ours / theirs >= factor)
     }
 
-    /// `ours` must be at most `factor` times `theirs`.
-    private func atMost(
-        _ what: String, _ ours: Double?, _ peer: String, _ theirs: Double?, _ factor: Double, _ text: String
+    /// The largest share of a peer's duration that is allowed, as a number and for people.
+    private struct Share {
+        let factor: Double
+        let text: String
+
+        static func times(_ factor: Double, _ text: String) -> Share { Share(factor: factor, text: text) }
+        static func part(_ divisor: Int) -> Share { Share(factor: 1 / Double(divisor), text: "1/\(divisor)") }
+    }
+
+    /// `ours` must be at most that share of `theirs`; both are durations in nanoseconds.
+    private func duration(
+        _ what: String, _ ours: Double?, within share: Share, of peer: String, _ theirs: Double?
     ) -> Verdict? {
         guard let ours, let theirs, theirs > 0 else { return nil }
         return Verdict(
             what: what, measured: Figures.duration(ours), reference: "\(peer) \(Figures.duration(theirs))",
-            ratio: Figures.fixed(ours / theirs, ours / theirs < 0.1 ? 4 : 2), target: "≤ \(text)",
-            isMet: ours <= theirs * factor)
+            ratio: Figures.fixed(ours / theirs, ours / theirs < 0.1 ? 4 : 2), target: "≤ \(share.text)",
+            isMet: ours <= theirs * share.factor)
     }
 
-    private func atMost(_ what: String, _ ours: Double?, _ limit: Double, _ unit: Unit) -> Verdict? {
+    /// `ours` must not be above `bound`, in the same unit.
+    private func value(_ what: String, _ ours: Double?, within bound: Double, unit: Unit) -> Verdict? {
         guard let ours else { return nil }
         return Verdict(
-            what: what, measured: Figures.value(ours, unit), reference: "", ratio: Figures.fixed(ours / limit, 2),
-            target: "≤ \(Figures.value(limit, unit))", isMet: ours <= limit)
+            what: what, measured: Figures.value(ours, unit), reference: "", ratio: Figures.fixed(ours / bound, 2),
+            target: "≤ \(Figures.value(bound, unit))", isMet: ours <= bound)
     }
 
-    private func median(_ server: String, _ what: String) -> Double? { results.median(server, what, largest) }
+    private func median(_ what: String, of server: String) -> Double? {
+        results.median(what, of: server, on: biggest)
+    }
 
-    private func search(_ server: String, _ kind: QueryClass, _ share: Double = 0.5, at collection: String) -> Double? {
-        results.percentile(share, server, SearchPart.name(kind), collection)
+    private func search(
+        _ kind: QueryClass, of server: String, percentile share: Double = 0.5, on collection: String
+    ) -> Double? {
+        results.percentile(share, of: kind.seriesName, at: server, on: collection)
     }
 
     private var searches: [Verdict] {
-        let unique = CollectionShape(records: records, hasUniqueWords: true).name
+        let unique = CollectionShape(records: records, hasUniqueTerms: true).name
         var verdicts: [Verdict?] = []
-        for (kind, collection) in QueryClass.singleWords.map({ ($0, largest) })
-            + (QueryClass.singleWords + [.uniqueWord]).map({ ($0, unique) })
+        for (kind, collection) in QueryClass.singleTerms.map({ ($0, biggest) })
+            + (QueryClass.singleTerms + [.uniqueTerm]).map({ ($0, unique) })
         {
             let what = "search p50: \(kind.rawValue)" + (collection == unique ? ", with unique words" : "")
-            let ours = search(Results.claimsd, kind, at: collection)
-            verdicts.append(atMost(what, ours, 300e3, .nanoseconds))
-            guard kind == .words else { continue }
-            let echo = results.percentile(0.5, EchoServer.name, "round trip", collection)
-            verdicts.append(atMost(what, ours, EchoServer.name, echo, 5, "5"))
-            let sqlite = search(SQLitePeer.name, kind, at: largest)
-            verdicts.append(atMost(what, ours, SQLitePeer.name, sqlite, 0.1, "1/10"))
-            guard collection == largest else { continue }
-            let postgres = search(Postgres.name, kind, at: largest)
-            verdicts.append(atMost(what, ours, Postgres.name, postgres, 0.02, "1/50"))
+            let ours = search(kind, of: Results.claimsd, on: collection)
+            verdicts.append(value(what, ours, within: 300e3, unit: .nanoseconds))
+            guard kind == .terms else { continue }
+            let echo = results.percentile(0.5, of: "round trip", at: EchoServer.name, on: collection)
+            verdicts.append(duration(what, ours, within: .times(5, "5"), of: EchoServer.name, echo))
+            let sqlite = search(kind, of: SQLitePeer.name, on: biggest)
+            verdicts.append(duration(what, ours, within: .part(10), of: SQLitePeer.name, sqlite))
+            guard collection == biggest else { continue }
+            let postgres = search(kind, of: Postgres.name, on: biggest)
+            verdicts.append(duration(what, ours, within: .part(50), of: Postgres.name, postgres))
         }
         verdicts.append(
-            atMost("search p50: phrase", search(Results.claimsd, .phrase, at: largest), 12e6, .nanoseconds))
+            value(
+                "search p50: phrase", search(.phrase, of: Results.claimsd, on: biggest), within: 12e6,
+                unit: .nanoseconds))
         let slowest = QueryClass.allCases.flatMap { kind in
-            [largest, unique].compactMap { search(Results.claimsd, kind, 0.99, at: $0) }
+            [biggest, unique].compactMap { search(kind, of: Results.claimsd, percentile: 0.99, on: $0) }
         }.max()
-        verdicts.append(atMost("search p99, the slowest class", slowest, 30e6, .nanoseconds))
+        verdicts.append(value("search p99, the slowest class", slowest, within: 30e6, unit: .nanoseconds))
         verdicts.append(
-            atMost(
-                "search p50: filter, other order", search(Results.claimsd, .filterSort, at: largest), 400e3,
-                .nanoseconds))
+            value(
+                "search p50: filter, other order", search(.filterSort, of: Results.claimsd, on: biggest), within: 400e3,
+                unit: .nanoseconds))
         return verdicts.compactMap { $0 }
     }
 
     private var growth: [Verdict] {
-        guard largest != smallest else { return [] }
-        return QueryClass.singleWords.compactMap { kind in
-            atMost(
-                "growth of search p50: \(kind.rawValue)", search(Results.claimsd, kind, at: largest),
-                "\(smallest) records", search(Results.claimsd, kind, at: smallest), 5, "5")
+        guard biggest != smallest else { return [] }
+        return QueryClass.singleTerms.compactMap { kind in
+            duration(
+                "growth of search p50: \(kind.rawValue)", search(kind, of: Results.claimsd, on: biggest),
+                within: .times(5, "5"), of: "\(smallest) records", search(kind, of: Results.claimsd, on: smallest))
         }
     }
 
     private var refreshes: [Verdict] {
-        let full = median(Results.claimsd, "refresh, all new")
+        let full = median("refresh, all new", of: Results.claimsd)
         let rate = full.map { Double(records) / $0 * 1e9 }
         let perSecond = rate.map { rate in
             Verdict(
@@ -127,26 +144,29 @@ struct Targets {
                 ratio: Figures.fixed(rate / 200_000, 2), target: "≥ 200,000", isMet: rate >= 200_000)
         }
         return [
-            atMost(
-                "refresh, all new", full, "\(SQLitePeer.name) with FTS5", median(SQLitePeer.name, "load"), 1.0 / 6,
-                "1/6"),
+            duration(
+                "refresh, all new", full, within: .part(6), of: "\(SQLitePeer.name) with FTS5",
+                median("load", of: SQLitePeer.name)),
             perSecond,
-            atMost(
-                "refresh, 1 % changed", median(Results.claimsd, "refresh, 1 % changed"), "all new", full, 0.4, "0.40"),
-            atMost("refresh, unchanged", median(Results.claimsd, "refresh, unchanged"), "all new", full, 0.08, "0.08"),
+            duration(
+                "refresh, 1 % changed", median("refresh, 1 % changed", of: Results.claimsd),
+                within: .times(0.4, "0.40"), of: "all new", full),
+            duration(
+                "refresh, unchanged", median("refresh, unchanged", of: Results.claimsd), within: .times(0.08, "0.08"),
+                of: "all new", full),
         ].compactMap { $0 }
     }
 
     private var starts: [Verdict] {
-        let ready = median(Results.claimsd, "start to READY")
+        let ready = median("start to READY", of: Results.claimsd)
         return [
-            atMost("start to READY, warm cache", ready, 30e6, .nanoseconds),
-            atMost(
-                "start to READY, warm cache", ready, "\(Redis.name) loading its dump",
-                median(Redis.name, "start to first answer"), 0.02, "1/50"),
-            atMost(
-                "client, exec to exit", median(Results.claimsd, "client, exec to exit"), "redis-cli",
-                median(Redis.name, "client, exec to exit"), 0.5, "0.50"),
+            value("start to READY, warm cache", ready, within: 30e6, unit: .nanoseconds),
+            duration(
+                "start to READY, warm cache", ready, within: .part(50), of: "\(Redis.name) loading its dump",
+                median("start to first answer", of: Redis.name)),
+            duration(
+                "client, exec to exit", median("client, exec to exit", of: Results.claimsd),
+                within: .times(0.5, "0.50"), of: "redis-cli", median("client, exec to exit", of: Redis.name)),
         ].compactMap { $0 }
     }
 
@@ -155,14 +175,16 @@ struct Targets {
             ("idle", 48.0), ("idle after a refresh", 48.0), ("serving", 96.0), ("refreshing", 600.0),
         ]
         return limits.compactMap { what, mebibytes in
-            let peak = results.find(Results.claimsd, "anonymous, \(what)", largest)?.values.max()
-            return atMost("anonymous memory, \(what)", peak, mebibytes * 1_048_576, .bytes)
+            let peak = results.find("anonymous, \(what)", of: Results.claimsd, on: biggest)?.values.max()
+            return value("anonymous memory, \(what)", peak, within: mebibytes * 1_048_576, unit: .bytes)
         }
     }
 
     private var neighbours: [Verdict] {
-        let beside = results.percentile(0.99, Results.claimsd, "detail, beside searches and a refresh", largest)
-        let alone = results.percentile(0.99, Results.claimsd, "detail, alone", largest)
-        return [atMost("detail p99 beside phrases and a refresh", beside, "alone", alone, 5, "5")].compactMap { $0 }
+        let beside = results.percentile(
+            0.99, of: "detail, beside searches and a refresh", at: Results.claimsd, on: biggest)
+        let alone = results.percentile(0.99, of: "detail, alone", at: Results.claimsd, on: biggest)
+        return [duration("detail p99 beside phrases and a refresh", beside, within: .times(5, "5"), of: "alone", alone)]
+            .compactMap { $0 }
     }
 }

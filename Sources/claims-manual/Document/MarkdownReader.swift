@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the part of Markdown that the reference is written in: headings, paragraphs, lists of one level, tables and
-/// fenced code. Anything else is a paragraph.
+/// A reader of the Markdown that the reference uses: headings, paragraphs, lists of one level, tables and fenced code.
+///
+/// Every other form is read as a paragraph.
 public struct MarkdownReader {
     private let lines: [Substring]
     private var position = 0
@@ -11,7 +12,7 @@ public struct MarkdownReader {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The blocks of a page. What stands between the marks of a generated part is passed over.
+    /// The blocks of a page, in order. A generated part becomes one block, and its present text is skipped.
     public static func blocks(_ text: String) -> [Block] {
         var reader = MarkdownReader(text)
         var blocks: [Block] = []
@@ -119,5 +120,20 @@ public struct MarkdownReader {
             position += 1
         }
         return .paragraph(text.joined(separator: " "))
+    }
+}
+
+/// The lines around a part of a page that is made from the program's own tables.
+enum GeneratedMark {
+    static let end = "<!-- end -->"
+    private static let start = "<!-- generated: "
+    private static let close = " -->"
+
+    static func opening(_ name: String) -> String { start + name + close }
+
+    /// The name in an opening line; nil for any other.
+    static func name(opening line: some StringProtocol) -> String? {
+        guard line.hasPrefix(start), line.hasSuffix(close) else { return nil }
+        return String(line.dropFirst(start.count).dropLast(close.count))
     }
 }

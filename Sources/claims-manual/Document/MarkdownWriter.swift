@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes blocks as Markdown.
+/// A writer of blocks as Markdown.
 public enum MarkdownWriter {
     /// The longest line of a paragraph or list, in characters.
     private static let width = 120
 
+    /// The blocks as Markdown, with an empty line between them and a newline at the end.
     public static func text(_ blocks: [Block]) -> String {
         blocks.map(text).joined(separator: "\n")
     }

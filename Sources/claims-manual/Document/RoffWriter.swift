@@ -1,43 +1,52 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes blocks as a manual page (man(7)), in ASCII, for groff and mandoc.
+/// A writer of blocks as a manual page (man(7)), in ASCII, for groff and mandoc.
 public struct RoffWriter {
-    /// What a reference to a page of the reference becomes: a manual page's name and section.
+    /// Turns a reference to a page of the reference into a manual page's name and section.
     private let reference: (String) -> (name: String, section: Int)?
+    /// The roff source written so far.
     public private(set) var text = ""
 
+    /// Makes a writer.
+    ///
+    /// - Parameter reference: returns the name and section of the manual page that a page of the reference becomes; nil
+    ///   for a page without one.
     public init(reference: @escaping (String) -> (name: String, section: Int)?) {
         self.reference = reference
     }
 
-    /// The line that begins a manual page.
+    /// Writes the `.TH` line, which must be the first of a manual page.
     public mutating func title(_ name: String, section: Int) {
         text += ".TH \(RoffText.argument(name.uppercased())) \(section) \"\" claimsd \"claimsd manual\"\n"
         // Neither hyphenated nor stretched: half of the words are names.
         text += ".nh\n.ad l\n"
     }
 
-    /// Begins a section. Names in its title, which are marked as code, keep their letters.
+    /// Begins a section. Its title is in capitals, unless it contains a name in code.
     public mutating func section(_ title: String) {
         let isName = title.contains("`")
         text += ".SH \(RoffText.argument(isName ? InlineText.plain(title) : title.uppercased()))\n"
     }
 
-    /// What the section NAME holds, in the form that makewhatis(8) reads.
+    /// Writes the content of the section NAME, in the form that makewhatis(8) reads.
     public mutating func name(_ name: String, _ summary: String) {
         text += "\(RoffText.verbatim(name)) \\- \(RoffText.plain(summary))\n"
     }
 
-    /// Command lines, each beginning a line of its own.
+    /// Writes command lines, each on a line of its own.
     public mutating func synopsis(_ lines: [String]) {
         for (index, line) in lines.enumerated() { text += (index > 0 ? ".br\n" : "") + inline(line) }
     }
 
+    /// Writes blocks in their order.
     public mutating func write(_ blocks: [Block]) {
         for block in blocks { write(block) }
     }
 
+    /// Writes one block.
+    ///
+    /// - Precondition: a generated part has been replaced by its blocks.
     public mutating func write(_ block: Block) {
         switch block {
         case .heading(let level, let title):

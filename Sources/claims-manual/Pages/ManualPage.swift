@@ -1,25 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A manual page, and the page of the reference that it is made of.
+/// A manual page, with the page of the reference that it is made from.
 public struct ManualPage: Sendable {
+    /// The name, such as `claimsd`.
     public let name: String
+    /// The section of the manual, from 1 to 8.
     public let section: Int
-    /// What follows its name in a list of manual pages.
+    /// The text after the name in the NAME section.
     public let summary: String
     /// The name of the page of the reference, without its suffix.
     public let page: String
-    /// Command lines, in Markdown.
+    /// The command lines of the SYNOPSIS section, in Markdown; empty for a page without that section.
     public let synopsis: [String]
-    /// Pages to read on, without the ones that the text refers to.
+    /// The references of the SEE ALSO section, such as `claimsd(8)`.
     public let related: [String]
 
-    /// `claimsd(8)`.
+    /// The reference to the page, such as `claimsd(8)`.
     public var reference: String { "\(name)(\(section))" }
-    /// `claimsd.8`.
+    /// The name of the page's file, such as `claimsd.8`.
     public var fileName: String { "\(name).\(section)" }
 
-    /// All there are, in the order of the reference.
+    /// All manual pages, in the order of the reference.
     public static let all: [ManualPage] = [
         ManualPage(
             name: "claimsd", section: 8, summary: "keep collections of remote records and answer queries about them",
@@ -33,6 +35,7 @@ public struct ManualPage: Sendable {
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
                 "claimsd-refreshing(7)", "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-messages(7)",
+                "claimsd-performance(7)",
             ]),
         ManualPage(
             name: "claimsctl", section: 1, summary: "ask claimsd from the command line", page: "Client",
@@ -68,6 +71,9 @@ public struct ManualPage: Sendable {
         ManualPage(
             name: "claimsd-messages", section: 7, summary: "what claimsd writes to the journal", page: "Messages",
             synopsis: [], related: ["journalctl(1)", "systemd.journal-fields(7)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-performance", section: 7, summary: "how fast claimsd is, and how that was measured",
+            page: "Performance", synopsis: [], related: ["claimsd(8)"]),
     ]
 
     /// The manual page that a page of the reference has become.

@@ -3,31 +3,40 @@
 
 import ClaimsPlatform
 
-/// The folder of the reference: pages in Markdown, with parts that are made from the program's own tables.
+/// The folder of the reference: pages in Markdown, with parts that are generated from the program's own tables.
 public struct Reference {
+    /// The path of the folder.
     public let folder: String
-    private let parts: Parts
+    private let parts: GeneratedParts
 
-    public init(folder: String, parts: Parts) {
+    /// Makes a reference; nothing is read yet.
+    public init(folder: String, parts: GeneratedParts) {
         self.folder = folder
         self.parts = parts
     }
 
     /// The longest page, in bytes.
-    private static let longestPage = 1 << 20
+    private static let maxPageSize = 1 << 20
 
-    /// The names of the pages, without their suffix.
+    /// The names of the pages without their suffix, in alphabetical order.
+    ///
+    /// - Throws: a `SystemError` for a folder that cannot be read.
     public func pages() throws -> [String] {
         try Directory.list(folder).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
     }
 
+    /// The text of a page as it is in its file.
+    ///
+    /// - Throws: a `SystemError` for a file that cannot be read or has more than 1 MiB.
     public func text(of page: String) throws -> String {
-        try Files.readText(path(of: page), cap: Self.longestPage)
+        try Files.readText(path(of: page), cap: Self.maxPageSize)
     }
 
     private func path(of page: String) -> String { Paths.join(folder, "\(page).md") }
 
-    /// A page with its generated parts as the tables have them now.
+    /// The text of a page with its generated parts made anew; the file is not changed.
+    ///
+    /// - Throws: a `ManualError` for an unknown part or one without an end, and what ``text(of:)`` throws.
     public func updated(_ page: String) throws -> String {
         var lines: [Substring] = []
         var isInside = false
@@ -42,7 +51,9 @@ public struct Reference {
         return lines.joined(separator: "\n")
     }
 
-    /// Brings the generated parts of all pages up to date; returns the pages that changed.
+    /// Writes the generated parts of all pages anew, and returns the names of the pages that changed.
+    ///
+    /// Each file is replaced atomically. After an error the pages before the one at fault are up to date.
     public func update() throws -> [String] {
         try pages().filter { page in
             let text = try updated(page)
@@ -52,7 +63,9 @@ public struct Reference {
         }
     }
 
-    /// A manual page, in roff.
+    /// The source of a manual page in roff.
+    ///
+    /// - Throws: a `ManualError` for an unknown part, and what ``text(of:)`` throws.
     public func roff(_ manual: ManualPage) throws -> String {
         var blocks: [Block] = []
         for block in MarkdownReader.blocks(try text(of: manual.page)) {
@@ -80,7 +93,9 @@ public struct Reference {
         "**" + reference.replacing("(", with: "**(", maxReplacements: 1)
     }
 
-    /// Writes all manual pages to `folder`, which is made if need be.
+    /// Writes all manual pages into a folder, which is made if it does not exist.
+    ///
+    /// Each file is replaced atomically. After an error the folder holds the pages before the one at fault.
     public func writeManual(to folder: String) throws {
         try Directory.create(folder)
         for manual in ManualPage.all {

@@ -3,7 +3,7 @@
 
 import ClaimsModel
 
-/// What answers say about the condition of a collection.
+/// The words of answers for the condition of a collection.
 enum ConditionsPart {
     static var states: Block {
         .table(

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of one object of a configuration file.
+import ClaimsModel
+
+/// The keys of one object in a configuration file.
 public struct KeyTable: Sendable {
-    /// The name of the part of the reference that shows it.
+    /// The name of the generated part that shows the table.
     public let part: String
-    /// Where the object is in its file: `source.join`; empty for the file itself.
+    /// The path of the object in its file, such as `source.join`; empty for the file's top level.
     public let path: String
+    /// The keys, in the order of the table.
     public let keys: [Key]
 
-    /// All tables of all files.
+    /// The tables of all configuration files.
     public static let all = settings + definitions
 
     var block: Block {
@@ -18,5 +21,71 @@ public struct KeyTable: Sendable {
             rows: keys.map { key in
                 ["`\(key.name)`", key.type.text, key.standard.map { "`\($0)`" } ?? "required", key.meaning]
             })
+    }
+}
+
+/// A key of a configuration file.
+public struct Key: Sendable {
+    /// The name of the key.
+    public let name: String
+    /// The type of the key's value.
+    public let type: KeyType
+    /// The default in the notation of the file; nil for a required key.
+    public let standard: String?
+    /// The meaning of the key, in Markdown.
+    public let meaning: String
+
+    /// Makes a key from its parts.
+    public init(_ name: String, _ type: KeyType, default standard: String?, meaning: String) {
+        self.name = name
+        self.type = type
+        self.standard = standard
+        self.meaning = meaning
+    }
+
+    /// The key of a limit.
+    init(_ key: LimitKey<some LimitGroup>) {
+        let type: KeyType =
+            switch key.range {
+            case .count(let range): .integer(range)
+            case .bytes(let minimum): .size(atLeast: minimum)
+            case .span(let minimum): .span(atLeast: Int(minimum / .milliseconds(1)))
+            case .share: .share
+            }
+        self.init(key.name, type, default: key.standard.text, meaning: key.summary)
+    }
+}
+
+/// The type of a key's value, with its bounds.
+public enum KeyType: Sendable {
+    case integer(ClosedRange<Int>)
+    /// A size with at least this many bytes.
+    case size(atLeast: Int)
+    /// A span of time of at least this many milliseconds.
+    case span(atLeast: Int)
+    case share
+    case bool
+    /// Any other type, in the words that the table shows.
+    case other(String)
+
+    var text: String {
+        switch self {
+        case .integer(let range): "integer, \(Self.grouped(range.lowerBound)) to \(Self.grouped(range.upperBound))"
+        case .size(let least): least > 1 ? "size, at least \(least)" : "size"
+        case .span(let least): least > 0 ? "span, at least \(least)ms" : "span"
+        case .share: "number from 0 to 1"
+        case .bool: "true or false"
+        case .other(let words): words
+        }
+    }
+
+    /// With commas between thousands.
+    private static func grouped(_ number: Int) -> String {
+        var text = ""
+        for (index, digit) in "\(number.magnitude)".reversed().enumerated() {
+            if index > 0, index % 3 == 0 { text = "," + text }
+            text = "\(digit)" + text
+        }
+        return (number < 0 ? "-" : "") + text
     }
 }

@@ -1,19 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The journal's message catalogue (systemd/claimsd.catalog).
+/// The journal's message catalogue, read from systemd/claimsd.catalog.
 public struct MessageCatalog: Sendable {
+    /// An entry of the catalogue: the explanation of one message.
     public struct Entry: Sendable {
         /// The `MESSAGE_ID`, 32 hexadecimal digits.
         public let id: String
+        /// The subject line.
         public let subject: String
-        /// In paragraphs.
+        /// The explanation, one element for each paragraph.
         public let text: [String]
     }
 
+    /// The entries, in the order of the file.
     public let entries: [Entry]
 
-    /// Reads the form that journalctl(1) `--update-catalog` takes.
+    /// Reads a catalogue in the form that `journalctl --update-catalog` takes.
+    ///
+    /// - Throws: a `ManualError` for an entry without a subject.
     public init(_ text: String) throws(ManualError) {
         var entries: [Entry] = []
         for part in ("\n" + text).split(separator: "\n-- ", omittingEmptySubsequences: false).dropFirst() {

@@ -6,26 +6,28 @@ import ClaimsModel
 import Testing
 
 struct MessageTests {
-    @Test func `a failure is told in a sentence with its particulars`() {
+    @Test func `a failure is told in a message with its arguments`() {
         let message = Message(.notJSON, "unexpected end at byte 4096")
         #expect(message.text("en") == "The server's answer is not JSON: unexpected end at byte 4096")
         #expect(message.text("pl") == "Odpowiedź serwera nie jest JSON-em: unexpected end at byte 4096")
         #expect(message.text("de") == message.text("en"))
-        #expect(Message(.truncated, "10", "20").text("en") == "The server's answer ended after 10 of 20 bytes")
+        #expect(Message(.heldShrunk, "1", "9").text("en").hasPrefix("The server has 1 records where there were 9:"))
         #expect(Message(.other, "{0} braces stay {1}").text("en") == "{0} braces stay {1}")
-        #expect(Message(.truncated, "10").text("en") == "The server's answer ended after 10 of  bytes")
+        #expect(Message(.heldShrunk, "1").text("en").hasPrefix("The server has 1 records where there were :"))
     }
 
-    @Test(arguments: Sentence.allCases)
-    func `every sentence is there in English and Polish with the same particulars`(sentence: Sentence) {
-        let wordings = sentence.wording.wordings
-        #expect(wordings.map(\.language) == ["en", "pl"])
-        let places = wordings.map { wording in ["{0}", "{1}", "{2}"].filter { wording.text.contains($0) } }
-        #expect(places[0] == places[1])
-        for wording in wordings {
-            #expect(!wording.text.isEmpty && !wording.text.hasSuffix("."))
+    @Test(arguments: MessageKey.allCases)
+    func `every message is there in English and Polish with the same arguments`(key: MessageKey) {
+        let translations = key.message.translations
+        #expect(translations.map(\.language) == ["en", "pl"])
+        let arguments = translations.map { translation in
+            ["{0}", "{1}", "{2}"].filter { translation.text.contains($0) }
         }
-        #expect(sentence == .other || sentence.wording.text("en") != "{0}")
+        #expect(arguments[0] == arguments[1])
+        for translation in translations {
+            #expect(!translation.text.isEmpty && !translation.text.hasSuffix("."))
+        }
+        #expect(key == .other || key.message.text("en") != "{0}")
     }
 
     @Test func `a message is kept and read again`() throws {

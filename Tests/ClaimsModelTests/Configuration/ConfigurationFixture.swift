@@ -20,7 +20,7 @@ enum ConfigurationFixture {
     }
 
     /// The one collection of this vendor's file, with this site's over it.
-    static func parcels(_ vendor: String, site: String? = nil) -> Configuration {
+    static func shipments(_ vendor: String, site: String? = nil) -> Configuration {
         var files = ["/data/collections.d/parcels.json5": vendor]
         files["/site/collections.d/parcels.json5"] = site
         return load(files)

@@ -29,7 +29,7 @@ struct DefinitionProblemTests {
     }
 
     private func expect(_ definition: String, _ keyPath: String, _ message: String) {
-        let configuration = ConfigurationFixture.parcels(definition)
+        let configuration = ConfigurationFixture.shipments(definition)
         #expect(configuration.definitions.isEmpty)
         #expect(configuration.names == ["parcels"])
         #expect(configuration.problems.map(\.keyPath) == [keyPath])
@@ -203,7 +203,7 @@ struct DefinitionProblemTests {
         Case("{ fields: [] }", "fields", "expected an object of fields by name, found an array"),
     ])
     func `a definition without an id is none`(mistake: Case) {
-        let configuration = ConfigurationFixture.parcels(mistake.text)
+        let configuration = ConfigurationFixture.shipments(mistake.text)
         #expect(configuration.definitions.isEmpty)
         #expect(configuration.problems.map(\.keyPath).first == mistake.keyPath)
         #expect(configuration.problems.map(\.message).first == mistake.message)

@@ -6,7 +6,7 @@ import ClaimsModel
 import Testing
 
 struct DefinitionReadingTests {
-    private static let parcels = """
+    private static let shipments = """
         // A comment.
         {
           title: 'Parcels', singular: "parcel",
@@ -43,7 +43,7 @@ struct DefinitionReadingTests {
         """
 
     @Test func `every key of a definition is read`() throws {
-        let configuration = ConfigurationFixture.parcels(Self.parcels)
+        let configuration = ConfigurationFixture.shipments(Self.shipments)
         #expect(configuration.problems == [])
         let definition = try #require(configuration.definition(named: "parcels"))
         #expect(definition.title == "Parcels")
@@ -67,7 +67,7 @@ struct DefinitionReadingTests {
     }
 
     @Test func `codes are ordered by rank, then by code`() throws {
-        let definition = try #require(ConfigurationFixture.parcels(Self.parcels).definitions.first)
+        let definition = try #require(ConfigurationFixture.shipments(Self.shipments).definitions.first)
         let vocabulary = try #require(definition.vocabulary(of: 2))
         #expect(vocabulary.codes.map(\.code) == ["odd", "new", "ON_THE_WAY", "done"])
         #expect(vocabulary.codes.map(\.group) == [nil, 1, 1, 0])
@@ -82,7 +82,7 @@ struct DefinitionReadingTests {
     }
 
     @Test func `orders are total and named ones can be reversed`() throws {
-        let definition = try #require(ConfigurationFixture.parcels(Self.parcels).definitions.first)
+        let definition = try #require(ConfigurationFixture.shipments(Self.shipments).definitions.first)
         #expect(
             definition.defaultOrder.keys
                 == [SortKey(field: 2, descending: true), SortKey(field: 1), SortKey(field: 0)])
@@ -95,7 +95,7 @@ struct DefinitionReadingTests {
     }
 
     @Test func `the source is read with its pages, its join and its own limits`() throws {
-        let source = try #require(ConfigurationFixture.parcels(Self.parcels).definitions.first).source
+        let source = try #require(ConfigurationFixture.shipments(Self.shipments).definitions.first).source
         #expect(source.url == "https://parcels.example/v1")
         #expect(source.interval == .seconds(600))
         #expect(source.ttl == .seconds(1200))
@@ -105,7 +105,7 @@ struct DefinitionReadingTests {
         #expect(source.headers.map(\.value) == ["application/json", "7"])
         #expect(source.credential == "parcels-token")
         #expect(source.next == .parameter(name: "page", size: 200))
-        let limits = TransferLimits().applying(source.limits)
+        let limits = source.limits.applied(to: TransferLimits())
         #expect(limits.body == 3 << 29)
         #expect(limits.records == 7)
         #expect(limits.connect == .seconds(2))
@@ -118,15 +118,15 @@ struct DefinitionReadingTests {
     }
 
     @Test func `views keep their text and where it stands`() throws {
-        let definition = try #require(ConfigurationFixture.parcels(Self.parcels).definitions.first)
+        let definition = try #require(ConfigurationFixture.shipments(Self.shipments).definitions.first)
         #expect(definition.views.map(\.filter) == ["phase=new,on_the_way", "phase=done"])
         #expect(definition.view(named: "past")?.title?.text("en") == "Past ones")
-        #expect(definition.views[1].place?.keyPath == "views.past.filter")
-        #expect(definition.views[1].place?.line == 30)
+        #expect(definition.views[1].location?.keyPath == "views.past.filter")
+        #expect(definition.views[1].location?.line == 30)
     }
 
     @Test func `what is left out has a default`() throws {
-        let configuration = ConfigurationFixture.parcels("{ fields: { id: { type: 'id', from: ['/id'] } } }")
+        let configuration = ConfigurationFixture.shipments("{ fields: { id: { type: 'id', from: ['/id'] } } }")
         #expect(configuration.problems == [])
         let definition = try #require(configuration.definitions.first)
         #expect(definition.title == "Parcels")
@@ -142,17 +142,17 @@ struct DefinitionReadingTests {
     }
 
     @Test(arguments: [
-        ("{ pointer: '/next' }", Paging.pointer(ParcelFixture.pointer("/next"))), ("{ link: true }", .link),
+        ("{ pointer: '/next' }", Paging.pointer(ShipmentFixture.pointer("/next"))), ("{ link: true }", .link),
         ("{ parameter: 'p', size: 5 }", .parameter(name: "p", size: 5)),
     ])
     func `pages are found in three ways`(text: String, paging: Paging) throws {
-        let configuration = ConfigurationFixture.parcels(
+        let configuration = ConfigurationFixture.shipments(
             "{ source: { next: \(text) }, fields: { id: { type: 'id', from: ['/id'] } } }")
         #expect(configuration.definitions.first?.source.next == paging)
     }
 
     @Test func `a named order stands for its keys in the default order`() throws {
-        let configuration = ConfigurationFixture.parcels(
+        let configuration = ConfigurationFixture.shipments(
             """
             { fields: { id: { type: 'id', from: '/id' }, name: { type: 'text', from: '/name' },
                         size: { type: 'integer', from: '/size' } },

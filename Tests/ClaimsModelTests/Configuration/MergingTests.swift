@@ -21,7 +21,7 @@ struct MergingTests {
         """
 
     @Test func `a site that only has another address writes only that`() throws {
-        let configuration = ConfigurationFixture.parcels(
+        let configuration = ConfigurationFixture.shipments(
             Self.vendor, site: #"{ source: { url: "https://site.example" } }"#)
         #expect(configuration.problems == [])
         let definition = try #require(configuration.definitions.first)
@@ -31,7 +31,7 @@ struct MergingTests {
     }
 
     @Test func `null removes, objects merge, anything else replaces, and order is kept`() throws {
-        let configuration = ConfigurationFixture.parcels(
+        let configuration = ConfigurationFixture.shipments(
             Self.vendor,
             site: """
                 { source: { headers: { Other: null, New: "n" }, interval: null, join: null, ttl: null },
@@ -63,7 +63,7 @@ struct MergingTests {
     }
 
     @Test func `a problem names the file that its value came from`() {
-        let configuration = ConfigurationFixture.parcels(
+        let configuration = ConfigurationFixture.shipments(
             Self.vendor, site: "{ source: {\n  interval: 'soon',\n  tll: null },\n fields: { size: { lines: 'x' } } }")
         #expect(
             configuration.problems.map(\.description) == [
@@ -73,7 +73,7 @@ struct MergingTests {
                 "/site/collections.d/parcels.json5:4:27: fields.size.lines: "
                     + "expected a whole number from 1 to 20, found 'x'",
             ])
-        let shadowed = ConfigurationFixture.parcels(
+        let shadowed = ConfigurationFixture.shipments(
             "{ list: ['nam'], fields: { id: { type: 'id', from: '/id' } } }", site: "{ archive: true }")
         #expect(
             shadowed.problems.map(\.description) == [

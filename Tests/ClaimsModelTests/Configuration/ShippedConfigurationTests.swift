@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -93,7 +94,7 @@ struct ShippedConfigurationTests {
                 .joined(separator: " ")
         }
         #expect(written.joined(separator: "; ") == fields)
-        #expect(definition.fields.allSatisfy { $0.title?.wordings.map(\.language) == ["en", "pl"] })
+        #expect(definition.fields.allSatisfy { $0.title?.translations.map(\.language) == ["en", "pl"] })
     }
 
     @Test(arguments: [
@@ -122,7 +123,7 @@ struct ShippedConfigurationTests {
         #expect(written.joined(separator: " ") == codes)
         #expect(vocabulary.codes[vocabulary.fallback].code == fallback)
         #expect(vocabulary.absent.map { vocabulary.codes[$0].code } == absent)
-        #expect(vocabulary.codes.allSatisfy { $0.label.wordings.map(\.language) == ["en", "pl"] })
+        #expect(vocabulary.codes.allSatisfy { $0.label.translations.map(\.language) == ["en", "pl"] })
     }
 
     @Test func `the orders and views are those of the design`() throws {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import Testing
@@ -13,7 +14,7 @@ struct Decoding {
     private let definition: Definition
     private var tape = JSONTape()
 
-    init(_ definition: Definition = ParcelFixture.definition(), joined: JoinTable? = nil) {
+    init(_ definition: Definition = ShipmentFixture.definition(), joined: JoinTable? = nil) {
         self.definition = definition
         decoder = RecordDecoder(definition: definition, joined: joined)
     }

@@ -30,9 +30,9 @@ struct DriftTests {
         for number in 0..<100 { try decoding.document(#"{"id":1,"m\#(number)":1,"phase":"v\#(number)"}"#) }
         try decoding.document(#"{"id":1,"\#(long)":1,"phase":"\#(long)"}"#)
         let drift = decoding.decoder.drift
-        #expect(drift.newMembers.count == DriftReport.longestList)
-        #expect(drift.newValues.count == DriftReport.longestList)
-        #expect(drift.unlisted == 2 * (100 - DriftReport.longestList) + 2)
+        #expect(drift.newMembers.count == DriftReport.maxListCount)
+        #expect(drift.newValues.count == DriftReport.maxListCount)
+        #expect(drift.unlisted == 2 * (100 - DriftReport.maxListCount) + 2)
     }
 
     @Test func `records without surprises make no drift`() throws {

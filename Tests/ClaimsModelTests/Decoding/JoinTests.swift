@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import Testing
@@ -23,7 +24,7 @@ struct JoinTests {
         return table
     }
 
-    private static var definition: Definition { ParcelFixture.definition(join: ParcelFixture.ownerJoin) }
+    private static var definition: Definition { ShipmentFixture.definition(join: ShipmentFixture.ownerJoin) }
 
     @Test(arguments: [
         ("1", #","owner_id":"1","owner_name":"Ann  \"A\" Ł""#),
@@ -71,6 +72,6 @@ struct JoinTests {
     }
 
     @Test func `a definition without a join has no table`() {
-        #expect(JoinTable(definition: ParcelFixture.definition()) == nil)
+        #expect(JoinTable(definition: ShipmentFixture.definition()) == nil)
     }
 }

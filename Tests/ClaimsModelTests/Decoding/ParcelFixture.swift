@@ -5,7 +5,7 @@ import ClaimsJSON
 import ClaimsModel
 
 /// A collection of the tests' own, with a field of every type.
-enum ParcelFixture {
+enum ShipmentFixture {
     static func definition(
         join: Join? = nil, fields extra: [Field] = [], requiring required: Set<String> = []
     ) -> Definition {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import Testing
@@ -60,10 +61,10 @@ struct RecordDecoderTests {
 
     @Test func `an id too long to work with goes to quarantine`() throws {
         var decoding = Decoding()
-        let longest = String(repeating: "7", count: RecordDecoder.longestID)
-        try decoding.document(#"{"id":"\#(longest)"}"#)
+        let longestAllowed = String(repeating: "7", count: RecordDecoder.maxIDLength)
+        try decoding.document(#"{"id":"\#(longestAllowed)"}"#)
         #expect(decoding.outcome == .accepted)
-        try decoding.document(#"{"number":"\#(longest)7"}"#)
+        try decoding.document(#"{"number":"\#(longestAllowed)7"}"#)
         #expect(decoding.outcome == .quarantined(reason: "the id is longer than 1024 bytes", pointer: "/number"))
     }
 
@@ -185,7 +186,7 @@ struct RecordDecoderTests {
     func `a required field without a value of its type sends the record to quarantine`(
         field: String, json: String, reason: String, pointer: String
     ) throws {
-        var decoding = Decoding(ParcelFixture.definition(requiring: [field]))
+        var decoding = Decoding(ShipmentFixture.definition(requiring: [field]))
         try decoding.document(json)
         #expect(decoding.outcome == .quarantined(reason: reason, pointer: pointer))
     }
@@ -194,7 +195,7 @@ struct RecordDecoderTests {
     func `a required enum never loses a record whose value is unknown, or missing where there is a code for that`()
         throws
     {
-        var decoding = Decoding(ParcelFixture.definition(requiring: ["phase", "state"]))
+        var decoding = Decoding(ShipmentFixture.definition(requiring: ["phase", "state"]))
         #expect(
             try decoding.document(#"{"id":1,"phase":{}}"#)
                 == #"{"id":"1","phase":"OTHER","phase.raw":"{}","state":"broken"}"#)
@@ -222,7 +223,7 @@ struct RecordDecoderTests {
     }
 
     @Test func `identifying a record takes its id and upstream bytes, and the rest can follow`() throws {
-        var decoder = RecordDecoder(definition: ParcelFixture.definition())
+        var decoder = RecordDecoder(definition: ShipmentFixture.definition())
         var record = DecodedRecord()
         var tape = JSONTape()
         let bytes = Array(#"{"name": "n", "id": 7}"#.utf8)

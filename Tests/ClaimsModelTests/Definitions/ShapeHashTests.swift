@@ -14,7 +14,7 @@ struct ShapeHashTests {
         """
 
     private static func hash(_ site: String = "{}") throws -> UInt64 {
-        let configuration = ConfigurationFixture.parcels(base, site: site)
+        let configuration = ConfigurationFixture.shipments(base, site: site)
         #expect(configuration.problems == [])
         return try #require(configuration.definitions.first).shapeHash
     }
@@ -45,8 +45,8 @@ struct ShapeHashTests {
     }
 
     @Test func `the hash is the same in every process`() throws {
-        let definition = ParcelFixture.definition()
-        #expect(definition.shapeHash == ParcelFixture.definition().shapeHash)
+        let definition = ShipmentFixture.definition()
+        #expect(definition.shapeHash == ShipmentFixture.definition().shapeHash)
         #expect(String(definition.shapeHash, radix: 16) == "1dc1223f89733136")
     }
 }

@@ -42,6 +42,6 @@ struct VocabularyTests {
         ("OBD II", "Obd ii"), ("mixedCase_name", "MixedCase name"), ("", ""), ("łąka", "Łąka"),
     ])
     func `names become words`(name: String, words: String) {
-        #expect(Wording.humanized(name) == words)
+        #expect(LocalizedText.humanized(name) == words)
     }
 }

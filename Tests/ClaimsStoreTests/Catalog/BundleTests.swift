@@ -15,8 +15,8 @@ import Testing
         let fixture = try OpenerFixture(bundle: bundle)
         #expect(fixture.documents == [#"{"id":"a","name":"Ä"}"#, #"{"id":"b"}"#])
         #expect(fixture.view?.state == .ready && fixture.view?.source == .bundle)
-        let clock = fixture.store.catalog.current().clock
-        let meta = try #require(fixture.view?.meta(now: OpenerFixture.now, clock: clock))
+        let revision = fixture.store.catalog.current().revision
+        let meta = try #require(fixture.view?.meta(now: OpenerFixture.now, revision: revision))
         #expect(meta.freshness == .bundle && meta.asOf == nil && meta.ageMilliseconds == nil)
         #expect(meta.quarantined == 1 && meta.generation == 1)
         #expect(fixture.reported == [.bundled(records: 2)])
@@ -24,7 +24,7 @@ import Testing
         let result = try fixture.take(#"[{"id":"c"}]"#)
         #expect(result.counts.added == 1 && result.counts.removed == 0)
         #expect(fixture.view?.source == .upstream && fixture.documents == [#"{"id":"c"}"#])
-        #expect(fixture.store.catalog.current().clock.seq == 2)
+        #expect(fixture.store.catalog.current().revision.seq == 2)
         fixture.store.close()
         let again = try OpenerFixture(fixture.folder, bundle: bundle)
         #expect(again.view?.source == .cache && again.documents == [#"{"id":"c"}"#])
@@ -45,7 +45,7 @@ import Testing
         first.store.close()
         let second = try OpenerFixture(first.folder, bundle: #"[{"id":"z"}]"#)
         #expect(second.documents == [#"{"id":"z"}"#])
-        #expect(second.store.catalog.current().clock.seq == 2)
+        #expect(second.store.catalog.current().revision.seq == 2)
         #expect(second.files.count == 1)
     }
 

@@ -6,6 +6,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
+@testable import ClaimsSnapshot
 @testable import ClaimsStore
 
 @Suite struct CollectionOpenerTests {
@@ -48,7 +49,7 @@ import Testing
         #expect(fixture.documents == documents)
         #expect(fixture.reported.map(isRebuilt) == [.missing])
         #expect(fixture.view?.condition.row.generation == 1)
-        #expect(fixture.store.catalog.current().clock.seq == 1)
+        #expect(fixture.store.catalog.current().revision.seq == 1)
         #expect(fixture.view?.snapshot?.firstSeen(0) == OpenerFixture.now)
     }
 
@@ -65,7 +66,7 @@ import Testing
     @Test func `a damaged section is found by the slow reader, and built again meanwhile`() throws {
         let first = try OpenerFixture()
         // Records as large as they may be, and so many that the file is not looked through when it is opened.
-        let padding = String(repeating: "x", count: RecordIntake.longestRecord - 100)
+        let padding = String(repeating: "x", count: RecordIntake.maxRecordSize - 100)
         let records = ["a", "b", "c"].enumerated().map { number, name in
             #"{"id":\#(number + 1),"name":"\#(name)","padding":"\#(padding)"}"#
         }
@@ -182,11 +183,11 @@ import Testing
         _ = done.wait { $0 ? true : nil }
         first.store.close()
         let warm = try OpenerFixture(first.folder)
-        #expect(warm.view?.archive.contains(1) == true && warm.view?.archive.count == 1)
+        #expect(warm.view?.archive.contains(1) == true && warm.view?.archive.rows.count == 1)
         warm.store.close()
         try Directory.remove(first.folder("cache"))
         let cold = try OpenerFixture(first.folder)
-        #expect(cold.view?.archive.contains(1) == true && cold.view?.archive.count == 1)
+        #expect(cold.view?.archive.contains(1) == true && cold.view?.archive.rows.count == 1)
     }
 
     @Test func `joined values of the last good join are there after a rebuild`() throws {

@@ -3,13 +3,15 @@
 
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsTestSupport
 import Testing
 
 @testable import ClaimsStore
 
 @Suite struct CollectionViewTests {
-    private let clock = Clock(epoch: 1, seq: 2)
+    private let revision = Revision(epoch: 1, seq: 2)
     private let now: Int64 = 1_800_000_000_000
 
     private func view(
@@ -31,9 +33,9 @@ import Testing
         #expect(try view().state == .loading)
         #expect(try view { $0.source.lastError = failure() }.state == .failed)
         #expect(try view(url: nil).state == .unconfigured)
-        let meta = try view().meta(now: now, clock: clock)
+        let meta = try view().meta(now: now, revision: revision)
         #expect(meta.freshness == nil && meta.source == nil && meta.ageMilliseconds == nil && meta.generation == 0)
-        #expect(try view(url: nil) { $0.source.due = 5 }.meta(now: now, clock: clock).nextRefresh == nil)
+        #expect(try view(url: nil) { $0.source.due = 5 }.meta(now: now, revision: revision).nextRefresh == nil)
     }
 
     @Test func `with data it is ready or empty, whatever goes wrong later`() throws {
@@ -43,8 +45,8 @@ import Testing
         #expect(try view(snapshot: some) { $0.source.lastError = failure() }.state == .ready)
         #expect(try view(snapshot: none).state == .empty)
         #expect(try view(url: nil, snapshot: some).state == .ready)
-        let failed = try view(snapshot: some) { $0.source.lastError = failure() }.meta(now: now, clock: clock)
-        #expect(failed.lastError == failure() && failed.clock == clock)
+        let failed = try view(snapshot: some) { $0.source.lastError = failure() }.meta(now: now, revision: revision)
+        #expect(failed.lastError == failure() && failed.revision == revision)
     }
 
     @Test func `data is cache until the upstream has confirmed it to this process`() throws {
@@ -60,29 +62,29 @@ import Testing
     ])
     func `freshness goes by the age of the last confirmation`(age: Int64, freshness: Freshness) throws {
         let snapshot = try StoreFixture().snapshot(["1"], 1)
-        let meta = try view(snapshot: snapshot) { $0.source.asOf = now - age }.meta(now: now, clock: clock)
+        let meta = try view(snapshot: snapshot) { $0.source.asOf = now - age }.meta(now: now, revision: revision)
         #expect(meta.freshness == freshness)
         #expect(meta.ageMilliseconds == max(0, age))
         #expect(meta.asOf == now - age)
     }
 
     @Test func `a clock is read back from its text, and from nothing else`() throws {
-        let clock = Clock(epoch: 0xabc_def0_1234, seq: 77)
-        #expect(Clock(clock.text) == clock)
+        let revision = Revision(epoch: 0xabc_def0_1234, seq: 77)
+        #expect(Revision(revision.text) == revision)
         for text in ["", ".", "1", "1.", ".1", "1.2.3", "g.1", "1.-1", "01.1", "1.+1", "1. 1", "ABC.1"] {
-            #expect(Clock(text) == nil, "\(text)")
+            #expect(Revision(text) == nil, "\(text)")
         }
     }
 
     @Test func `a reader sees a change of the catalog by its version`() throws {
-        let publisher = CatalogPublisher(Catalog(clock: clock, views: [try view()]))
+        let publisher = CatalogPublisher(Catalog(revision: revision, views: [try view()]))
         let version = publisher.version
         let seen = Monitor(0)
         publisher.observe { catalog in seen.update { $0 = catalog.views.count } }
         #expect(publisher.version == version)
-        publisher.update { $0.replacing("things", clock: Clock(epoch: 1, seq: 3)) { $0 } }
+        publisher.update { $0.replacing("things", revision: Revision(epoch: 1, seq: 3)) { $0 } }
         #expect(publisher.version > version)
-        #expect(publisher.current().clock.seq == 3)
+        #expect(publisher.current().revision.seq == 3)
         #expect(seen.read { $0 } == 1)
         #expect(publisher.current()["others"] == nil)
     }

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 
+@testable import ClaimsSnapshot
 @testable import ClaimsStore
 
 /// A store, a cache folder and a bundle folder, opened as at the daemon's start.
@@ -62,7 +64,7 @@ struct OpenerFixture {
     /// The documents being served, in the order of ids.
     var documents: [String] {
         guard let snapshot = view?.snapshot else { return [] }
-        return (0..<snapshot.count).map { String(decoding: snapshot.document($0).copied, as: UTF8.self) }
+        return (0..<snapshot.count).map { String(decoding: snapshot.document($0).array, as: UTF8.self) }
     }
 
     /// Takes in a body as a refresh does; returns what it said, and whether it made a generation.
@@ -74,7 +76,7 @@ struct OpenerFixture {
         guard let view = store.catalog.current()[name] else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
         let base = row.hasData && !row.isBundle ? view.snapshot : nil
-        var stage = try store.stage(row.number, at: now, changeLimit: 100)
+        var stage = try store.database.stage(row.number, at: now, changeLimit: 100)
         if let joined { try stage.keep(joined: joined.stored) }
         let identity = SnapshotIdentity(
             epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
@@ -95,15 +97,15 @@ struct OpenerFixture {
         source.asOf = now
         source.drift = intake.drift
         if base != nil && counts.isUnchanged {
-            try intake.confirm(source)
+            try store.confirm(intake, source)
             return (counts, false)
         }
-        try intake.commit(source)
+        try store.commit(intake, source)
         return (counts, true)
     }
 
     func rows(_ sql: String) throws -> [String] {
-        let database = try Database(path: store.path, access: .read)
+        let database = try Database(path: store.database.path, access: .read)
         let statement = try database.prepare(sql, "look")
         var rows: [String] = []
         while try statement.step() { rows.append(statement.text(0)) }

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsTestSupport
 import Testing
 
+@testable import ClaimsSnapshot
 @testable import ClaimsStore
 
 @Suite struct RecordIntakeTests {
@@ -28,7 +30,7 @@ import Testing
         #expect(
             fixture.documents
                 == [#"{"id":"1","name":"a"}"#, #"{"id":"2","name":"b"}"#, #"{"id":"10","name":"c"}"#])
-        #expect(fixture.store.catalog.current().clock.seq == 1)
+        #expect(fixture.store.catalog.current().revision.seq == 1)
         #expect(fixture.view?.state == .ready && fixture.view?.source == .upstream)
     }
 
@@ -44,7 +46,7 @@ import Testing
         #expect(
             try fixture.rows("SELECT seq || op || id || coalesce(fields, '-') FROM changes ORDER BY seq")
                 == ["2upsert4-", #"3upsert2{"name":["b","B"]}"#, "4remove3-"])
-        #expect(fixture.store.catalog.current().clock.seq == 4)
+        #expect(fixture.store.catalog.current().revision.seq == 4)
         let snapshot = try #require(fixture.view?.snapshot)
         #expect((0..<3).map { snapshot.firstSeen($0) - OpenerFixture.now } == [0, 0, 1000])
         #expect((0..<3).map { snapshot.changedAt($0) - OpenerFixture.now } == [0, 1000, 1000])
@@ -62,7 +64,7 @@ import Testing
         #expect(result == (counts(2), false))
         #expect(fixture.files == file)
         #expect(fixture.view?.condition.row.generation == 1)
-        #expect(fixture.store.catalog.current().clock.seq == 1)
+        #expect(fixture.store.catalog.current().revision.seq == 1)
     }
 
     @Test func `members that no field is read from are part of a record`() throws {
@@ -86,7 +88,7 @@ import Testing
 
     @Test func `a record of many megabytes goes to quarantine, and only its beginning is kept`() throws {
         let fixture = try OpenerFixture()
-        let text = String(repeating: "x", count: RecordIntake.longestRecord)
+        let text = String(repeating: "x", count: RecordIntake.maxRecordSize)
         let values = String(repeating: "1,", count: JSONElements.elementNodes)
         let result = try fixture.take(#"[{"id":1},{"id":2,"name":"\#(text)"},{"id":3,"x":[\#(values)1]}]"#)
         #expect(result == (counts(1, added: 1, quarantined: 2), true))
@@ -130,9 +132,9 @@ import Testing
         let snapshot = try #require(fixture.view?.snapshot)
         #expect(snapshot.count == count)
         for id in again {
-            let place = snapshot.row(forID: Array("\(id)".utf8).rawSpan)
-            let row = try #require(place)
-            let document = String(decoding: snapshot.document(row).copied, as: UTF8.self)
+            let found = snapshot.row(forID: Array("\(id)".utf8).rawSpan)
+            let row = try #require(found)
+            let document = String(decoding: snapshot.document(row).array, as: UTF8.self)
             #expect(document == #"{"id":"\#(id)","name":"again"}"#)
         }
     }
@@ -195,7 +197,7 @@ import Testing
         #expect(reader?.row(forID: Array("1".utf8).rawSpan) == 0)
         reader = nil
         // The store's thread lets go of what it committed before it does the next thing.
-        _ = try fixture.store.load(names: [])
+        _ = try fixture.store.database.load(names: [])
         #expect(fixture.files.count == 1)
     }
 

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsTestSupport
 import Testing
 
@@ -19,24 +21,24 @@ import Testing
     }
 
     @Test func `a number is found by its hash however the table has grown`() {
-        var places = IDPlaces()
-        let hash = ByteHash(seed: 5)
+        var table = IDHashTable()
+        let hash = WyHash(seed: 5)
         func code(_ number: Int) -> UInt64 {
             hash(Array("\(number)".utf8).rawSpan)
         }
         for number in 0..<20_000 {
-            var search = places.search(code(number))
-            while places.next(&search) != nil {}
-            places.enter(search, number)
+            var search = table.search(code(number))
+            while table.next(&search) != nil {}
+            table.insert(search, number)
         }
         for number in 0..<20_000 {
-            var search = places.search(code(number))
+            var search = table.search(code(number))
             var found: [Int] = []
-            while let next = places.next(&search) { found.append(next) }
+            while let next = table.next(&search) { found.append(next) }
             #expect(found.contains(number))
         }
-        var search = places.search(code(20_001))
-        #expect(places.next(&search) == nil)
+        var search = table.search(code(20_001))
+        #expect(table.next(&search) == nil)
     }
 
     @Test func `ids of one hash are told apart, and of one id the latest record is found`() throws {
@@ -79,7 +81,7 @@ import Testing
             let number = try writer.append(record, firstSeen: 0, changedAt: 0, stateKey: 0)
             #expect(number == seen.count)
             let entry = SeenRecords.Record(key: 1, start: 0, length: 0, index: 0)
-            return try seen.add(entry, id: record.id.raw, hash: hash, in: writer)
+            return try seen.add(entry, id: record.id.rawSpan, hash: hash, in: writer)
         }
 
         /// Begins anew.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsTestSupport
 import Testing
 
@@ -24,17 +26,17 @@ import Testing
     @Test func `the clock counts each change, and the catalog has it before the answer`() throws {
         let fixture = try StoreFixture()
         try fixture.commit(["1", "2"])
-        let before = fixture.store.catalog.current().clock
+        let before = fixture.store.catalog.current().revision
         #expect(before.seq == 1)
         let version = fixture.store.catalog.version
         let outcome = try fixture.archive(["1", "2"])
-        #expect(outcome.clock == Clock(epoch: before.epoch, seq: 3))
-        #expect(fixture.store.catalog.current().clock == outcome.clock)
+        #expect(outcome.revision == Revision(epoch: before.epoch, seq: 3))
+        #expect(fixture.store.catalog.current().revision == outcome.revision)
         #expect(fixture.store.catalog.version > version)
-        #expect(fixture.view?.archive.count == 2)
+        #expect(fixture.view?.archive.rows.count == 2)
         #expect(fixture.view?.archive.contains(0) == true)
         #expect(fixture.view?.archive.mark(Array("1".utf8)) == .init(at: StoreFixture.now, uid: 1000))
-        #expect(try fixture.archive(["1"]).clock == outcome.clock)
+        #expect(try fixture.archive(["1"]).revision == outcome.revision)
     }
 
     @Test func `each acknowledged change is a row that the shell shows`() throws {
@@ -57,7 +59,7 @@ import Testing
         for id in 0..<50 { try fixture.archive([String(id)]) }
         // The store is still open: nothing has been closed, copied into the file or cleaned up.
         let crashed = try StoreFixture(fixture.folder.copy())
-        #expect(crashed.store.catalog.current().clock == fixture.store.catalog.current().clock)
+        #expect(crashed.store.catalog.current().revision == fixture.store.catalog.current().revision)
         #expect(try Shell.rows(crashed.folder, "SELECT count(*) FROM archived") == ["50"])
     }
 
@@ -66,10 +68,10 @@ import Testing
         try fixture.commit(["1", "2"])
         try fixture.archive(["1"])
         try fixture.commit(["2"])
-        #expect(fixture.view?.archive.count == 0)
+        #expect(fixture.view?.archive.rows.count == 0)
         #expect(try fixture.archive(["1"]).unchanged == ids("1"))
         try fixture.commit(["1", "2"])
-        #expect(fixture.view?.archive.count == 1)
+        #expect(fixture.view?.archive.rows.count == 1)
         try fixture.commit(["2"])
         #expect(try fixture.archive(["1"], false).changed == ids("1"))
         #expect(try fixture.archive(["1"], false).missing == ids("1"))
@@ -78,7 +80,7 @@ import Testing
 
     @Test func `an unknown collection is an error`() throws {
         let fixture = try StoreFixture()
-        fixture.store.catalog.update { Catalog(clock: $0.clock) }
+        fixture.store.catalog.update { Catalog(revision: $0.revision) }
         #expect { try fixture.archive(["1"]) } throws: { ($0 as? StoreError)?.code == .missing }
     }
 
@@ -90,13 +92,13 @@ import Testing
             let change = ArchiveChange(
                 collection: "things", ids: [Array(String(id).utf8)], isArchiving: true, uid: 0, at: StoreFixture.now)
             fixture.store.archive(change) { result in
-                let seq = (try? result.get())?.clock.seq ?? 0
+                let seq = (try? result.get())?.revision.seq ?? 0
                 answers.update { $0.append(seq) }
             }
         }
         let seqs = answers.wait { $0.count == 1000 ? $0 : nil }
         #expect(seqs == Array(2...1001))
-        #expect(fixture.view?.archive.count == 1000)
+        #expect(fixture.view?.archive.rows.count == 1000)
     }
 
     @Test func `ids with any character in them keep it`() throws {
@@ -106,7 +108,7 @@ import Testing
         #expect(try fixture.archive(names).changed == names.map { Array($0.utf8) })
         fixture.store.close()
         let reopened = try StateStore(directory: fixture.folder.path)
-        let marks = try reopened.load(names: []).collections["things"]?.marks ?? []
+        let marks = try reopened.database.load(names: []).collections["things"]?.marks ?? []
         #expect(Set(marks.map(\.id)) == Set(names.map { Array($0.utf8) }))
     }
 }

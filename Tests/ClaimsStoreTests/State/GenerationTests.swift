@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsTestSupport
 import Testing
 
@@ -20,7 +22,7 @@ import Testing
         try fixture.commit(["1", "2"], source: source)
         #expect(fixture.view?.snapshot?.count == 2)
         #expect(fixture.view?.condition.row.generation == 1)
-        #expect(fixture.store.catalog.current().clock.seq == 1)
+        #expect(fixture.store.catalog.current().revision.seq == 1)
         #expect(
             try Shell.rows(fixture.folder, "SELECT collection || id || upstream || first_seen FROM record ORDER BY id")
                 == [
@@ -31,10 +33,10 @@ import Testing
                 == ["things122027-01-15T08:00:00.000Z"])
     }
 
-    @Test func `the shell shows a source's error in words, and the file of the snapshot`() throws {
+    @Test func `the shell shows a source's error in text, and the file of the snapshot`() throws {
         let fixture = try StoreFixture()
         let sql = "SELECT snapshot || ': ' || error_message FROM collections"
-        for (message, words) in [
+        for (message, text) in [
             (Message(.httpStatus, "404 Not Found"), "The server answered 404 Not Found"),
             (Message(.heldShrunk, "3", "900"), Message(.heldShrunk, "3", "900").text("en")),
             (Message(.other, "it's {0} 'quoted'"), Message(.other, "it's {0} 'quoted'").text("en")),
@@ -43,7 +45,7 @@ import Testing
             source.lastError = Failure(kind: .other, status: nil, message: message, at: StoreFixture.now)
             try fixture.commit(["1"], source: source)
             let file = try #require(fixture.view?.snapshot?.identity.fileName)
-            #expect(try Shell.rows(fixture.folder, sql) == ["\(file): \(words)"])
+            #expect(try Shell.rows(fixture.folder, sql) == ["\(file): \(text)"])
         }
     }
 
@@ -57,7 +59,7 @@ import Testing
         try stage.flush()
         #expect(try Shell.rows(fixture.folder, "SELECT id FROM record") == ["1"])
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["2"])
-        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["2"], 2), source: SourceRow()))
+        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["2"], 2), source: SourceRow()))
         #expect(try Shell.rows(fixture.folder, "SELECT id || generation FROM record") == ["22"])
     }
 
@@ -75,7 +77,7 @@ import Testing
         try stage.keep(joined: bytes("[1,2]\n[2,3]\n"))
         try stage.flush()
         let crashed = try StoreFixture(fixture.folder.copy())
-        #expect(crashed.store.catalog.current().clock.seq == 1)
+        #expect(crashed.store.catalog.current().revision.seq == 1)
         #expect(try Shell.rows(crashed.folder, "SELECT id FROM record") == ["1"])
         #expect(try Shell.rows(crashed.folder, "SELECT count(*) FROM version") == ["5001"])
         try crashed.commit(["2"])
@@ -103,8 +105,8 @@ import Testing
         var stage = try fixture.stage()
         try stage.note(.upsert, id: bytes("1").rawSpan, fields: bytes(#"{"name":["a","b"]}"#))
         try stage.note(.remove, id: bytes("2").rawSpan)
-        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
-        #expect(fixture.store.catalog.current().clock.seq == 4)
+        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
+        #expect(fixture.store.catalog.current().revision.seq == 4)
         #expect(
             try Shell.rows(
                 fixture.folder, "SELECT seq || op || id || coalesce(fields, '') FROM changes ORDER BY seq")
@@ -116,10 +118,10 @@ import Testing
         try fixture.commit(["1"])
         var stage = try fixture.stage(changeLimit: 10)
         for id in 0..<25 { try stage.note(.upsert, id: bytes("\(id)").rawSpan) }
-        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
-        let loaded = try fixture.store.load(names: [])
-        #expect(loaded.clock.seq == 26 && loaded.floor == 26)
-        try fixture.store.trimHistory(before: 0, keeping: 10)
+        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
+        let loaded = try fixture.store.database.load(names: [])
+        #expect(loaded.revision.seq == 26 && loaded.floor == 26)
+        try fixture.store.database.trimHistory(before: 0, keeping: 10)
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["0"])
     }
 
@@ -130,13 +132,13 @@ import Testing
             try fixture.archive(["1", "2"])
             try fixture.archive(["1", "2"], false)
         }
-        try fixture.store.trimHistory(before: 0, keeping: 5)
+        try fixture.store.database.trimHistory(before: 0, keeping: 5)
         #expect(try Shell.rows(fixture.folder, "SELECT group_concat(seq) FROM changes") == ["37,38,39,40,41"])
-        #expect(try fixture.store.load(names: []).floor == 36)
-        try fixture.store.trimHistory(before: StoreFixture.now + 1, keeping: 5)
+        #expect(try fixture.store.database.load(names: []).floor == 36)
+        try fixture.store.database.trimHistory(before: StoreFixture.now + 1, keeping: 5)
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM changes") == ["0"])
-        #expect(try fixture.store.load(names: []).floor == 41)
-        #expect(try fixture.store.load(names: []).clock.seq == 41)
+        #expect(try fixture.store.database.load(names: []).floor == 41)
+        #expect(try fixture.store.database.load(names: []).revision.seq == 41)
     }
 
     @Test func `superseded records are collected after the commit`() throws {
@@ -144,10 +146,10 @@ import Testing
         try fixture.commit((0..<3000).map(String.init))
         var stage = try fixture.stage()
         for key in 1...3000 { try stage.end(1 << 40 | Int64(key)) }
-        try stage.commit(GenerationCommit(snapshot: fixture.snapshot([], 2), source: SourceRow()))
+        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot([], 2), source: SourceRow()))
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM record") == ["0"])
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["3000"])
-        try fixture.store.collectGarbage(of: 1)
+        try fixture.store.database.collectGarbage(of: 1)
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM version") == ["0"])
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM removal") == ["0"])
     }
@@ -158,7 +160,7 @@ import Testing
         let first = try stage.add(id: bytes("1").rawSpan, upstream: bytes("1").rawSpan, firstSeen: 1, changedAt: 1)
         _ = try stage.add(id: bytes("1").rawSpan, upstream: bytes("2").rawSpan, firstSeen: 1, changedAt: 1)
         try stage.withdraw(first)
-        try stage.commit(GenerationCommit(snapshot: fixture.snapshot(["1"], 1), source: SourceRow()))
+        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 1), source: SourceRow()))
         #expect(try Shell.rows(fixture.folder, "SELECT upstream FROM record") == ["2"])
     }
 
@@ -170,7 +172,7 @@ import Testing
             name: "things", source: fixture.definition.source, fields: [Field(name: "id", type: .id, from: [])])
         fixture.store.catalog.update { $0.replacing("things") { $0.with(other) } }
         do {
-            try stage.commit(GenerationCommit(snapshot: snapshot, source: SourceRow()))
+            try fixture.store.commit(&stage, GenerationCommit(snapshot: snapshot, source: SourceRow()))
             Issue.record("it was committed")
         } catch {
             #expect(error.code == .mismatch)
@@ -181,10 +183,11 @@ import Testing
     @Test func `quarantined records keep the time of their first sight`() throws {
         let fixture = try StoreFixture()
         for (generation, entry) in [(UInt64(1), "a"), (2, "b")] {
-            var stage = try fixture.store.stage(1, at: StoreFixture.now + Int64(generation), changeLimit: 9)
+            var stage = try fixture.store.database.stage(1, at: StoreFixture.now + Int64(generation), changeLimit: 9)
             try stage.quarantine(bytes("[1]").rawSpan, pointer: "/3", reason: "expected an object")
             try stage.quarantine(bytes(entry).rawSpan, pointer: "/4", reason: "no id")
-            try stage.commit(GenerationCommit(snapshot: fixture.snapshot([], generation), source: SourceRow()))
+            try fixture.store.commit(
+                &stage, GenerationCommit(snapshot: fixture.snapshot([], generation), source: SourceRow()))
         }
         #expect(fixture.view?.condition.row.quarantined == 2)
         #expect(
@@ -202,11 +205,11 @@ import Testing
         source.asOf = StoreFixture.now + 5
         var stage = try fixture.stage()
         try stage.quarantine(bytes("x").rawSpan, pointer: "", reason: "r")
-        try stage.confirm(source)
+        try fixture.store.confirm(&stage, source)
         #expect(fixture.view?.condition.row.generation == 1)
         #expect(fixture.view?.condition.row.quarantined == 1)
         #expect(fixture.view?.condition.source.asOf == StoreFixture.now + 5)
-        #expect(fixture.store.catalog.current().clock.seq == 1)
+        #expect(fixture.store.catalog.current().revision.seq == 1)
     }
 
     @Test func `what is known of a source survives a restart, all of it`() throws {
@@ -234,7 +237,7 @@ import Testing
         #expect(fixture.view?.condition.source == source)
         fixture.store.close()
         let reopened = try StateStore(directory: fixture.folder.path)
-        #expect(try reopened.load(names: []).collections["things"]?.source == source)
+        #expect(try reopened.database.load(names: []).collections["things"]?.source == source)
     }
 
     @Test func `archiving does not wait for a refresh that writes`() throws {
@@ -245,7 +248,7 @@ import Testing
         let isDone = Monitor(false)
         let writer = try NamedThread("refresh") {
             _ = folder
-            guard var stage = try? store.stage(1, at: 0, changeLimit: 0) else { return }
+            guard var stage = try? store.database.stage(1, at: 0, changeLimit: 0) else { return }
             let upstream = [UInt8](repeating: 0x20, count: 400)
             for id in 0..<30_000 where !isDone.read({ $0 }) {
                 _ = try? stage.add(
@@ -253,14 +256,14 @@ import Testing
             }
             stage.abandon()
         }
-        var longest: UInt64 = 0
+        var maxWait: UInt64 = 0
         for round in 0..<100 {
-            let start = Clocks.monotonic
+            let start = SystemClock.monotonic
             try fixture.archive(["1"], round % 2 == 0)
-            longest = max(longest, Clocks.monotonic - start)
+            maxWait = max(maxWait, SystemClock.monotonic - start)
         }
         isDone.update { $0 = true }
         writer.join()
-        #expect(longest < 500_000_000)
+        #expect(maxWait < 500_000_000)
     }
 }

@@ -8,7 +8,7 @@ import ClaimsTestSupport
 /// Rows of state.db as somebody with the sqlite3 shell sees them.
 enum Shell {
     static func rows(_ folder: TemporaryFolder, _ sql: String) throws -> [String] {
-        try rows(at: folder(StateStore.fileName), sql)
+        try rows(at: folder(StateDatabase.fileName), sql)
     }
 
     static func rows(at path: String, _ sql: String) throws -> [String] {

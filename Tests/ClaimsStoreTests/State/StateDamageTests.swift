@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
+@testable import ClaimsSnapshot
 @testable import ClaimsStore
 
 /// Whatever has become of state.db, the store opens, serves nothing wrong, and is whole again after a refresh.
@@ -81,21 +83,21 @@ import Testing
     private func expectSurvival(_ folder: TemporaryFolder) throws -> OpenerFixture {
         var fixture = try OpenerFixture(folder, definitions: Self.definitions())
         expectNothingWrong(fixture)
-        if fixture.store.check() != nil {
+        if fixture.store.database.check() != nil {
             fixture.store.close()
             fixture = try OpenerFixture(folder, definitions: Self.definitions())
-            #expect(fixture.store.recovery != nil)
-            #expect(fixture.store.check() == nil)
+            #expect(fixture.store.database.recovery != nil)
+            #expect(fixture.store.database.check() == nil)
             expectNothingWrong(fixture)
         }
         for name in Self.archived.keys {
             try fixture.take(Self.body, into: name)
             #expect(fixture.store.catalog.current()[name]?.snapshot?.count == Self.count)
         }
-        #expect(fixture.store.check() == nil)
+        #expect(fixture.store.database.check() == nil)
         fixture.store.close()
         fixture = try OpenerFixture(folder, definitions: Self.definitions())
-        #expect(fixture.store.recovery == nil)
+        #expect(fixture.store.database.recovery == nil)
         expectNothingWrong(fixture)
         #expect(fixture.view?.snapshot?.count == Self.count)
         return fixture
@@ -107,8 +109,8 @@ import Testing
             #expect(fixture.archived(name).isSubset(of: ids))
             guard let snapshot = fixture.store.catalog.current()[name]?.snapshot else { continue }
             let wrong = (0..<snapshot.count).filter { row in
-                let id = String(decoding: snapshot.id(row).copied, as: UTF8.self)
-                return String(decoding: snapshot.document(row).copied, as: UTF8.self)
+                let id = String(decoding: snapshot.id(row).array, as: UTF8.self)
+                return String(decoding: snapshot.document(row).array, as: UTF8.self)
                     != #"{"id":"\#(id)","name":"name of \#(id)"}"#
             }
             // Nothing tells of a few bits that have changed within a text.

@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsTestSupport
 import Testing
 
@@ -38,8 +39,8 @@ import Testing
     @Test func `a sound file is opened as it is`() throws {
         let folder = try folder()
         let fixture = try OpenerFixture(folder)
-        #expect(fixture.store.recovery == nil)
-        #expect(fixture.store.check() == nil)
+        #expect(fixture.store.database.recovery == nil)
+        #expect(fixture.store.database.check() == nil)
         #expect(!Files.exists(folder("state/" + StateRecovery.markName)))
     }
 
@@ -47,8 +48,8 @@ import Testing
         let folder = try folder()
         try damage(folder) { bytes in bytes.replaceSubrange(0..<100, with: repeatElement(0x5a, count: 100)) }
         let fixture = try OpenerFixture(folder)
-        #expect(fixture.store.recovery?.incomplete == [])
-        #expect(fixture.view?.snapshot?.count == 2000 && fixture.view?.archive.count == 3)
+        #expect(fixture.store.database.recovery?.incomplete == [])
+        #expect(fixture.view?.snapshot?.count == 2000 && fixture.view?.archive.rows.count == 3)
         let files = try Directory.list(folder("state")).filter { $0.contains("mended") || $0.contains("recover") }
         #expect(files.isEmpty)
     }
@@ -58,14 +59,14 @@ import Testing
         try damage(folder) { bytes in bytes.replaceSubrange(0..<4096, with: repeatElement(0x5a, count: 4096)) }
         let before = try database(folder)
         let fixture = try OpenerFixture(folder)
-        let recovery = try #require(fixture.store.recovery)
+        let recovery = try #require(fixture.store.database.recovery)
         #expect(recovery.rows["version"] == 0 && recovery.incomplete.contains("archive"))
         #expect(try Files.readAll(recovery.movedTo, cap: 1 << 30) == before)
         #expect(fixture.view?.state == .loading)
         try fixture.take(body)
         #expect(fixture.view?.snapshot?.count == 2000)
         fixture.store.close()
-        #expect(try OpenerFixture(folder).store.recovery == nil)
+        #expect(try OpenerFixture(folder).store.database.recovery == nil)
     }
 
     @Test func `of a file cut short, what can be read is served`() throws {
@@ -74,16 +75,16 @@ import Testing
         try damage(folder) { bytes in bytes.removeLast(bytes.count / 3 / 4096 * 4096) }
         try folder.write("state/" + StateRecovery.markName, "found by hand")
         let fixture = try OpenerFixture(folder)
-        let recovery = try #require(fixture.store.recovery)
+        let recovery = try #require(fixture.store.database.recovery)
         #expect(recovery.rows["archive"] == 3)
         #expect(fixture.store.epoch != epoch)
         let count = try #require(fixture.view?.snapshot?.count)
         #expect(count > 500 && count < 2000)
-        #expect(fixture.view?.archive.count ?? 0 >= 1)
+        #expect(fixture.view?.archive.rows.count ?? 0 >= 1)
         #expect(!Files.exists(folder("state/" + StateRecovery.markName)))
         // The next answer of the upstream makes it whole.
         try fixture.take(body)
-        #expect(fixture.view?.snapshot?.count == 2000 && fixture.view?.archive.count == 3)
+        #expect(fixture.view?.snapshot?.count == 2000 && fixture.view?.archive.rows.count == 3)
     }
 
     @Test(arguments: 0..<12) func `a page of garbage anywhere is survived`(seed: Int) throws {
@@ -97,10 +98,10 @@ import Testing
         }
         try folder.write("state/" + StateRecovery.markName, "found by the check")
         let fixture = try OpenerFixture(folder)
-        #expect(fixture.store.recovery != nil)
+        #expect(fixture.store.database.recovery != nil)
         try fixture.take(body)
         #expect(fixture.view?.snapshot?.count == 2000)
-        #expect(fixture.store.check() == nil)
+        #expect(fixture.store.database.check() == nil)
     }
 
     @Test func `the slow check finds damage, and has the next start recover`() throws {
@@ -109,11 +110,11 @@ import Testing
             for offset in bytes.count / 2 / 4096 * 4096..<bytes.count / 2 / 4096 * 4096 + 4096 { bytes[offset] = 0xff }
         }
         let first = try StateStore(directory: folder("state"))
-        #expect(first.check()?.code == .damaged)
+        #expect(first.database.check()?.code == .damaged)
         first.close()
         let second = try OpenerFixture(folder)
-        #expect(second.store.recovery?.rows["archive"] == 3)
-        #expect(second.store.check() == nil)
+        #expect(second.store.database.recovery?.rows["archive"] == 3)
+        #expect(second.store.database.check() == nil)
     }
 
     @Test func `a crash in the middle of a recovery loses nothing`() throws {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsSnapshot
 import ClaimsTestSupport
 
 @testable import ClaimsStore
@@ -21,7 +23,7 @@ struct StoreFixture {
         self.folder = folder
         definition = try Self.definition(url: url)
         store = try StateStore(directory: folder.path)
-        let loaded = try store.load(names: [definition.name])
+        let loaded = try store.database.load(names: [definition.name])
         let collection = loaded.collections[definition.name]
         let condition = CollectionCondition(
             row: collection?.row ?? CollectionRow(number: 1, name: definition.name),
@@ -29,7 +31,7 @@ struct StoreFixture {
         let view = CollectionView(
             definition: definition, snapshot: nil,
             archive: .build(snapshot: nil, marks: collection?.marks ?? []), condition: condition)
-        store.catalog.update { Catalog(clock: $0.clock, views: [view]) }
+        store.catalog.update { Catalog(revision: $0.revision, views: [view]) }
     }
 
     static func definition(url: String? = nil) throws -> Definition {
@@ -47,7 +49,7 @@ struct StoreFixture {
 
     /// Begins a generation.
     func stage(changeLimit: Int = 100) throws -> GenerationStage {
-        try store.stage(1, at: Self.now, changeLimit: changeLimit)
+        try store.database.stage(1, at: Self.now, changeLimit: changeLimit)
     }
 
     /// Makes a generation of records of these ids, each new.
@@ -58,7 +60,7 @@ struct StoreFixture {
                 id: Array(id.utf8).rawSpan, upstream: Array("{\"id\":\"\(id)\"}".utf8).rawSpan,
                 firstSeen: Self.now, changedAt: Self.now)
         }
-        try stage.commit(GenerationCommit(snapshot: snapshot(ids, stage.generation), source: source))
+        try store.commit(&stage, GenerationCommit(snapshot: snapshot(ids, stage.generation), source: source))
     }
 
     func snapshot(_ ids: [String], _ generation: UInt64) throws -> Snapshot {

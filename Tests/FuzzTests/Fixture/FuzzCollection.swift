@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsQuery
@@ -77,14 +78,14 @@ enum FuzzCollection {
 
     /// What the collection's upstream would send.
     static func answer(_ count: Int) -> [UInt8] {
-        let words = ["Wysłana", "paczka", "water", "damage", "Straße", "d'Ivoire", "c++", "réunion", "the", "of"]
+        let terms = ["Wysłana", "paczka", "water", "damage", "Straße", "d'Ivoire", "c++", "réunion", "the", "of"]
         var writer = JSONWriter()
         writer.beginArray()
         for number in 0..<count {
             writer.beginObject()
             writer.member("id", number % 3 == 0 ? "a-\(number)" : "\(number * 7)")
-            writer.member("title", "\(words[number % 10]) \(words[(number / 3) % 10]) \(number)")
-            if number % 4 != 0 { writer.member("note", "\(words[(number * 3) % 10]) and the rest") }
+            writer.member("title", "\(terms[number % 10]) \(terms[(number / 3) % 10]) \(number)")
+            if number % 4 != 0 { writer.member("note", "\(terms[(number * 3) % 10]) and the rest") }
             writer.member("state", ["lost", "Late", "home", "BROKEN", "  "][number % 5])
             writer.member("size", number * number - 100)
             writer.member("price", "\(number).\(number % 7)0")
@@ -92,7 +93,7 @@ enum FuzzCollection {
             if number % 5 != 0 { writer.member("due", "2026-12-\(10 + number % 20)") }
             if number % 2 != 0 { writer.member("open", number % 4 == 1) }
             if number % 3 != 0 { writer.member("link", "https://example.org/\(number)?q=\(number % 3)") }
-            writer.member("more", ["owner": .string(words[number % 9]), "n": .integer(number)])
+            writer.member("more", ["owner": .string(terms[number % 9]), "n": .integer(number)])
             writer.endObject()
         }
         writer.endArray()

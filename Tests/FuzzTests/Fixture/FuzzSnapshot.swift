@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsQuery
 
-@testable import ClaimsStore
+@testable import ClaimsSnapshot
 
 /// A sound snapshot of some of the collection's records: open, and as bytes to be damaged.
 struct FuzzSnapshot: Sendable {
@@ -15,7 +16,7 @@ struct FuzzSnapshot: Sendable {
     let records: [DecodedRecord]
     let bytes: [UInt8]
     let header: SnapshotHeader
-    /// Where the sections lie that hold anything, by kind and owner: in the file their order is by chance.
+    /// Where the sections lie that hold anything, by kind and id: in the file their order is by chance.
     let sections: [Range<Int>]
 
     init(_ records: [DecodedRecord]) throws {
@@ -35,7 +36,7 @@ struct FuzzSnapshot: Sendable {
         header = try SnapshotHeader.decode(bytes.rawSpan, "read")
         snapshot = try Snapshot.open(directory: folder, identity: identity, definition: definition)
         sections = snapshot.sections.filter { $0.size > 0 }
-            .sorted { ($0.kind, $0.owner) < ($1.kind, $1.owner) }
+            .sorted { ($0.kind, $0.id) < ($1.kind, $1.id) }
             .map { $0.offset..<$0.offset + $0.size }
     }
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsPlatform
 
-@testable import ClaimsStore
+@testable import ClaimsSnapshot
 
 /// A small program that damages a snapshot file: a byte of flags, then pieces to be written into the file.
 ///

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 @testable import ClaimsServer
 
 /// What comes over a socket, cut anywhere: the same lines come out as of all of it at once.
@@ -26,12 +27,12 @@ enum LinesTarget {
 
     /// As soon as something came.
     private static func read(_ stream: [UInt8], longest: Int, pieces: Int) throws -> [Line] {
-        var buffer = LineBuffer(longest: longest)
+        var buffer = LineBuffer(maxLength: longest)
         var lines: [Line] = []
         for start in stride(from: 0, to: stream.count, by: pieces) {
             let piece = Array(stream[start..<min(start + pieces, stream.count)])
             buffer.append(piece[...])
-            lines += take(from: &buffer, atMost: .max)
+            lines += take(from: &buffer, upTo: .max)
             try FuzzFinding.unless(!buffer.mayHoldLine, "a line may be there, but is not")
             try FuzzFinding.unless(buffer.count <= longest + 1, "\(buffer.count) bytes wait")
         }
@@ -40,20 +41,20 @@ enum LinesTarget {
 
     /// A line at a time, so that others wait behind it.
     private static func readLater(_ stream: [UInt8], longest: Int, pieces: Int) -> [Line] {
-        var buffer = LineBuffer(longest: longest)
+        var buffer = LineBuffer(maxLength: longest)
         var lines: [Line] = []
         for start in stride(from: 0, to: stream.count, by: pieces) {
             // With room behind what counts, as a socket's buffer has.
             let piece = Array(stream[start..<min(start + pieces, stream.count)])
             buffer.append((piece + [0x0A, 0x0A]).prefix(piece.count))
-            lines += take(from: &buffer, atMost: 1)
+            lines += take(from: &buffer, upTo: 1)
         }
-        return lines + take(from: &buffer, atMost: .max)
+        return lines + take(from: &buffer, upTo: .max)
     }
 
-    private static func take(from buffer: inout LineBuffer, atMost most: Int) -> [Line] {
+    private static func take(from buffer: inout LineBuffer, upTo maxCount: Int) -> [Line] {
         var lines: [Line] = []
-        while lines.count < most {
+        while lines.count < maxCount {
             switch buffer.next() {
             case .line(let range): lines.append(.line(Array(buffer.bytes[range])))
             case .tooLong: lines.append(.tooLong)

@@ -3,7 +3,7 @@
 
 import ClaimsModel
 import ClaimsQuery
-import ClaimsStore
+import ClaimsSnapshot
 
 /// A query on a sound snapshot: a filter, an order, and the page's size, with lines between.
 ///

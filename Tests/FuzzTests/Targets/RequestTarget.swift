@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsProtocol
 
@@ -21,32 +22,34 @@ enum RequestTarget {
         }
     }
 
-    /// What is said where a parameter is not of the type asked for.
+    /// What is said where the parameters are not those of the method.
     private static func refusals(_ tape: JSONTape, _ input: [UInt8], _ envelope: RequestEnvelope) -> [RequestError] {
         var refusals: [RequestError] = []
         do throws(RequestError) {
             let arguments = try Arguments(tape, input.rawSpan, object: envelope.params, method: envelope.method)
-            for parameter in envelope.method.description.parameters {
-                let name = parameter.key
-                _ = arguments.value(name)
-                _ = arguments.raw(name)
-                var text: [UInt8] = []
-                do throws(RequestError) { _ = try arguments.appendString(name, to: &text) } catch {
-                    refusals += [error]
-                }
-                do throws(RequestError) { _ = try arguments.appendIdentifier(name, to: &text) } catch {
-                    refusals += [error]
-                }
-                do throws(RequestError) { _ = try arguments.boolean(name) } catch { refusals += [error] }
-                do throws(RequestError) { _ = try arguments.integer(name) } catch { refusals += [error] }
-                do throws(RequestError) { _ = try arguments.word(name) } catch { refusals += [error] }
-                do throws(RequestError) { _ = try arguments.strings(name) } catch { refusals += [error] }
-                do throws(RequestError) { _ = try arguments.identifiers(name) } catch { refusals += [error] }
-            }
+            try read(envelope.method, arguments)
         } catch {
             refusals.append(error)
         }
         return refusals
+    }
+
+    private static func read(_ method: Method, _ arguments: borrowing Arguments) throws(RequestError) {
+        switch method {
+        case .hello: _ = try HelloParameters(arguments)
+        case .describe: _ = try DescribeParameters(arguments)
+        case .ping: _ = try PingParameters(arguments)
+        case .status: _ = try StatusParameters(arguments)
+        case .search: _ = try SearchParameters(arguments)
+        case .sort: _ = try SortParameters(arguments)
+        case .count: _ = try CountParameters(arguments)
+        case .facets: _ = try FacetsParameters(arguments)
+        case .detail: _ = try DetailParameters(arguments)
+        case .archive, .unarchive: _ = try ArchiveParameters(arguments)
+        case .refresh: _ = try RefreshParameters(arguments)
+        case .deal: _ = try DealParameters(arguments)
+        case .cancel: _ = try CancelParameters(arguments)
+        }
     }
 
     private static func check(_ refusals: [RequestError], id: [UInt8]?) throws {

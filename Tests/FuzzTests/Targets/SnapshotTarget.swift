@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsQuery
+import ClaimsStore
 
-@testable import ClaimsStore
+@testable import ClaimsSnapshot
 
 /// A damaged snapshot file: it is refused, or answers whatever it is asked, rightly or not.
 enum SnapshotTarget {
@@ -50,7 +52,7 @@ enum SnapshotTarget {
     }
 
     private static func read(_ snapshot: Snapshot, _ sound: FuzzSnapshot) throws {
-        var marks: [ArchiveOverlay.Change] = []
+        var marks: [ArchiveMarkChange] = []
         for (row, record) in sound.records.enumerated() {
             _ = snapshot.row(forID: record.id.rawSpan)
             _ = (snapshot.firstSeen(row), snapshot.changedAt(row), snapshot.stateKey(row), snapshot.isUnsupported(row))
@@ -63,7 +65,7 @@ enum SnapshotTarget {
         let scratch = QueryScratch()
         for var query in queries {
             for page in 0..<3 {
-                let answer = try snapshot.execute(query, archive: archive, scratch: scratch, budget: .unlimited)
+                let answer = try snapshot.execute(query, archive: archive.rows, scratch: scratch, budget: .unlimited)
                 try FuzzFinding.unless(answer.rows.count <= query.limit, "a page of more than its limit")
                 for row in answer.rows { _ = snapshot.idBytes(Int(row)) }
                 guard var next = answer.next else { break }

@@ -12,7 +12,7 @@ final class BesiegedDaemon: Sendable {
     /// What the daemon may take of memory that no file stands behind.
     static let memory = 150 << 20
     /// Long enough for a machine that does other things besides; the daemon itself needs milliseconds.
-    static let patience = Duration.seconds(5)
+    static let maxAnswer = Duration.seconds(5)
 
     let upstream: UpstreamProcess
     let daemon: DaemonProcess
@@ -50,7 +50,7 @@ final class BesiegedDaemon: Sendable {
         try withExtendedLifetime(remains) { try witness.ask(20) }
         let report = witness.finish()
         #expect(report.failures.isEmpty, "\(report)")
-        #expect(report.answers > 0 && report.slowest < Self.patience, "\(report)")
+        #expect(report.answers > 0 && report.slowest < Self.maxAnswer, "\(report)")
         #expect(report.memory < Self.memory || BuiltProgram.isSanitized, "\(report)")
         #expect(daemon.pid == pid)
         try expectUnharmed()

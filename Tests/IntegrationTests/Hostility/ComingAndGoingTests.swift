@@ -18,17 +18,17 @@ import Testing
         func isRunning(_ task: String) throws -> Bool {
             try !Files.readText("\(tasks)/\(task)/stat", cap: 1 << 12).contains(") T ")
         }
-        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         while try Directory.list(tasks).contains(where: isRunning) {
-            guard Clocks.monotonic < deadline else { throw TestFailure("the daemon does not stop") }
+            guard SystemClock.monotonic < deadline else { throw TestFailure("the daemon does not stop") }
         }
     }
 
     /// Returns when so many are connected.
     private func waitForClients(_ count: Int64, _ client: LineClient) throws {
-        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         while try client.request("status").at("result", "clients")?.integer != count {
-            guard Clocks.monotonic < deadline else { throw TestFailure("there are not \(count) clients") }
+            guard SystemClock.monotonic < deadline else { throw TestFailure("there are not \(count) clients") }
         }
     }
 
@@ -52,9 +52,9 @@ import Testing
         try suspend(besieged.daemon)
         try HostilePeer(besieged.daemon).push(Self.archive)
         besieged.daemon.signal(SIGCONT)
-        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         var archived: [String] = []
-        while archived.isEmpty, Clocks.monotonic < deadline {
+        while archived.isEmpty, SystemClock.monotonic < deadline {
             archived = try client.request("search", #"{"collection":"things","archived":"only"}"#).ids
         }
         #expect(archived == ["7"])
@@ -81,18 +81,18 @@ import Testing
         let besieged = try BesiegedDaemon()
         let pid = try #require(besieged.daemon.pid)
         let lowering = try ChildProcess("prlimit", ["--pid", "\(pid)", "--nofile=80:80"])
-        let hasEnded = try lowering.hasEnded(within: LineClient.patience)
+        let hasEnded = try lowering.hasEnded(within: LineClient.timeout)
         try #require(hasEnded)
         let status = lowering.wait()
         try #require(status == .exited(0))
         besieged.daemon.signal(SIGHUP)
         let client = try besieged.daemon.connect()
-        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
-        var most: Int64 = 0
-        while most != 40, Clocks.monotonic < deadline {
-            most = try #require(try client.request("hello").at("result", "limits", "clients")?.integer)
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
+        var maxClients: Int64 = 0
+        while maxClients != 40, SystemClock.monotonic < deadline {
+            maxClients = try #require(try client.request("hello").at("result", "limits", "clients")?.integer)
         }
-        #expect(most == 40)
+        #expect(maxClients == 40)
         let peers = try (0..<120).map { _ in try HostilePeer(besieged.daemon) }
         try besieged.expectUnharmed()
         let refreshed = try client.request("refresh", #"{"collection":"things","wait":true,"force":true}"#)
@@ -117,7 +117,7 @@ import Testing
         #expect(try last.lines(1) == [#"{"jsonrpc":"2.0","id":1,"result":{}}"#])
         try input.writing.write(Array((#"{"id":1,"method":"ping"}"# + "\n").utf8))
         _ = input.keepReading()
-        #expect(try other.hasEnded(within: LineClient.patience))
+        #expect(try other.hasEnded(within: LineClient.timeout))
         let answer = try String(decoding: output.read(output.size(), at: 0), as: UTF8.self)
         #expect(answer == #"{"jsonrpc":"2.0","id":1,"result":{}}"# + "\n")
         withExtendedLifetime(burst) {}

@@ -16,7 +16,7 @@ final class HostilePeer {
     private(set) var isClosed = false
 
     init(_ daemon: DaemonProcess) throws {
-        socket = try UnixSocket.connect(path: daemon.socket, timeout: LineClient.patience)
+        socket = try UnixSocket.connect(path: daemon.socket, timeout: LineClient.timeout)
         try socket.setNonblocking(true)
     }
 
@@ -40,11 +40,11 @@ final class HostilePeer {
     func push(_ text: String) throws -> Int { try push(Array(text.utf8)) }
 
     /// Sends all of it, however long the daemon takes; what it answers meanwhile is kept for `lines`.
-    func pushAll(_ bytes: [UInt8], within time: Duration = LineClient.patience) throws {
-        let deadline = Clocks.monotonic &+ time.wholeNanoseconds
+    func pushAll(_ bytes: [UInt8], within time: Duration = LineClient.timeout) throws {
+        let deadline = SystemClock.monotonic &+ time.wholeNanoseconds
         var done = 0
         while done < bytes.count, !isClosed {
-            guard Clocks.monotonic < deadline else { throw TestFailure("only \(done) bytes were taken") }
+            guard SystemClock.monotonic < deadline else { throw TestFailure("only \(done) bytes were taken") }
             let taken = try push(Array(bytes[done...].prefix(1 << 20)))
             done += taken
             if taken == 0 {
@@ -71,11 +71,11 @@ final class HostilePeer {
 
     /// Reads until so many lines came, or one that holds `mark`, or the connection ended, or the time is up.
     func lines(
-        _ count: Int, until mark: String? = nil, within time: Duration = LineClient.patience
+        _ count: Int, until mark: String? = nil, within time: Duration = LineClient.timeout
     ) throws -> [String] {
-        let deadline = Clocks.monotonic &+ time.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ time.wholeNanoseconds
         var lines: [String] = []
-        while lines.count < count, Clocks.monotonic < deadline {
+        while lines.count < count, SystemClock.monotonic < deadline {
             while let end = input[scanned...].firstIndex(of: 0x0A) {
                 lines.append(String(decoding: input[start..<end], as: UTF8.self))
                 (start, scanned) = (end + 1, end + 1)

@@ -50,9 +50,9 @@ final class Witness: Sendable {
     /// Returns when so many more questions were answered, or one was not.
     func ask(_ count: Int) throws {
         let target = report.withLock { $0.answers } + count
-        let deadline = Clocks.monotonic &+ LineClient.patience.wholeNanoseconds
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
         while report.withLock({ $0.answers < target && $0.failures.isEmpty }) {
-            guard Clocks.monotonic < deadline else { throw TestFailure("others are not answered") }
+            guard SystemClock.monotonic < deadline else { throw TestFailure("others are not answered") }
             _ = answered.wait(timeout: .now() + .milliseconds(100))
         }
     }
@@ -69,12 +69,12 @@ final class Witness: Sendable {
             let standing = manner == .both ? try daemon.connect() : nil
             var number = 0
             repeat {
-                let start = Clocks.monotonic
+                let start = SystemClock.monotonic
                 let client = try (number % 2 == 0 ? standing : nil) ?? daemon.connect()
                 let (method, parameters) = Self.questions[number % Self.questions.count]
                 let answer = try client.request(method, parameters)
                 let memory = try daemon.anonymousMemory()
-                note(answer, Duration.nanoseconds(Int64(Clocks.monotonic - start)), memory)
+                note(answer, Duration.nanoseconds(Int64(SystemClock.monotonic - start)), memory)
                 number += 1
                 answered.signal()
             } while end.wait(timeout: .now() + .milliseconds(5)) == .timedOut

@@ -16,10 +16,10 @@ import Testing
         let seed = Environment["SOAK_SEED"].flatMap { UInt64($0) } ?? (isSoaking ? RandomBytes.integer() : 4)
         var chance = SeededGenerator(seed: seed)
         let site = try MortalDaemon()
-        let end = Self.seconds.map { Clocks.monotonic &+ Duration.seconds($0).wholeNanoseconds }
+        let end = Self.seconds.map { SystemClock.monotonic &+ Duration.seconds($0).wholeNanoseconds }
         var rounds = 0
         var slowest = Duration.zero
-        while end.map({ Clocks.monotonic < $0 }) ?? (rounds < Self.rounds), site.findings.all.isEmpty {
+        while end.map({ SystemClock.monotonic < $0 }) ?? (rounds < Self.rounds), site.findings.all.isEmpty {
             slowest = max(slowest, try site.round(&chance))
             rounds += 1
             if isSoaking, rounds % 100 == 0 { print("\(rounds) rounds, \(site.acknowledged) changes acknowledged") }

@@ -44,13 +44,13 @@ final class MortalDaemon: Sendable {
     ///
     /// - Returns: how long the start took.
     func round(_ chance: inout SeededGenerator) throws -> Duration {
-        let start = Clocks.monotonic
+        let start = SystemClock.monotonic
         if chance.oneIn(6) {
             try daemon.launch()
             try daemon.kill(after: .microseconds(Int.random(in: 0..<60_000, using: &chance)))
         }
         try daemon.start()
-        let time = Duration.nanoseconds(Int64(Clocks.monotonic - start))
+        let time = Duration.nanoseconds(Int64(SystemClock.monotonic - start))
         let client = try daemon.connect()
         try compare(client)
         try runAll(for: .microseconds(Int.random(in: 0..<200_000, using: &chance)), &chance)

@@ -59,9 +59,9 @@ extension InstalledServiceTests {
             #expect(status.at("result", "collections", "0", "meta", "last_error", "kind")?.string == "credential")
 
             try machine.check("journalctl --sync")
-            let places = "/var/lib/claimsd /var/cache/claimsd /run/claimsd /var/log /run/log"
+            let folders = "/var/lib/claimsd /var/cache/claimsd /run/claimsd /var/log /run/log"
             #expect(try machine.run("journalctl -o export | grep -F \(secret)").status == .exited(1))
-            #expect(try machine.run("grep -rF \(secret) \(places)").status == .exited(1))
+            #expect(try machine.run("grep -rF \(secret) \(folders)").status == .exited(1))
         }
     }
 

@@ -25,8 +25,8 @@ extension InstalledServiceTests {
             let service = try InstalledService.fresh()
             let unit = try service.install(variant: "alone")
             try service.machine.check("systemctl daemon-reload && systemctl start \(unit)")
-            let owner = try service.machine.check("stat -c '%a %G' /run/\(unit)/claimsd.sock")
-            #expect(owner == "660 claims\n")
+            let permissions = try service.machine.check("stat -c '%a %G' /run/\(unit)/claimsd.sock")
+            #expect(permissions == "660 claims\n")
             #expect(try service.property("NFileDescriptorStore", of: unit) == "1")
             try expectQueueSurvives(unit, service)
             // Not once only: the one that inherited the socket can hand it on.
@@ -124,9 +124,9 @@ extension InstalledServiceTests {
 
         @Test func `a refresh that does not end is given up in time, and its client is told`() throws {
             let (service, client) = try refreshing()
-            let start = Clocks.monotonic
+            let start = SystemClock.monotonic
             try service.machine.check("systemctl stop claimsd claimsd.socket")
-            #expect(Clocks.monotonic - start < 5_000_000_000)
+            #expect(SystemClock.monotonic - start < 5_000_000_000)
             let answer = try JSONValue.parse(try #require(try client.receive()))
             #expect(answer.at("result", "collections", "0", "outcome")?.string == "skipped", "\(answer)")
             #expect(try service.property("Result") == "success")

@@ -18,8 +18,8 @@ import Testing
             #expect(try service.property("ActiveState") == "active")
             let status = try service.property("StatusText")
             #expect(status.hasPrefix("5 collections"), "\(status)")
-            let owner = try machine.check("stat -c '%a %G' /run/claimsd/claimsd.sock")
-            #expect(owner == "660 claims\n")
+            let permissions = try machine.check("stat -c '%a %G' /run/claimsd/claimsd.sock")
+            #expect(permissions == "660 claims\n")
             let folders = try machine.check("stat -c '%a %U' /var/lib/claimsd /var/cache/claimsd")
             #expect(folders == "700 claimsd\n700 claimsd\n")
             #expect(try service.packs() == ["1", "2", "10"])
@@ -30,7 +30,7 @@ import Testing
             try machine.check("systemctl restart claimsd")
             #expect(try service.packs() == ["1", "10"])
             let socket = try machine.check("stat -c '%a %G' /run/claimsd/claimsd.sock")
-            #expect(socket == owner)
+            #expect(socket == permissions)
 
             // Killed: a client that comes meanwhile waits in the socket's queue, and is answered by the next one.
             let pid = try service.property("MainPID")
@@ -40,9 +40,9 @@ import Testing
             #expect(try service.property("MainPID") != pid)
 
             let client = try service.connect()
-            let start = Clocks.monotonic
+            let start = SystemClock.monotonic
             try machine.check("systemctl stop claimsd claimsd.socket")
-            #expect(Clocks.monotonic - start < 5_000_000_000, "an idle client keeps the daemon from stopping")
+            #expect(SystemClock.monotonic - start < 5_000_000_000, "an idle client keeps the daemon from stopping")
             #expect(try client.receive() == nil)
             #expect(try service.property("Result") == "success")
             #expect(try service.property("ExecMainStatus") == "0")
@@ -75,8 +75,8 @@ import Testing
             for _ in 0..<2 {
                 let count = try machine.check("\(own) claimsctl count --country -o json")
                 #expect(count.contains("\"total\""))
-                let owner = try machine.check("stat -c '%a %U' /run/user/$(id -u ann)/claimsd/claimsd.sock")
-                #expect(owner.hasSuffix(" ann\n"))
+                let permissions = try machine.check("stat -c '%a %U' /run/user/$(id -u ann)/claimsd/claimsd.sock")
+                #expect(permissions.hasSuffix(" ann\n"))
                 try machine.check("\(own) systemctl --user restart claimsd")
             }
             try machine.check("test -e /home/ann/.local/state/claimsd/state.db")

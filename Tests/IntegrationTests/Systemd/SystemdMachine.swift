@@ -49,8 +49,8 @@ final class SystemdMachine: Sendable {
         let input = try FileDescriptor.pipe()
         let output = try FileDescriptor.pipe()
         let source = input.reading.raw
-        let sink = output.writing.raw
-        script = try ChildProcess("bash", [boot, root] + folders, input: source, output: sink, error: sink)
+        let writing = output.writing.raw
+        script = try ChildProcess("bash", [boot, root] + folders, input: source, output: writing, error: writing)
         let reports = output.keepReading()
         lifeline = Mutex(input.keepWriting())
         let report = try Self.firstLine(reports)

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+public import ClaimsPlatform
+
+/// A client that makes one transfer after the other on the calling thread, and keeps connections between them.
+///
+/// A call blocks, so it must not run on a thread of Swift's cooperative pool. The process must ignore SIGPIPE. Proxies
+/// are those of the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`). ``HTTPLimits`` bound the whole
+/// transfer.
+public struct HTTPClient: ~Copyable {
+    // The order matters: the easy handle goes after the multi handle that may still know it.
+    private let multi: MultiHandle
+    private let easy: EasyHandle
+    private let spoolDirectory: String
+    private let userAgent: String
+    private let clock: WallClock
+    private let authorities: String?
+
+    /// Makes a client without any connection.
+    ///
+    /// - Parameters:
+    ///   - spoolDirectory: The folder for large bodies, which are files without a name. It should be on a disk.
+    ///   - userAgent: The value of the `User-Agent` header.
+    ///   - clock: The time from which a date in `Retry-After` counts, if the server does not send its own.
+    ///   - authorities: A PEM file of certificate authorities to trust in place of the system's.
+    /// - Throws: The kind `other` if libcurl cannot be loaded.
+    public init(
+        spoolDirectory: String, userAgent: String = "claimsd", clock: WallClock = .system, authorities: String? = nil
+    ) throws(HTTPError) {
+        let multi = try MultiHandle()
+        let easy = try EasyHandle()
+        self.multi = multi
+        self.easy = easy
+        self.spoolDirectory = spoolDirectory
+        self.userAgent = userAgent
+        self.clock = clock
+        self.authorities = authorities
+    }
+
+    /// Fetches `request`, follows redirects, and returns once the whole body has arrived.
+    ///
+    /// Headers and credential are sent only to the origin of the request's `home`, and validators only to the URL that
+    /// gave them. A redirect from https to http is refused.
+    ///
+    /// - Parameter cancellation: A switch that ends the transfer from another thread.
+    /// - Throws: An `HTTPError` of any kind but `file`. The bytes received until then are dropped.
+    public func perform(
+        _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
+    ) throws(HTTPError) -> HTTPResponse {
+        let start = SystemClock.monotonic
+        var url = try HTTPURL(request.url)
+        let home = try request.home.map { text throws(HTTPError) in try HTTPURL(text) } ?? url
+        let validatorsURL = try request.validators.map { validators throws(HTTPError) in
+            try validators.url.map { text throws(HTTPError) in try HTTPURL(text) } ?? url
+        }
+        var redirects = 0
+        while true {
+            let isHome = url.hasSameOrigin(as: home)
+            let validators = validatorsURL == url ? request.validators : nil
+            let list = try RequestHeaders.list(request, isHome: isHome, validators: validators)
+            let transfer = HTTPTransfer(limits: request.limits, spoolDirectory: spoolDirectory)
+            prepare(request.limits)
+            try easy.require(CURLOPT_URL, url.text)
+            try easy.require(CURLOPT_PROTOCOLS_STR, "http,https")
+            try easy.require(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+            try easy.require(CURLOPT_ACCEPT_ENCODING, "")
+            try easy.require(CURLOPT_USERAGENT, userAgent)
+            if let authorities { try easy.require(CURLOPT_CAINFO, authorities) }
+            easy.set(list)
+            easy.deliver(to: transfer)
+            try run(transfer, limits: request.limits, start: start, cancellation: cancellation)
+
+            let headers = transfer.headers
+            switch headers.status {
+            case 304:
+                guard let validators, !validators.isEmpty else {
+                    throw HTTPError(.unsolicitedNotModified, status: 304)
+                }
+                return try response(transfer, url)
+            case 301, 302, 303, 307, 308:
+                guard redirects < request.limits.redirects else {
+                    throw HTTPError(.tooManyRedirects(request.limits.redirects), status: headers.status)
+                }
+                guard let location = headers["location"], !location.isEmpty else {
+                    throw HTTPError(.redirectNowhere, status: headers.status)
+                }
+                redirects += 1
+                url = try url.resolve(location)
+            case let status where HTTPTransfer.hasContent(status):
+                return try response(transfer, url)
+            case let status:
+                throw HTTPError(.status, status: status, retryAfter: retryAfter(headers))
+            }
+        }
+    }
+
+    /// Sets what is the same for every request.
+    private func prepare(_ limits: HTTPLimits) {
+        easy.reset()
+        easy.set(CURLOPT_NOSIGNAL, true)
+        easy.set(CURLOPT_NOPROGRESS, true)
+        easy.set(CURLOPT_FOLLOWLOCATION, false)
+        easy.set(CURLOPT_HTTP09_ALLOWED, false)
+        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        easy.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        easy.set(CURLOPT_BUFFERSIZE, HTTPLimits.receiveBuffer)
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, limits.connect.wholeMilliseconds)))
+        // A resolver that hangs must not hold up the end of a transfer that has run out of time.
+        easy.set(CURLOPT_QUICK_EXIT, true)
+    }
+
+    /// Runs one prepared request to its end, or to a deadline.
+    private func run(
+        _ transfer: HTTPTransfer, limits: HTTPLimits, start: UInt64, cancellation: HTTPCancellation?
+    ) throws(HTTPError) {
+        try multi.add(easy)
+        unsafe cancellation?.attach(multi.pointer)
+        defer {
+            unsafe cancellation?.attach(nil)
+            multi.remove(easy)
+            transfer.received = nil
+        }
+        let firstByteDeadline = SystemClock.monotonic &+ limits.firstByte.wholeNanoseconds
+        let totalDeadline = start &+ limits.total.wholeNanoseconds
+        var hasFirstByte = false
+        while true {
+            let result = try multi.advance()
+            if let failure = transfer.failure { throw failure }
+            if let result { return try check(result, transfer, limits) }
+            if cancellation?.isCancelled == true { throw HTTPError(.cancelled) }
+            hasFirstByte = hasFirstByte || easy.reading.hasFirstByte
+            let now = SystemClock.monotonic
+            let status = transfer.headers.isComplete ? transfer.headers.status : nil
+            if now >= totalDeadline { throw HTTPError(.timeout(.total), status: status) }
+            if !hasFirstByte && now >= firstByteDeadline { throw HTTPError(.timeout(.firstByte)) }
+            let deadline = hasFirstByte ? totalDeadline : min(totalDeadline, firstByteDeadline)
+            try multi.wait(milliseconds: Int32(clamping: (deadline - now + 999_999) / 1_000_000))
+        }
+    }
+
+    private func check(_ result: CURLcode, _ transfer: HTTPTransfer, _ limits: HTTPLimits) throws(HTTPError) {
+        let headers = transfer.headers
+        if transfer.endedAtHeaders { return }
+        if result != CURLE_OK {
+            let status = headers.isComplete ? headers.status : nil
+            throw CurlFailure.error(result, message: easy.message, status: status, hasAnswer: headers.isComplete)
+        }
+        // libcurl is content with a connection that ends within the headers.
+        if !headers.isComplete { throw HTTPError(.truncated, detail: "the connection ended within the headers") }
+    }
+
+    private func response(_ transfer: HTTPTransfer, _ url: HTTPURL) throws(HTTPError) -> HTTPResponse {
+        let headers = transfer.headers
+        let received = easy.reading.bodyBytes
+        return HTTPResponse(
+            status: headers.status, effectiveURL: url.text,
+            validators: HTTPValidators(
+                etag: headers.validator("etag"), lastModified: headers.validator("last-modified"), url: url.text),
+            maxAge: HTTPDelay.maxAge(headers.all("cache-control"), age: headers["age"]),
+            retryAfter: retryAfter(headers), linkNext: LinkHeader.next(in: headers.all("link")),
+            contentType: headers["content-type"], body: try transfer.takeBody(received: received), received: received)
+    }
+
+    private func retryAfter(_ headers: ResponseHeaders) -> Int? {
+        headers["retry-after"].flatMap { value in
+            HTTPDelay.retryAfter(value, date: headers["date"], now: clock.now() / 1000)
+        }
+    }
+}

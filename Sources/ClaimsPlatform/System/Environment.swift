@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+
+/// The variables that this process was started with. The process never changes them, so any thread may read them.
+public enum Environment {
+    /// The value of a variable; nil if it is not set.
+    public static subscript(name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The value of a variable; nil if it is not set or empty.
+    public static func nonempty(_ name: String) -> String? {
+        guard let value = self[name], !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// All variables, each as `NAME=value`.
+    public static var all: [String] {
+        var result: [String] = []
+        guard var entry = unsafe linux_environment() else { return [] }
+        while let text = unsafe entry.pointee {
+            unsafe result.append(String(cString: text))
+            unsafe entry += 1
+        }
+        return result
+    }
+}

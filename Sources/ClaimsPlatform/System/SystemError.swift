@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The failure of a system call.
+///
+/// `operation` is a verb phrase that names the object of the call, as in "open /run/x".
+public struct SystemError: Error, Equatable, Sendable {
+    /// The attempt that failed, as a verb phrase that follows "cannot".
+    public let operation: String
+    /// The kernel's error number (errno(3)).
+    public let errno: Int32
+    /// More about the cause, such as the holder of a lock; nil if nothing more is known.
+    public let detail: String?
+
+    public init(_ operation: String, errno: Int32, detail: String? = nil) {
+        self.operation = operation
+        self.errno = errno
+        self.detail = detail
+    }
+
+    /// The error of the calling thread's last system call, read from `errno`. It must be the next thing done after that
+    /// call.
+    public static func last(_ operation: String) -> SystemError {
+        SystemError(operation, errno: Glibc.errno)
+    }
+
+    /// The error as a phrase for people, such as "cannot open /run/x: Permission denied".
+    public var message: String {
+        let reason = unsafe detail ?? String(cString: strerror(errno))
+        return "cannot \(operation): \(reason)"
+    }
+
+    /// Whether the file, or a folder on the way to it, does not exist (ENOENT, ENOTDIR).
+    public var isNotFound: Bool { errno == ENOENT || errno == ENOTDIR }
+    /// Whether a file system or a quota is full (ENOSPC, EDQUOT).
+    public var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+    /// Whether the file system or its permissions forbid a change (EROFS, EACCES, EPERM).
+    public var isReadOnly: Bool { errno == EROFS || errno == EACCES || errno == EPERM }
+}
+
+extension SystemError: CustomStringConvertible {
+    public var description: String { message }
+}

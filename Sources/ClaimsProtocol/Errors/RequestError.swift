@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsJSON
+
+/// The error that a request is answered with: its kind, a message for people, and data that helps to mend the request.
+///
+/// ```swift
+/// throw RequestError(.badFilter, "unknown field 'statsu'", position: 0, length: 6, hint: "did you mean 'status'?")
+/// ```
+public struct RequestError: Error, Sendable {
+    /// The kind of the error, which decides its code and which programs branch on.
+    public var kind: ErrorKind
+    /// The reason as one sentence for people; it never holds text of a record.
+    public var message: String
+    /// The byte offset in the filter at which the problem begins; nil if the error is not about a filter.
+    public var position: Int?
+    /// The number of bytes of the filter that the problem covers, from ``position``.
+    public var length: Int?
+    /// A suggestion how to mend the request, for people.
+    public var hint: String?
+    /// Further members of `data`, each with its value as finished JSON, such as `("role", "\"admin\"")`.
+    public var details: [(name: String, json: [UInt8])]
+
+    /// Makes an error; `position` and `length` are in bytes of the filter, and `details` hold finished JSON.
+    public init(
+        _ kind: ErrorKind, _ message: String, position: Int? = nil, length: Int? = nil, hint: String? = nil,
+        details: [(name: String, json: [UInt8])] = []
+    ) {
+        self.kind = kind
+        self.message = message
+        self.position = position
+        self.length = length
+        self.hint = hint
+        self.details = details
+    }
+
+    /// A member of ``details`` with a string, which is escaped as JSON requires.
+    public static func detail(_ name: String, _ value: String) -> (name: String, json: [UInt8]) {
+        var writer = JSONWriter()
+        writer.string(value)
+        return (name, writer.bytes)
+    }
+
+    /// A member of ``details`` with an integer.
+    public static func detail(_ name: String, _ value: Int64) -> (name: String, json: [UInt8]) {
+        (name, Array(String(value).utf8))
+    }
+
+    /// Writes the `error` object of JSON-RPC 2.0: `{"code":…,"message":…,"data":{"kind":…}}`.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("code")
+        writer.integer(Int64(kind.code))
+        writer.key("message")
+        writer.string(message)
+        writer.key("data")
+        writer.beginObject()
+        writer.key("kind")
+        writer.string(kind.rawValue)
+        if let position {
+            writer.key("position")
+            writer.integer(Int64(position))
+        }
+        if let length {
+            writer.key("length")
+            writer.integer(Int64(length))
+        }
+        if let hint {
+            writer.key("hint")
+            writer.string(hint)
+        }
+        for detail in details {
+            writer.key(detail.name)
+            writer.raw(detail.json)
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+
+    /// The whole answer line with this error, its newline included.
+    ///
+    /// - Parameter id: the JSON of the request's id; nil writes `"id":null`, for a line whose id could not be read.
+    public func line(id: [UInt8]?) -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + (id ?? Array("null".utf8))
+            + Array(",\"error\":".utf8) + writer.bytes + Array("}\n".utf8)
+    }
+}
+
+/// The reason why a request was refused, which programs branch on (`data.kind`).
+///
+/// The raw value is the name on the wire. Names and codes never change.
+public enum ErrorKind: String, Sendable, CaseIterable {
+    /// The line is not JSON, or nests too deeply. The answer has `"id":null`.
+    case parseError = "parse_error"
+    /// The line is JSON but no request: a batch, a notification, or a request whose id is in use.
+    case invalidRequest = "invalid_request"
+    /// The protocol has no such method.
+    case unknownMethod = "unknown_method"
+    /// A parameter is unknown, missing or of another shape; `data.parameter` names it.
+    case badParams = "bad_params"
+    /// A defect of the daemon prevented the answer; the journal says more.
+    case `internal` = "internal"
+    /// The filter cannot be parsed, or does not fit the fields.
+    case badFilter = "bad_filter"
+    /// A sort key is unknown, or its field has no order.
+    case badSort = "bad_sort"
+    /// The cursor is not genuine, or belongs to another query.
+    case badCursor = "bad_cursor"
+    /// The peer lacks a role, which `data.role` names.
+    case forbidden = "forbidden"
+    /// The record or request does not exist.
+    case notFound = "not_found"
+    /// The collection does not exist.
+    case unknownCollection = "unknown_collection"
+    /// The query took longer than `timeout_ms` or the setting `limits.request` allows.
+    case timeout = "timeout"
+    /// The request does not fit the state of the collection, such as a refresh without a source.
+    case conflict = "conflict"
+    /// The definition of the collection does not allow archiving.
+    case notArchivable = "not_archivable"
+    /// The line, or the answer to it, is longer than the limits allow.
+    case tooLarge = "too_large"
+    /// The data is older than `max_age_ms`; `data.meta` tells its age.
+    case notFresh = "not_fresh"
+    /// There are too many connections or requests. The client may try again after `data.retry_after_ms`.
+    case busy = "busy"
+    /// The request was cancelled before its answer.
+    case cancelled = "cancelled"
+    /// The upstream could not be read.
+    case upstreamFailed = "upstream_failed"
+    /// The collection has no data to serve; `data.meta` tells the reason.
+    case noData = "no_data"
+    /// The disk has no room for the change. Reads still work.
+    case storageFull = "storage_full"
+
+    /// The numeric code of the kind: a reserved code of JSON-RPC 2.0 (section 5.1), or 1000 more than the HTTP status
+    /// of a similar meaning.
+    public var code: Int {
+        switch self {
+        case .parseError: -32700
+        case .invalidRequest: -32600
+        case .unknownMethod: -32601
+        case .badParams: -32602
+        case .internal: -32603
+        case .badFilter, .badSort, .badCursor: 1400
+        case .forbidden: 1403
+        case .notFound, .unknownCollection: 1404
+        case .timeout: 1408
+        case .conflict, .notArchivable: 1409
+        case .tooLarge: 1413
+        case .notFresh: 1425
+        case .busy: 1429
+        case .cancelled: 1499
+        case .upstreamFailed: 1502
+        case .noData: 1503
+        case .storageFull: 1507
+        }
+    }
+}

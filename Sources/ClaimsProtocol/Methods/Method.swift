@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsJSON
+import ClaimsModel
+
+/// A method of the protocol; the cases stand in the order of `describe` and the manual.
+///
+/// A method is a case here, a description in `Methods/METHOD.swift` together with its parameters and its result, a
+/// handler of the server, and, where it has a verb, a command of claimsctl.
+public enum Method: UInt8, Sendable, CaseIterable {
+    case hello
+    case describe
+    case ping
+    case status
+    case search
+    case sort
+    case count
+    case facets
+    case detail
+    case archive
+    case unarchive
+    case refresh
+    case deal
+    case cancel
+
+    /// Finds the method with this name on the wire; nil for an unknown name.
+    public init?(name: String) {
+        guard let method = Method.allCases.first(where: { $0.name == name }) else { return nil }
+        self = method
+    }
+
+    /// The name of the method on the wire, in ASCII.
+    public var name: String { String(describing: wireName) }
+
+    /// The same name without a copy. It stands here and not in the description, because a client that sends one request
+    /// has no use for the descriptions of all methods, which take longer to make than its whole request.
+    var wireName: StaticString {
+        switch self {
+        case .hello: "hello"
+        case .describe: "describe"
+        case .ping: "ping"
+        case .status: "status"
+        case .search: "search"
+        case .sort: "sort"
+        case .count: "count"
+        case .facets: "facets"
+        case .detail: "detail"
+        case .archive: "archive"
+        case .unarchive: "unarchive"
+        case .refresh: "refresh"
+        case .deal: "deal"
+        case .cancel: "cancel"
+        }
+    }
+
+    /// The position among ``allCases``.
+    var index: Int { Int(rawValue) }
+
+    /// The name, summary, role, parameters, result and example of the method.
+    public var description: MethodDescription { MethodTable.descriptions[index] }
+
+    /// Whether a request does something beside being answered.
+    package var hasEffect: Bool { description.hasEffect }
+
+    fileprivate var made: MethodDescription {
+        switch self {
+        case .hello: .hello
+        case .describe: .describe
+        case .ping: .ping
+        case .status: .status
+        case .search: .search
+        case .sort: .sort
+        case .count: .count
+        case .facets: .facets
+        case .detail: .detail
+        case .archive: .archive
+        case .unarchive: .unarchive
+        case .refresh: .refresh
+        case .deal: .deal
+        case .cancel: .cancel
+        }
+    }
+}
+
+/// The table of all methods: `describe`, the readers of parameters, the manual and the tests use it.
+public enum MethodTable {
+    /// The descriptions of all methods, in the order of ``Method/allCases``.
+    public static let descriptions: [MethodDescription] = Method.allCases.map(\.made)
+
+    /// The names of the parameters of all methods, and where those of each method end.
+    fileprivate static let parameters = descriptions.flatMap(\.parameters).map { PackedName($0.name) }
+    private static let parameterEnds = descriptions.indices.map { index in
+        descriptions[...index].map(\.parameters.count).reduce(0, +)
+    }
+
+    /// Where the parameters of a method are among those of all.
+    fileprivate static func parameterRange(of method: Method) -> Range<Int> {
+        let index = method.index
+        return (index == 0 ? 0 : parameterEnds[index - 1])..<parameterEnds[index]
+    }
+
+    /// The methods by name, the most frequent first.
+    private static let names: [(name: PackedName, method: Method)] = {
+        let frequent: [Method] = [.detail, .search, .count, .sort]
+        let rest = Method.allCases.filter { !frequent.contains($0) }
+        return (frequent + rest).map { (PackedName($0.name), $0) }
+    }()
+
+    /// The method of that name, or nil.
+    static func method(named name: PackedName) -> Method? {
+        for index in names.indices where names[index].name == name { return names[index].method }
+        return nil
+    }
+
+    /// The hint of an error about an unknown method: the most similar name, or, if none is similar, all names.
+    public static func hint(for name: String) -> String {
+        if let nearest = Suggestion.nearest(name, among: Method.allCases.map(\.name)) {
+            return "did you mean '\(nearest)'?"
+        }
+        return "the methods are " + Method.allCases.map(\.name).joined(separator: ", ")
+    }
+}
+
+extension Arguments {
+    /// Finds the parameters of a request in the tape of its line.
+    ///
+    /// If several members have the same name, the last counts. A null member counts as absent.
+    ///
+    /// - Parameters:
+    ///   - object: the node of the `params` object; nil for a request without `params`.
+    ///   - bounds: the settings that bound some parameters.
+    /// - Throws: `bad_params` for a member that is no parameter of the method; the error names the most similar one.
+    @_lifetime(copy bytes)
+    public init(
+        _ tape: JSONTape, _ bytes: RawSpan, object: Int?, method: Method, bounds: RequestBounds = .standard
+    ) throws(RequestError) {
+        do throws(UnknownParameter) {
+            let names = MethodTable.parameters.span.extracting(MethodTable.parameterRange(of: method))
+            try self.init(
+                tape, bytes, object: object, names: names, method: method.wireName, bounds: bounds)
+        } catch {
+            throw method.unknownParameter(error.name)
+        }
+    }
+}
+
+extension Method {
+    fileprivate func unknownParameter(_ name: String) -> RequestError {
+        let names = description.parameters.map(\.name)
+        let hint: String
+        if let nearest = Suggestion.nearest(name, among: names) {
+            hint = "did you mean '\(nearest)'?"
+        } else if names.isEmpty {
+            hint = "\(self.name) takes no parameters"
+        } else {
+            hint = "\(self.name) takes " + names.joined(separator: ", ")
+        }
+        return RequestError(
+            .badParams, "unknown parameter '\(name)' of \(self.name)", hint: hint,
+            details: [RequestError.detail("parameter", name)])
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// The `params` of one request, found in its line: the node of each parameter's value.
+///
+/// The parameters of a method read themselves from it:
+/// ```swift
+/// let arguments = try Arguments(tape, line, object: envelope.params, method: .count)
+/// let parameters = try CountParameters(arguments)
+/// ```
+/// It borrows the bytes of the line, and the compiler bounds its lifetime by theirs.
+public struct Arguments: ~Escapable {
+    let bytes: RawSpan
+    let tape: JSONTape
+    /// The name of the method, for errors.
+    let method: StaticString
+    /// The settings that bound some parameters.
+    let bounds: RequestBounds
+    /// The node of each parameter that is present and not null, in the order of the method's parameters; 0 for others.
+    private var nodes = InlineArray<32, Int32>(repeating: 0)
+
+    /// Finds the parameters.
+    ///
+    /// Of members with the same name the last counts; null is as good as absent.
+    ///
+    /// - Parameters:
+    ///   - object: the node of `params`; nil where the request has none.
+    ///   - names: the names of the method's parameters, in their order.
+    ///   - method: the name of the method.
+    /// - Throws: the name of a member that is none of the parameters.
+    @_lifetime(copy bytes)
+    init(
+        _ tape: JSONTape, _ bytes: RawSpan, object: Int?, names: Span<PackedName>, method: StaticString,
+        bounds: RequestBounds
+    ) throws(UnknownParameter) {
+        self.bytes = bytes
+        self.tape = tape
+        self.method = method
+        self.bounds = bounds
+        guard let object else { return }
+        let end = tape[object].next
+        var key = object + 1
+        while key < end {
+            // A name with an escape in it is unknown: the names are plain ASCII, and writing them so is no hardship.
+            let name = PackedName(bytes, tape[key].start + 1..<tape[key].end - 1)
+            var index = 0
+            while index < names.count, names[index] != name { index &+= 1 }
+            guard index < names.count else {
+                throw UnknownParameter(name: tape.string(key, in: bytes) ?? "")
+            }
+            let value = tape[key + 1]
+            nodes[index] = value.kind == .null ? 0 : Int32(truncatingIfNeeded: key + 1)
+            key = value.next
+        }
+    }
+
+    /// A member of `params` that is none of the method's parameters.
+    struct UnknownParameter: Error {
+        let name: String
+    }
+
+    // MARK: - Errors
+
+    /// The error for a value of the wrong shape.
+    func mismatch<Value: ParameterValue>(
+        _ parameter: Parameter<Value>, because reason: String? = nil, hint: String? = nil
+    ) -> RequestError {
+        let expectation = parameter.shape(within: bounds).expectation
+        return RequestError(
+            parameter, "parameter '\(parameter.name)': expected \(expectation)" + (reason.map { ", \($0)" } ?? ""),
+            hint: hint)
+    }
+
+    /// The error for a required parameter that is not there.
+    func missing<Value: ParameterValue>(_ parameter: Parameter<Value>) -> RequestError {
+        RequestError(parameter, "parameter '\(parameter.name)' of \(method) is missing")
+    }
+
+    /// Refuses what is far too long before a tree is made of it, which takes many times its size.
+    func requireSize<Value: ParameterValue>(
+        _ node: Int, of parameter: Parameter<Value>, else kind: ErrorKind
+    ) throws(RequestError) {
+        let size = byteCount(node)
+        // Escapes and the brackets of a tree make it longer than it means to be.
+        guard size > bounds.filter * 16 else { return }
+        throw RequestError(
+            kind, "the \(parameter.name) has \(size) bytes", hint: "a filter has at most \(bounds.filter) bytes")
+    }
+
+    // MARK: - Nodes
+
+    /// The node of the parameter of that index; nil where it is absent or null.
+    @inline(__always)
+    func node(_ index: Int) -> Int? {
+        let node = nodes[index]
+        return node == 0 ? nil : Int(node)
+    }
+
+    func kind(_ node: Int) -> JSONKind { tape[node].kind }
+
+    /// How many bytes the value has as it came.
+    func byteCount(_ node: Int) -> Int { tape[node].range.count }
+
+    /// The text of a string, unescaped, or a number as it came.
+    func text(_ node: Int) -> String {
+        let value = tape[node]
+        if value.kind == .string, !value.hasEscapes { return String(bytes.extracting(value.start + 1..<value.end - 1)) }
+        if value.kind == .number { return String(bytes.extracting(value.range)) }
+        return tape.string(node, in: bytes) ?? ""
+    }
+
+    /// The elements of an array of strings or numbers, as text.
+    ///
+    /// - Throws: `bad_params` where an element is something else.
+    func texts<Value: ParameterValue>(
+        _ node: Int, of parameter: Parameter<Value>
+    ) throws(RequestError) -> [String] {
+        var values: [String] = []
+        var element = node + 1
+        while element < tape[node].next {
+            guard tape[element].kind == .string || tape[element].kind == .number else { throw mismatch(parameter) }
+            values.append(text(element))
+            element = tape[element].next
+        }
+        return values
+    }
+
+    /// The value as a tree.
+    func value(_ node: Int) -> JSONValue { JSONValue(tape, node, in: bytes) }
+
+    /// The value's bytes without white space outside strings.
+    func compactBytes(_ node: Int) -> [UInt8] {
+        var out: [UInt8] = []
+        tape.appendCompact(node, in: bytes, to: &out)
+        return out
+    }
+}
+
+extension RequestError {
+    /// Makes a `bad_params` error that names the parameter in `data.parameter`.
+    ///
+    /// - Parameters:
+    ///   - parameter: the parameter at fault.
+    ///   - message: the reason as one sentence for people.
+    ///   - hint: a suggestion how to mend the request.
+    public init<Value: ParameterValue>(_ parameter: Parameter<Value>, _ message: String, hint: String? = nil) {
+        self.init(
+            .badParams, message, hint: hint,
+            details: [RequestError.detail("parameter", String(describing: parameter.name))])
+    }
+}
+
+extension String {
+    /// The text of bytes that are UTF-8.
+    fileprivate init(_ utf8: RawSpan) {
+        // The closure initializes what it says it does: as many bytes as there are in the span.
+        unsafe self.init(unsafeUninitializedCapacity: utf8.byteCount) { buffer in
+            unsafe utf8.withUnsafeBytes { source in
+                unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: source)
+                return source.count
+            }
+        }
+    }
+}

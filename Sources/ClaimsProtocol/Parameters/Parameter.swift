@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+
+/// The name, the shape and the meaning of one parameter: what its method reads, what a client writes, and what
+/// `describe` and the manual tell about it.
+///
+/// A parameter is a constant of the type that has it. Its name is spelled there and nowhere else:
+/// ```swift
+/// static var isWaiting: Parameter<Bool> { Parameter("wait", "Answer when it is done.", default: false) }
+/// ```
+/// The value's type says which JSON is read (``ParameterValue``); whether a request must have the parameter is said
+/// where the method visits it (``MethodParameters/visit(_:)``).
+public struct Parameter<Value: Sendable>: Sendable {
+    /// The name of the parameter on the wire, in ASCII.
+    public let name: StaticString
+    /// The effect of the parameter in one sentence, for people.
+    public let summary: String
+    /// The bounds of an integer; nil for every other type.
+    let range: IntegerRange?
+    /// The value of a request that leaves the parameter out; nil where nothing stands for it.
+    let defaultValue: Value?
+
+    /// Makes a parameter that takes every value of its type.
+    ///
+    /// - Parameter defaultValue: the value that stands for an omitted parameter; nil if none does.
+    public init(_ name: StaticString, _ summary: String, default defaultValue: Value? = nil) {
+        self.name = name
+        self.summary = summary
+        self.range = nil
+        self.defaultValue = defaultValue
+    }
+}
+
+extension Parameter where Value: ParameterValue {
+    /// The shape of the value.
+    ///
+    /// - Parameter bounds: the settings that some ranges rest on.
+    func shape(within bounds: RequestBounds) -> ParameterShape {
+        range.map { .integer($0.resolved(within: bounds)) } ?? Value.shape
+    }
+}
+
+extension Parameter where Value == Int64 {
+    /// Makes an integer parameter with bounds.
+    ///
+    /// - Parameters:
+    ///   - range: the bounds; a value outside them is refused with `bad_params`.
+    ///   - defaultValue: the value that stands for an omitted parameter; nil if none does.
+    public init(_ name: StaticString, _ summary: String, range: IntegerRange, default defaultValue: Int64? = nil) {
+        self.name = name
+        self.summary = summary
+        self.range = range
+        self.defaultValue = defaultValue
+    }
+}
+
+/// The bounds of an integer parameter, both ends included.
+public enum IntegerRange: Sendable {
+    /// Bounds that no setting changes.
+    case fixed(ClosedRange<Int64>)
+    /// From 1 to the setting `limits.request`, in milliseconds.
+    case requestTime
+
+    func resolved(within bounds: RequestBounds) -> ClosedRange<Int64> {
+        switch self {
+        case .fixed(let range): range
+        case .requestTime: 1...max(1, bounds.requestTime)
+        }
+    }
+
+    /// The setting that the upper end comes from, for the hint of an error.
+    var setting: String? {
+        switch self {
+        case .fixed: nil
+        case .requestTime: "limits.request"
+        }
+    }
+}
+
+/// The settings that bound the parameters of a request.
+public struct RequestBounds: Sendable {
+    /// The maximum time that a query may take, in milliseconds.
+    public var requestTime: Int64
+    /// The maximum size of a filter, in bytes.
+    public var filter: Int
+
+    /// Makes bounds from a time in milliseconds and a size in bytes.
+    public init(requestTime: Int64, filter: Int) {
+        self.requestTime = requestTime
+        self.filter = filter
+    }
+
+    /// Makes the bounds that the daemon's limits set.
+    public init(_ limits: ServingLimits) {
+        self.init(requestTime: Int64(limits.request / .milliseconds(1)), filter: limits.filter)
+    }
+
+    /// The bounds under the default settings.
+    public static let standard = RequestBounds(ServingLimits())
+}
+
+/// The JSON values that a parameter accepts; `describe` shows them as JSON Schema.
+public enum ParameterShape: Sendable {
+    case string
+    case boolean
+    case integer(ClosedRange<Int64>)
+    /// One of these strings.
+    case choice([String])
+    /// An array of strings, or one string that is split at its commas.
+    case strings
+    /// A filter, as a string or as a tree of arrays.
+    case filter
+    /// An array of two integers, `[min, max]`.
+    case versions
+    /// The id of a record or of a request: a string or an integer.
+    case identifier
+    /// An array of ids, or a single id. A comma is part of an id and separates nothing.
+    case identifiers
+
+    /// The shape as a JSON Schema (draft 2020-12), in finished JSON.
+    public var schema: String {
+        switch self {
+        case .string: #"{"type":"string"}"#
+        case .boolean: #"{"type":"boolean"}"#
+        case .integer(let range):
+            #"{"type":"integer","minimum":\#(range.lowerBound),"maximum":\#(range.upperBound)}"#
+        case .choice(let choices):
+            #"{"enum":[\#(choices.map { "\"\($0)\"" }.joined(separator: ","))]}"#
+        case .strings: #"{"type":["string","array"],"items":{"type":"string"}}"#
+        case .filter: #"{"type":["string","array"]}"#
+        case .versions: #"{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2}"#
+        case .identifier: #"{"type":["string","integer"]}"#
+        case .identifiers: #"{"type":["string","integer","array"],"items":{"type":["string","integer"]}}"#
+        }
+    }
+
+    /// The shape in English, for an error message: the words that follow "expected".
+    public var expectation: String {
+        switch self {
+        case .string: "a string"
+        case .boolean: "true or false"
+        case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let choices): "one of " + choices.joined(separator: ", ")
+        case .strings: "a string or an array of strings"
+        case .filter: "a filter as a string or as a tree"
+        case .versions: "two integers, the lowest and the highest version"
+        case .identifier: "an id, a string or an integer"
+        case .identifiers: "an id or an array of ids, strings or integers"
+        }
+    }
+}
+
+/// One parameter of a method as `describe` and the manual show it.
+public struct ParameterDescription: Sendable {
+    /// The name of the parameter on the wire.
+    public let name: String
+    /// The JSON values that the parameter accepts, with the bounds that the settings give.
+    public let shape: ParameterShape
+    /// Whether every request must have the parameter.
+    public let isRequired: Bool
+    /// The value that stands for an omitted parameter, as finished JSON; nil if none does.
+    public let defaultJSON: String?
+    /// The effect of the parameter in one sentence, for people.
+    public let summary: String
+}

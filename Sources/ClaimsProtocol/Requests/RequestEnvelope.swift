@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsJSON
+
+/// The members of a JSON-RPC request, found in the tape of its line.
+public struct RequestEnvelope: Sendable {
+    /// The index of the id's node, a string or an integer.
+    public let id: Int
+    /// The method that the request calls.
+    public let method: Method
+    /// The index of the node of the `params` object; nil for a request without `params`.
+    public let params: Int?
+
+    /// A line that is JSON but no request that the daemon can serve.
+    public struct Failure: Error, Sendable {
+        /// The index of the node of a usable id; with nil the answer has `"id":null`.
+        public let id: Int?
+        /// The error to answer with.
+        public let error: RequestError
+    }
+
+    /// Finds the members of a request line.
+    ///
+    /// - Parameters:
+    ///   - tape: the tape of the line, which has been parsed without an error.
+    ///   - bytes: the line that the tape indexes.
+    /// - Throws: `invalid_request` for anything but an object with an id and a method, so also for a batch and for a
+    ///   notification; `unknown_method` with the most similar name. The connection stays usable.
+    public init(_ tape: JSONTape, _ bytes: RawSpan) throws(Failure) {
+        let root = tape[0]
+        guard root.kind == .object else {
+            let hint =
+                root.kind == .array
+                ? "send the requests one a line, without waiting: that is what batches are for"
+                : "send an object with id, method and params"
+            throw Failure(id: nil, error: RequestError(.invalidRequest, "a request is one JSON object", hint: hint))
+        }
+        var idNode: Int?
+        var methodNode: Int?
+        var paramsNode: Int?
+        var version: Int?
+        var unknownKey: Int?
+        var key = 1
+        while key < root.next {
+            let name = tape[key]
+            let value = key + 1
+            switch PackedName(bytes, name.start + 1..<name.end - 1) {
+            case Names.id: idNode = value
+            case Names.method: methodNode = value
+            case Names.params: paramsNode = value
+            case Names.version: version = value
+            default: unknownKey = key
+            }
+            key = tape[value].next
+        }
+        let usable = try Self.checked(idNode, tape, bytes)
+        func failure(_ error: RequestError) -> Failure { Failure(id: usable, error: error) }
+        if let unknownKey {
+            var name: [UInt8] = []
+            tape.appendString(unknownKey, in: bytes, to: &name)
+            throw failure(
+                RequestError(
+                    .invalidRequest, "unknown member '\(String(decoding: name, as: UTF8.self))' of the request",
+                    hint: "a request has id, method and params; jsonrpc may be there"))
+        }
+        if let version, !bytes.extracting(tape[version].start..<tape[version].end).equals(Names.two.rawSpan) {
+            throw failure(
+                RequestError(.invalidRequest, "jsonrpc is not \"2.0\"", hint: "leave jsonrpc out, or send \"2.0\""))
+        }
+        guard let methodNode, tape[methodNode].kind == .string else {
+            throw failure(RequestError(.invalidRequest, "the request has no method", hint: "add \"method\":\"ping\""))
+        }
+        guard let usable else {
+            throw failure(
+                RequestError(
+                    .invalidRequest, "the request has no id, and notifications are not answered",
+                    hint: "add an id: a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes, or an integer"))
+        }
+        if let paramsNode, tape[paramsNode].kind != .object {
+            throw failure(RequestError(.invalidRequest, "params is not an object", hint: "parameters go by name"))
+        }
+        let node = tape[methodNode]
+        guard let method = MethodTable.method(named: PackedName(bytes, node.start + 1..<node.end - 1)) else {
+            var name: [UInt8] = []
+            tape.appendString(methodNode, in: bytes, to: &name)
+            throw failure(Self.unknownMethod(String(decoding: name, as: UTF8.self)))
+        }
+        self.id = usable
+        self.method = method
+        self.params = paramsNode
+    }
+
+    private static func checked(_ node: Int?, _ tape: JSONTape, _ bytes: RawSpan) throws(Failure) -> Int? {
+        guard let node else { return nil }
+        let length = tape[node].end - tape[node].start
+        switch tape[node].kind {
+        case .string where length <= ProtocolVersion.maxRequestIDBytes + 2: return node
+        case .number where length <= ProtocolVersion.maxRequestIDBytes && isInteger(tape[node], bytes): return node
+        default:
+            throw Failure(
+                id: nil,
+                error: RequestError(
+                    .invalidRequest,
+                    "the id is not a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes or an integer",
+                    hint: "number the requests: 1, 2, 3"))
+        }
+    }
+
+    private static func isInteger(_ node: JSONTape.Node, _ bytes: RawSpan) -> Bool {
+        for offset in node.start..<node.end {
+            switch bytes.byte(at: offset) {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): continue
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private static func unknownMethod(_ name: String) -> RequestError {
+        let hint = MethodTable.hint(for: name)
+        return RequestError(
+            .unknownMethod, "unknown method '\(name)'", hint: hint, details: [RequestError.detail("method", name)])
+    }
+
+    private enum Names {
+        static let id = PackedName("id")
+        static let method = PackedName("method")
+        static let params = PackedName("params")
+        static let version = PackedName("jsonrpc")
+        static let two = Array("\"2.0\"".utf8)
+    }
+}

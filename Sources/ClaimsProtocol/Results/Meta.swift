@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The `meta` of one collection: the age of its data, its origin, and the reason why it is not newer.
+public enum Meta: ResultObject {
+    public static let collection = Member<String>("collection")
+    public static let state = Member<String>("state", "ready, empty, loading, failed or unconfigured.")
+    public static let freshness = Member<String?>("freshness", "fresh, stale, expired or bundle.")
+    public static let source = Member<String?>("source", "upstream, cache, bundle or local.")
+    public static let asOf = Member<InstantText?>("as_of", "When the upstream last confirmed this data.")
+    public static let age = Member<Int64?>("age_ms", "The age of the data, in milliseconds.")
+    public static let generation = Member<Int64>("generation")
+    public static let clock = Member<String>("clock")
+    public static let quarantined = Member<Int64>("quarantined", "Upstream elements that are no records.")
+    public static let unsupported = Member<Int64>("unsupported", "Upstream elements that are passed over.")
+    public static let lastError = Member<RefreshFailure?>(
+        "last_error", "Why the last refresh failed; null if it did not.")
+    public static let nextRefresh = Member<InstantText?>("next_refresh")
+
+    public static var memberList: [MemberDescription] {
+        describe(
+            collection, state, freshness, source, asOf, age, generation, clock, quarantined, unsupported, lastError,
+            nextRefresh)
+    }
+}
+
+/// The reason why a refresh failed.
+public enum RefreshFailure: ResultObject {
+    public static let kind = Member<String>("kind", "What programs branch on.")
+    public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
+    public static let message = Member<String>("message", "What people read.")
+    public static let at = Member<InstantText?>("at")
+
+    public static var memberList: [MemberDescription] { describe(kind, status, message, at) }
+}
+
+/// The `meta` of an answer about several collections: the worst freshness among them, and the `meta` of each.
+public enum SpanningMeta: ResultObject {
+    public static let clock = Member<String>("clock")
+    public static let asOf = Member<InstantText?>("as_of", "When the oldest data in the answer was confirmed.")
+    public static let age = Member<Int64?>("age_ms", "The age of the oldest data in the answer, in milliseconds.")
+    public static let freshness = Member<String?>("freshness", "The worst in the answer.")
+    public static let collections = Member<[Meta]>("collections", "The meta of each.")
+    public static let skipped = Member<[SkippedCollection]>("skipped", "Collections that were not asked.")
+
+    public static var memberList: [MemberDescription] { describe(clock, asOf, age, freshness, collections, skipped) }
+
+    /// A collection that the answer leaves out, with the reason.
+    public enum SkippedCollection: ResultObject {
+        public static let collection = Member<String>("collection")
+        public static let state = Member<String>("state")
+        public static let reason = Member<String>("reason", "What people read.")
+
+        public static var memberList: [MemberDescription] { describe(collection, state, reason) }
+    }
+}
+
+/// The `meta` of a query: a ``Meta`` for one collection, a ``SpanningMeta`` for several.
+public enum QueryMeta: MemberValue {
+    public static var resultShape: ResultShape { .either([Meta.resultShape, SpanningMeta.resultShape]) }
+}
+
+// The members that the results of several methods have.
+
+extension Member where Value == QueryMeta {
+    /// The `meta` member of a query's result.
+    public static var meta: Self {
+        Self("meta", "How old the data is, where it came from and why it is not newer.")
+    }
+}
+
+extension Member where Value == Meta {
+    /// The `meta` member of a result about one collection.
+    public static var meta: Self {
+        Self("meta", "How old the data is, where it came from and why it is not newer.")
+    }
+}
+
+extension Member where Value == Int {
+    /// The exact number of matching records, over all pages.
+    public static var total: Self { Self("total", "How many records match, exactly.") }
+}
+
+extension Member where Value == ObjectMap<Int> {
+    /// The exact number of matching records by collection, in an answer about several collections.
+    public static var totals: Self { .optional("totals", "Without collection: the total of each.") }
+}
+
+/// Labels by field and code: `{FIELD: {CODE: label}}`.
+///
+/// In an answer about several collections an outer object adds the collection: `{COLLECTION: {FIELD: {CODE: label}}}`.
+public typealias Labels = ObjectMap<AnyResult>
+
+/// Any JSON value.
+public enum AnyResult: MemberValue {
+    public static var resultShape: ResultShape { .any }
+}
+
+/// One value of a field, with the number of matching records that have it.
+public enum FacetValue: ResultObject {
+    public static let value = Member<AnyResult>("value", "A code, or a value of the field.")
+    public static let label = Member<String>.optional("label", "The label of a code.")
+    public static let count = Member<Int>("count")
+
+    public static var memberList: [MemberDescription] { describe(value, label, count) }
+}

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+
+/// Decides which refresh runs and which follows it, and knows who waits for each. Pure: `Refresher` owns the threads
+/// and the lock.
+///
+/// A collection has one refresh at a time. A request for one that is under way shares it, unless that one was begun
+/// with fewer options or for another address; then the next one serves it.
+struct RefreshQueue {
+    typealias Completion = @Sendable (RefreshReport) -> Void
+
+    /// A refresh to begin.
+    struct Start: Sendable {
+        let options: RefreshOptions
+        let cancellation: HTTPCancellation
+    }
+
+    private struct PendingRefresh {
+        var options: RefreshOptions
+        /// Identifies the requests that it makes; see `SourceRequests.key`.
+        var key: UInt64
+        var completions: [Completion] = []
+
+        mutating func merge(_ other: PendingRefresh) {
+            options = options.union(other.options)
+            key = other.key
+            completions += other.completions
+        }
+    }
+
+    private struct Slot {
+        var running: PendingRefresh
+        var next: PendingRefresh?
+        let cancellation = HTTPCancellation()
+        /// The running refresh asks for what is no longer configured; it is repeated under this key.
+        var replacementKey: UInt64?
+
+        init(_ refresh: PendingRefresh) { running = refresh }
+
+        var start: Start { Start(options: running.options, cancellation: cancellation) }
+        var completions: [Completion] { running.completions + (next?.completions ?? []) }
+    }
+
+    private var slots: [String: Slot] = [:]
+    private(set) var isStopping = false
+
+    func isRunning(_ collection: String) -> Bool { slots[collection] != nil }
+
+    /// Joins the refresh that runs, or begins one.
+    ///
+    /// - Parameter key: of the requests in force; see `SourceRequests.key`.
+    /// - Returns: the refresh to begin; nil: one is under way.
+    mutating func request(
+        _ collection: String, _ options: RefreshOptions, key: UInt64, completion: Completion?
+    ) -> Start? {
+        let refresh = PendingRefresh(options: options, key: key, completions: completion.map { [$0] } ?? [])
+        guard var slot = slots[collection] else {
+            let slot = Slot(refresh)
+            slots[collection] = slot
+            return slot.start
+        }
+        if slot.running.key == key && slot.replacementKey == nil && slot.running.options.covers(options) {
+            slot.running.completions += refresh.completions
+        } else if slot.next == nil {
+            slot.next = refresh
+        } else {
+            slot.next?.merge(refresh)
+        }
+        slots[collection] = slot
+        return nil
+    }
+
+    /// Cancels the refreshes whose requests are no longer configured. They are begun again when they have ended, for
+    /// those who wait for them.
+    ///
+    /// - Parameter key: returns the key in force of a collection; nil: it has no source.
+    mutating func cancelOutdated(_ key: (_ collection: String) -> UInt64?) {
+        for (collection, slot) in slots {
+            let current = key(collection) ?? 0
+            guard current != slot.replacementKey ?? slot.running.key else { continue }
+            slots[collection]?.replacementKey = current
+            slot.cancellation.cancel()
+        }
+    }
+
+    /// Ends the refresh that ran.
+    ///
+    /// - Returns: the completions to call, and what to begin next, if anything.
+    mutating func finish(_ collection: String) -> (completions: [Completion], next: Start?) {
+        guard let slot = slots.removeValue(forKey: collection) else { return ([], nil) }
+        if isStopping { return (slot.completions, nil) }
+        var next = slot.next
+        var completions = slot.running.completions
+        if let key = slot.replacementKey {
+            // Accepting was about the body of the old request.
+            var repeated = PendingRefresh(
+                options: RefreshOptions(force: slot.running.options.force), key: key, completions: completions)
+            if let next { repeated.merge(next) }
+            repeated.key = key
+            next = repeated
+            completions = []
+        }
+        guard let next else { return (completions, nil) }
+        let following = Slot(next)
+        slots[collection] = following
+        return (completions, following.start)
+    }
+
+    /// Begins nothing more, and cancels what runs.
+    mutating func stop() {
+        isStopping = true
+        for slot in slots.values { slot.cancellation.cancel() }
+    }
+
+    /// Forgets all refreshes, and returns the completions that are still to be called.
+    mutating func drain() -> [(collection: String, completion: Completion)] {
+        defer { slots = [:] }
+        return slots.flatMap { collection, slot in slot.completions.map { (collection, $0) } }
+    }
+}

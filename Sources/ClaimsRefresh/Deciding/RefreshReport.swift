@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+public import ClaimsStore
+
+/// The options of a refresh that a user asks for; a refresh that is due has none of them.
+public struct RefreshOptions: Sendable, Equatable {
+    /// Whether the request is made now, without validators and in spite of `Retry-After`.
+    public var force: Bool
+    /// Whether a body is accepted that the guard holds or would hold.
+    public var accept: Bool
+
+    public init(force: Bool = false, accept: Bool = false) {
+        self.force = force
+        self.accept = accept
+    }
+
+    /// Whether a refresh with these options does all that one with `other` would.
+    func covers(_ other: RefreshOptions) -> Bool {
+        (force || !other.force) && (accept || !other.accept)
+    }
+
+    /// The options of a refresh that does what both would.
+    func union(_ other: RefreshOptions) -> RefreshOptions {
+        RefreshOptions(force: force || other.force, accept: accept || other.accept)
+    }
+}
+
+/// The outcome of a refresh.
+public struct RefreshReport: Sendable, Equatable {
+    public enum Outcome: String, Sendable {
+        /// There is a new generation.
+        case updated
+        /// The upstream confirmed the data.
+        case unchanged
+        case failed
+        /// The guard holds the body back; the earlier data is still served.
+        case held
+        /// No request was made: `Retry-After` is not over, the source has no address, or the daemon is stopping.
+        case skipped
+    }
+
+    /// A change since the previous refresh that is reported in the journal.
+    public enum Transition: String, Sendable {
+        case none
+        /// The first failure after a success.
+        case failed
+        /// The source has failed ``RefreshSchedule/failuresToOpen`` times in a row; from now on it is only probed.
+        case opened
+        /// The first success after failures, or after something was held.
+        case recovered
+        /// The guard holds a body that it has not seen before.
+        case held
+        /// A new generation is served, and none of the other transitions applies.
+        case updated
+    }
+
+    public var collection: String
+    public var outcome: Outcome
+    public var transition = Transition.none
+    /// The changes that the body brings; all zero where none was read.
+    public var counts = IntakeCounts()
+    /// Why the refresh failed, why the body is held, or why the join failed.
+    public var failure: Failure?
+    /// The time of the next request, in milliseconds since 1970; nil where none is planned.
+    public var next: Int64?
+
+    public init(collection: String, outcome: Outcome) {
+        self.collection = collection
+        self.outcome = outcome
+    }
+
+    /// A report on a source whose row was `before` and is `after`.
+    init(collection: String, outcome: Outcome, before: SourceRow, after: SourceRow) {
+        self.init(collection: collection, outcome: outcome)
+        failure = after.lastError
+        next = after.due
+        transition =
+            switch outcome {
+            case .failed:
+                after.failures == 1 ? .failed : after.failures == RefreshSchedule.failuresToOpen ? .opened : .none
+            case .held: before.held?.bodyHash == after.held?.bodyHash ? .none : .held
+            case .updated, .unchanged:
+                before.failures > 0 || before.held != nil ? .recovered : outcome == .updated ? .updated : .none
+            case .skipped: .none
+            }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+import ClaimsModel
+public import ClaimsStore
+
+/// Decides what the end of a refresh means for the row of its source: schedule, validators, held body, error. Pure.
+///
+///     let update = SourceUpdate(known: row, requests: requests, schedule: schedule, now: now, random: 0.5)
+///     let row = update.failed(failure)
+struct SourceUpdate {
+    /// A good answer, as far as the row keeps it.
+    struct Answer {
+        /// The upstream said that nothing has changed since the validators were given.
+        var isNotModified = false
+        /// The hash of the body that the upstream has now.
+        var bodyHash: String?
+        var validators = HTTPValidators()
+        /// How long the upstream calls it fresh, in milliseconds.
+        var maxAge: Int64?
+        var join = JoinOutcome.none
+
+        init(
+            isNotModified: Bool = false, bodyHash: String?, validators: HTTPValidators = HTTPValidators(),
+            maxAge: Int64? = nil, join: JoinOutcome = .none
+        ) {
+            self.isNotModified = isNotModified
+            self.bodyHash = bodyHash
+            self.validators = validators
+            self.maxAge = maxAge
+            self.join = join
+        }
+    }
+
+    /// The row before.
+    let known: SourceRow
+    let requests: SourceRequests
+    let schedule: RefreshSchedule
+    /// When the last request ended, in milliseconds since 1970.
+    let now: Int64
+    /// From 0 to below 1.
+    let random: Double
+
+    /// Returns the row after a good answer. A failure of the join is told, but is no failure of the source.
+    func succeeded(_ answer: Answer) -> SourceRow {
+        var row = ended(.succeeded(maxAge: answer.maxAge))
+        row.origin = requests.records.origin
+        row.asOf = now
+        if !answer.isNotModified { row.fetchedAt = now }
+        row.held = nil
+        row.bodyHash = answer.bodyHash
+        if !(answer.isNotModified && answer.validators.isEmpty) {
+            // A 304 need not repeat them.
+            row.validators = SourceRow.Validators(answer.validators, key: requests.records.key)
+        }
+        switch answer.join {
+        case .none, .dropped:
+            row.joinHash = nil
+            row.joinValidators = SourceRow.Validators()
+        case .unchanged(let answer), .changed(_, let answer):
+            row.joinHash = answer.hash
+            row.joinValidators = answer.validators
+        case .failed: break
+        }
+        row.lastError = answer.join.failure.map { failure in
+            Failure(
+                kind: .join, status: failure.status, message: Message(.join, failure.message.text("en")), at: now)
+        }
+        return row
+    }
+
+    /// Returns the row after a failure: what is known of the data stays.
+    func failed(_ failure: FetchFailure) -> SourceRow {
+        var row = ended(.failed(failure.kind, status: failure.status, retryAfter: failure.retryAfter))
+        row.lastError = failure.at(now)
+        return row
+    }
+
+    /// Returns the row after a body that is not let in for another `wait` milliseconds.
+    func held(_ body: SourceRow.Held, wait: Int64, reason: Message) -> SourceRow {
+        var row = ended(.held(confirm: wait))
+        row.held = body
+        row.lastError = Failure(kind: .held, message: reason, at: now)
+        return row
+    }
+
+    private func ended(_ event: RefreshSchedule.Event) -> SourceRow {
+        let state = schedule.state(after: event, from: known.schedule(for: requests), now: now, random: random)
+        var row = known
+        row.triedKey = requests.key
+        row.failures = state.failures
+        row.retryAfter = state.retryAfter
+        row.freshUntil = state.freshUntil
+        row.due = schedule.due(after: state)
+        return row
+    }
+}
+
+/// The outcome of the second request, for the values that fill fields.
+enum JoinOutcome {
+    /// The part of a good answer that the row keeps.
+    struct Answer {
+        var hash: String?
+        var validators: SourceRow.Validators
+    }
+
+    /// The definition has no join.
+    case none
+    /// The definition has no join any more: the values that it filled in go.
+    case dropped
+    case unchanged(Answer)
+    /// Records may get other values than before. The table is nil where the definition takes nothing.
+    case changed(JoinTable?, Answer)
+    /// The values of the last good answer stay.
+    case failed(FetchFailure)
+
+    /// Whether a record may get other values although its own bytes are as they were.
+    var changesValues: Bool {
+        switch self {
+        case .dropped, .changed: true
+        case .none, .unchanged, .failed: false
+        }
+    }
+
+    var failure: FetchFailure? {
+        if case .failed(let failure) = self { failure } else { nil }
+    }
+}
+
+extension SourceRow {
+    /// The state that the schedule goes by. Failures and waits of other requests do not count.
+    func schedule(for requests: SourceRequests) -> RefreshSchedule.State {
+        triedKey == requests.key ? schedule : RefreshSchedule.State()
+    }
+
+    /// Whether the source has failed so often in a row that it is only probed.
+    public var isOpen: Bool { schedule.isOpen }
+
+    private var schedule: RefreshSchedule.State {
+        // A row without a due time is asked at once: a new one, or one of a file that was recovered.
+        guard let due else { return RefreshSchedule.State(failures: failures, retryAfter: retryAfter) }
+        let hasRetry = failures > 0 || held != nil
+        return RefreshSchedule.State(
+            endedAt: lastError?.at ?? asOf, retryAt: hasRetry ? due : nil, freshUntil: freshUntil, failures: failures,
+            retryAfter: retryAfter)
+    }
+}
+
+extension SourceRow.Held {
+    var sighting: ShrinkGuard.Sighting { ShrinkGuard.Sighting(bodyHash: bodyHash, since: since) }
+}
+
+extension SourceRow.Validators {
+    init(_ validators: HTTPValidators, key: UInt64) {
+        self.init(
+            key: key, etag: validators.etag, lastModified: validators.lastModified, url: validators.url)
+    }
+
+    /// nil where there are none.
+    var http: HTTPValidators? {
+        etag == nil && lastModified == nil ? nil : HTTPValidators(etag: etag, lastModified: lastModified, url: url)
+    }
+}

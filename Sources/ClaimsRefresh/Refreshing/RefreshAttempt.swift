@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+import ClaimsStore
+
+/// One attempt to bring a collection up to date, from the request to the published generation, on the calling thread.
+///
+///     let report = RefreshAttempt.run(name, context: context, settings: settings, options: options, cancellation: c)
+///
+/// It fetches, takes the body in and commits. What an answer or a failure means is decided by `SourceUpdate` and
+/// `ShrinkGuard`.
+struct RefreshAttempt {
+    private enum Interruption: Error {
+        case failed(FetchFailure)
+        /// The collection has changed meanwhile: what was fetched belongs to another definition or generation.
+        case outdated
+    }
+
+    /// A body that has come, and what it means for the source if it is taken.
+    private struct Received {
+        let pages: [FetchedBody]
+        let hash: String
+        let join: JoinOutcome
+        let update: SourceUpdate
+        let source: SourceRow
+    }
+
+    /// How often a refresh is begun whose collection changes under it.
+    private static let maxAttempts = 3
+
+    private let context: RefreshContext
+    private let settings: Settings
+    private let options: RefreshOptions
+    private let cancellation: HTTPCancellation
+    /// The collection as it was when the attempt began.
+    private let view: CollectionView
+    private let requests: SourceRequests
+
+    private var name: String { view.definition.name }
+    private var known: SourceRow { view.condition.source }
+    /// Whether there is data of an upstream to compare with.
+    private var hasData: Bool { view.condition.row.hasData && !view.condition.row.isBundle }
+
+    /// Refreshes a collection. A failure is in the report and, as far as it concerns the source, in state.db.
+    static func run(
+        _ name: String, context: RefreshContext, settings: Settings, options: RefreshOptions,
+        cancellation: HTTPCancellation
+    ) -> RefreshReport {
+        for attempt in 1... {
+            guard let view = context.store.catalog.current()[name],
+                let requests = SourceRequests(view.definition, limits: settings.transfer)
+            else { break }
+            var outcome = Self(
+                context: context, settings: settings, options: options, cancellation: cancellation, view: view,
+                requests: requests)
+            do throws(Interruption) {
+                outcome = try outcome.prepared()
+                return try outcome.refresh()
+            } catch {
+                switch error {
+                case .failed(let failure): return outcome.fail(failure)
+                case .outdated where attempt == maxAttempts:
+                    return outcome.fail(FetchFailure(.other, Message(.definitionChanging)))
+                case .outdated: continue
+                }
+            }
+        }
+        return RefreshReport(collection: name, outcome: .skipped)
+    }
+
+    private init(
+        context: RefreshContext, settings: Settings, options: RefreshOptions, cancellation: HTTPCancellation,
+        view: CollectionView, requests: SourceRequests
+    ) {
+        self.context = context
+        self.settings = settings
+        self.options = options
+        self.cancellation = cancellation
+        self.view = view
+        self.requests = requests
+    }
+
+    /// The same attempt with a snapshot that can be trusted to compare with, if there are records.
+    private func prepared() throws(Interruption) -> RefreshAttempt {
+        guard hasData else { return self }
+        if view.snapshot == nil { context.opener.settle(name) } else { context.opener.verify(name) }
+        guard let view = context.store.catalog.current()[name] else { throw .outdated }
+        guard view.snapshot != nil else {
+            throw .failed(FetchFailure(view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")))
+        }
+        return Self(
+            context: context, settings: settings, options: options, cancellation: cancellation, view: view,
+            requests: requests)
+    }
+
+    // MARK: - Fetching
+
+    private func refresh() throws(Interruption) -> RefreshReport {
+        let join = JoinFetch(
+            fetcher: context.fetcher, definition: view.definition, target: requests.join, known: known,
+            isForced: options.force, cancellation: cancellation
+        ).run()
+        if let failure = join.failure, failure.isCancelled { throw .failed(failure) }
+        let isComparable = hasData && !join.changesValues
+        let answer = try fetch(usingValidators: isComparable && !options.force)
+        let hash = answer.isNotModified ? known.bodyHash : answer.hash(key: requests.records.key)
+        let update = update(known)
+        let source = update.succeeded(
+            .init(
+                isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
+                maxAge: answer.maxAge, join: join))
+        if answer.isNotModified || isComparable && hash == known.bodyHash {
+            try storing { () throws(StoreError) in
+                try context.store.note(source, of: name, isConfirmed: true)
+            }
+            return report(.unchanged, after: source)
+        }
+        let received = Received(pages: answer.pages, hash: hash ?? "", join: join, update: update, source: source)
+        if let report = stillHeld(received) { return report }
+        return try takeIn(received)
+    }
+
+    private func fetch(usingValidators isConditional: Bool) throws(Interruption) -> FetchedPages {
+        let validators = known.validators.key == requests.records.key ? known.validators.http : nil
+        do throws(FetchFailure) {
+            return try context.fetcher.fetch(
+                requests.records, validators: isConditional ? validators : nil, cancellation: cancellation)
+        } catch { throw .failed(error) }
+    }
+
+    // MARK: - Taking a body in
+
+    /// Decodes a body and makes a generation of it, unless it says nothing new, or the guard holds it.
+    private func takeIn(_ received: Received) throws(Interruption) -> RefreshReport {
+        let base = hasData ? view.snapshot : nil
+        var intake = try storing { () throws(StoreError) -> RecordIntake in
+            try self.intake(received, base: base)
+        }
+        for page in received.pages {
+            do throws(IntakeError) { try intake.read(page) } catch {
+                intake.abandon()
+                throw .failed(FetchFailure(error, root: requests.records.root))
+            }
+        }
+        let counts = intake.counts
+        if base != nil, !options.accept {
+            let summary = HeldSummary(counts, before: view.condition.row.records)
+            if case .hold(let since, let wait, let reason) = verdict(summary, hash: received.hash, at: received) {
+                intake.abandon()
+                let body = SourceRow.Held(bodyHash: received.hash, since: since, summary: summary)
+                return hold(received.update.held(body, wait: wait, reason: reason))
+            }
+        }
+        var source = received.source
+        source.drift = base == nil ? intake.drift : intake.drift.merging(known.drift)
+        let isUnchanged = base != nil && counts.isUnchanged
+        do throws(StoreError) {
+            if isUnchanged {
+                try context.store.confirm(intake, source)
+            } else {
+                try context.store.commit(intake, source)
+            }
+        } catch {
+            throw error.code == .mismatch ? .outdated : .failed(FetchFailure(error))
+        }
+        var report = report(isUnchanged ? .unchanged : .updated, after: source)
+        report.counts = counts
+        return report
+    }
+
+    private func intake(_ received: Received, base: Snapshot?) throws(StoreError) -> RecordIntake {
+        let definition = view.definition
+        let now = received.update.now
+        var stage = try context.store.database.stage(
+            view.condition.row.number, at: now, changeLimit: settings.history.changes)
+        var joined: JoinTable?
+        switch received.join {
+        case .changed(let table?, _):
+            try stage.keep(joined: table.stored)
+            joined = table
+        case .dropped: try stage.keep(joined: [])
+        case .none: break
+        case .unchanged, .changed(nil, _), .failed:
+            let stored = try context.store.database.joined(of: view.condition.row)
+            joined = JoinTable(definition: definition, stored: stored)
+        }
+        let plan = RecordIntake.Plan(
+            definition: definition, joined: joined, base: base, isJoinChanged: received.join.changesValues, now: now,
+            recordLimit: requests.records.limits.records, isCancelled: { [cancellation] in cancellation.isCancelled })
+        let identity = SnapshotIdentity(
+            epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
+            definitionHash: definition.shapeHash)
+        return try RecordIntake(
+            plan, root: requests.records.root, stage: stage, directory: context.opener.directory, identity: identity)
+    }
+
+    // MARK: - Ending
+
+    /// The report on a body that was held before and is not to be taken yet; nil: it may be taken now.
+    private func stillHeld(_ received: Received) -> RefreshReport? {
+        guard hasData, !options.accept, var held = known.held, held.bodyHash == received.hash,
+            case .hold(let since, let wait, let reason) = verdict(held.summary, hash: held.bodyHash, at: received)
+        else { return nil }
+        held.since = since
+        return hold(received.update.held(held, wait: wait, reason: reason))
+    }
+
+    private func verdict(_ summary: HeldSummary, hash: String, at received: Received) -> ShrinkGuard.Verdict {
+        let candidate = ShrinkGuard.Candidate(
+            before: view.condition.row.records, after: summary.after, quarantined: summary.quarantined, bodyHash: hash)
+        return ShrinkGuard(settings.shrinkGuard).verdict(
+            candidate, held: known.held?.sighting, now: received.update.now)
+    }
+
+    private func hold(_ source: SourceRow) -> RefreshReport {
+        note(source)
+        var report = report(.held, after: source)
+        if let summary = source.held?.summary { report.counts = IntakeCounts(summary) }
+        return report
+    }
+
+    /// Notes a failure: the data stays as it is.
+    private func fail(_ failure: FetchFailure) -> RefreshReport {
+        // The row as it is now: the collection may have changed under this attempt.
+        guard !failure.isCancelled, let row = context.store.catalog.current()[name]?.condition.source else {
+            return RefreshReport(collection: name, outcome: .skipped)
+        }
+        let source = update(row).failed(failure)
+        note(source)
+        return RefreshReport(collection: name, outcome: .failed, before: row, after: source)
+    }
+
+    private func update(_ row: SourceRow) -> SourceUpdate {
+        SourceUpdate(
+            known: row, requests: requests, schedule: context.schedule(view.definition), now: context.clock.now(),
+            random: context.random())
+    }
+
+    private func report(_ outcome: RefreshReport.Outcome, after source: SourceRow) -> RefreshReport {
+        RefreshReport(collection: name, outcome: outcome, before: known, after: source)
+    }
+
+    /// Keeps what is known of the source; on a full disk only in memory, so that the next try is not at once.
+    private func note(_ source: SourceRow) {
+        do throws(StoreError) { try context.store.note(source, of: name) } catch {
+            context.store.show(source, of: name)
+        }
+    }
+
+    private func storing<Answer: ~Copyable>(
+        _ body: () throws(StoreError) -> Answer
+    ) throws(Interruption) -> Answer {
+        do throws(StoreError) { return try body() } catch { throw .failed(FetchFailure(error)) }
+    }
+}
+
+extension HeldSummary {
+    init(_ counts: IntakeCounts, before: Int) {
+        self.init(
+            before: before, after: counts.records, added: counts.added, updated: counts.updated,
+            removed: counts.removed, quarantined: counts.quarantined)
+    }
+}
+
+extension IntakeCounts {
+    init(_ summary: HeldSummary) {
+        self.init()
+        records = summary.after
+        added = summary.added
+        updated = summary.updated
+        removed = summary.removed
+        quarantined = summary.quarantined
+    }
+}

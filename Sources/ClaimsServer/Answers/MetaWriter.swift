@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsStore
+
+/// The meta object of one collection as text; only the age is written anew for each answer.
+struct MetaText: ~Copyable {
+    /// The object up to its age.
+    let head: [UInt8]
+    /// The rest of the object after its age.
+    let tail: [UInt8]
+    /// When the upstream last confirmed the data, in milliseconds since 1970.
+    private let asOf: Int64?
+    /// The freshness that the text tells.
+    private let freshness: Freshness?
+
+    /// - Parameter now: milliseconds since 1970.
+    init(_ view: CollectionView, _ revision: Revision, language: String, now: Int64) {
+        let meta = view.meta(now: now, revision: revision)
+        asOf = meta.asOf
+        freshness = meta.freshness
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(Meta.collection, view.definition.name)
+        writer.member(Meta.state, meta.state.rawValue)
+        writer.member(Meta.freshness, meta.freshness?.rawValue)
+        writer.member(Meta.source, meta.source?.rawValue)
+        writer.key(Meta.asOf)
+        writer.instant(meta.asOf)
+        writer.key(Meta.age)
+        head = writer.bytes
+        writer.null()
+        let mark = writer.bytes.count
+        writer.key(Meta.generation)
+        writer.integer(meta.generation)
+        writer.member(Meta.clock, meta.revision.text)
+        writer.member(Meta.quarantined, Int64(meta.quarantined))
+        writer.member(Meta.unsupported, Int64(meta.unsupported))
+        writer.key(Meta.lastError)
+        if let failure = meta.lastError {
+            writer.beginObject()
+            writer.member(RefreshFailure.kind, failure.kind.rawValue)
+            if let status = failure.status { writer.member(RefreshFailure.status, status) }
+            writer.member(RefreshFailure.message, failure.message.text(language))
+            writer.key(RefreshFailure.at)
+            writer.instant(failure.at)
+            writer.endObject()
+        } else {
+            writer.null()
+        }
+        writer.key(Meta.nextRefresh)
+        writer.instant(meta.nextRefresh)
+        writer.endObject()
+        tail = Array(writer.bytes[mark...])
+    }
+
+    /// Whether the text is still true at `now`, in milliseconds since 1970.
+    func isValid(for view: CollectionView, at now: Int64) -> Bool { view.freshness(now: now) == freshness }
+
+    /// Writes the object as of `now`, in milliseconds since 1970.
+    func write(now: Int64, to writer: inout JSONWriter) {
+        writer.raw(head, age(now: now), tail)
+    }
+
+    /// The age of the data in milliseconds; nil where it is unknown.
+    func age(now: Int64) -> Int64? { asOf.map { max(0, now - $0) } }
+}
+
+/// A collection that a query over all collections left out.
+struct SkippedCollection: Sendable {
+    let name: String
+    let state: CollectionState
+    /// The reason, as one sentence for people.
+    let reason: String
+}
+
+/// Writes the meta object of an answer over several collections.
+enum SpanningMetaWriter {
+    /// Writes `{"clock","as_of","age_ms","freshness","collections":[META…],"skipped":[…]}`.
+    ///
+    /// `as_of`, `age_ms` and `freshness` are those of the oldest data in the answer.
+    static func write(
+        _ views: [CollectionView], skipped: [SkippedCollection], language: String?, _ served: ServedCatalog,
+        to writer: inout JSONWriter
+    ) {
+        let revision = served.catalog.revision
+        let metas = views.map { $0.meta(now: served.now, revision: revision) }
+        let oldest = metas.compactMap(\.asOf).min()
+        writer.beginObject()
+        writer.member(SpanningMeta.clock, revision.text)
+        writer.key(SpanningMeta.asOf)
+        writer.instant(oldest)
+        writer.member(SpanningMeta.age, oldest.map { max(0, served.now - $0) })
+        writer.member(SpanningMeta.freshness, worst(metas.compactMap(\.freshness))?.rawValue)
+        writer.key(SpanningMeta.collections)
+        writer.beginArray()
+        for view in views { served.writeMeta(view, language: language, to: &writer) }
+        writer.endArray()
+        writer.key(SpanningMeta.skipped)
+        writer.beginArray()
+        for collection in skipped {
+            writer.beginObject()
+            writer.member(SpanningMeta.SkippedCollection.collection, collection.name)
+            writer.member(SpanningMeta.SkippedCollection.state, collection.state.rawValue)
+            writer.member(SpanningMeta.SkippedCollection.reason, collection.reason)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    private static func worst(_ all: [Freshness]) -> Freshness? {
+        let order: [Freshness] = [.expired, .bundle, .stale, .fresh]
+        return order.first { all.contains($0) }
+    }
+}
+
+extension RequestError {
+    /// The `not_found` error of `detail`, with the id and the collection's meta.
+    static func recordNotFound(
+        id: String, in view: CollectionView, language: String?, _ served: ServedCatalog
+    ) -> RequestError {
+        RequestError(
+            .notFound, "no \(view.definition.singular) has this id",
+            details: [
+                RequestError.detail("id", id),
+                ("meta", served.meta(view, language: language)),
+            ])
+    }
+
+    /// The `no_data` error of a collection without a snapshot: its state, and what to do about it.
+    static func noData(_ view: CollectionView, language: String?, _ served: ServedCatalog) -> RequestError {
+        let name = view.definition.name
+        let meta = view.meta(now: served.now, revision: served.catalog.revision)
+        let message: String
+        let hint: String
+        switch meta.state {
+        case .unconfigured:
+            message = "\(name) has no source"
+            hint = "write { source: { url: \"https://…\" } } to collections.d/\(name).json5 in the configuration folder"
+        case .failed:
+            let reason = meta.lastError?.message.text(language ?? served.configuration.language)
+            message = "\(name) could not be fetched" + (reason.map { ": \($0)" } ?? "")
+            hint = "refresh with wait to try again"
+        default:
+            message = "\(name) is being fetched for the first time"
+            hint = "refresh with wait to hear when it is there"
+        }
+        return RequestError(
+            .noData, message, hint: hint, details: [("meta", served.meta(view, language: language))])
+    }
+}
+
+extension JSONWriter {
+    /// Writes milliseconds since 1970 as RFC 3339, or null.
+    mutating func instant(_ milliseconds: Int64?) {
+        guard let milliseconds else { return null() }
+        var text: [UInt8] = []
+        Instant(ms: milliseconds).append(to: &text)
+        string(utf8: text.rawSpan)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+public import ClaimsPlatform
+import ClaimsProtocol
+
+/// The configuration of the server. A reload replaces the whole value with ``Server/reconfigure(_:)``.
+public struct ServerConfiguration: Sendable {
+    /// The version of the daemon, as `hello` and `status` tell it.
+    public var version: String
+    /// The rule that gives each peer its roles.
+    public var policy: RolePolicy
+    /// The 128-bit key that signs cursors. It is stored in the state database, so cursors survive a restart.
+    public var cursorKey: (UInt64, UInt64)
+    /// The language code of labels and messages for a request that names no language.
+    public var language: String
+    /// The bounds of requests, answers and connections.
+    public var limits: ServingLimits
+    /// The number of event loops, each with its own thread; it is fixed when the server is made.
+    public var loops: Int
+    /// The clock that tells the time of day; tests pass their own.
+    public var clock: WallClock
+
+    /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
+    public init(
+        version: String, policy: RolePolicy, cursorKey: (UInt64, UInt64), language: String = "en",
+        limits: ServingLimits = ServingLimits(), loops: Int = 2, clock: WallClock = .system
+    ) {
+        self.version = version
+        self.policy = policy
+        self.cursorKey = cursorKey
+        self.language = language
+        self.limits = limits
+        self.loops = loops
+        self.clock = clock
+    }
+
+    /// Every bound by the name that `hello` uses, in bytes, counts and milliseconds.
+    var namedLimits: [(name: String, value: Int64)] {
+        ServingLimits.keys.filter(\.isAnnounced).map { key in
+            switch key.value(in: limits) {
+            case .count(let value), .bytes(let value): (key.name, Int64(value))
+            case .span(let span): (key.name + "_ms", span.wholeMilliseconds)
+            case .share(let share): (key.name + "_permille", Int64(share * 1000))
+            }
+        } + [
+            ("page", Int64(PageParameters.maxLimit)), ("stream_chunk", Int64(PageParameters.maxStreamChunk)),
+        ]
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsStore
+
+/// The parts of the daemon that the server calls: the catalog, archiving and refreshing.
+///
+/// The server calls each closure on any of its threads. A closure that blocks delays other connections.
+public struct ServerServices: Sendable {
+    /// Receives the outcome of an archive change after it is on disk, or the error that prevented it; called once, on
+    /// any thread.
+    public typealias ChangeCompletion = @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void
+    /// Receives the outcomes of refreshes, in the order of the collections in the order; called once, on any thread.
+    public typealias RefreshCompletion = @Sendable ([RefreshOutcome]) -> Void
+
+    /// The publisher of the current collections.
+    public let catalogs: CatalogPublisher
+    /// Archives or unarchives records, and calls its completion on any thread.
+    public let change: @Sendable (ArchiveChange, @escaping ChangeCompletion) -> Void
+    /// Refreshes collections. It calls its completion when all refreshes have ended, or, if the order does not wait,
+    /// when they have started.
+    public let refresh: @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void
+    /// The size of state and cache on disk, in bytes.
+    public let diskBytes: @Sendable () -> Int64
+    /// Receives the numeric id of a user whose connection was refused because there were too many.
+    public let refused: @Sendable (_ uid: UInt32) -> Void
+
+    /// Makes the services from their parts.
+    public init(
+        catalogs: CatalogPublisher,
+        change: @escaping @Sendable (ArchiveChange, @escaping ChangeCompletion) -> Void,
+        refresh: @escaping @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void,
+        diskBytes: @escaping @Sendable () -> Int64,
+        refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
+    ) {
+        self.catalogs = catalogs
+        self.change = change
+        self.refresh = refresh
+        self.diskBytes = diskBytes
+        self.refused = refused
+    }
+}
+
+/// A client's order to refresh collections.
+public struct RefreshOrder: Sendable {
+    /// The names of the collections, in the order of the outcomes.
+    public var collections: [String]
+    /// Whether the completion waits until the refreshes have ended.
+    public var waits: Bool
+    /// Whether backoff, Retry-After (RFC 9110, section 10.2.3) and validators are ignored.
+    public var isForced: Bool
+    /// Whether changes are accepted that the guard holds or would hold.
+    public var isAccepted: Bool
+}
+
+/// The outcome of the refresh of one collection.
+public struct RefreshOutcome: Sendable {
+    /// The way a refresh ended; the raw value is its name in the protocol.
+    public enum Status: String, Sendable {
+        /// The refresh began, and nobody waits for its end.
+        case started
+        /// The refresh changed the collection.
+        case updated
+        /// The upstream had nothing new.
+        case unchanged
+        /// The upstream could not be read.
+        case failed
+        /// The guard holds the change until an administrator accepts it.
+        case held
+        /// No refresh began: the collection has no source, or its upstream asked for a pause.
+        case skipped
+    }
+
+    /// The name of the collection.
+    public var collection: String
+    /// The way the refresh ended.
+    public var status: Status
+    /// The number of records that the refresh added.
+    public var added: Int
+    /// The number of records that the refresh changed.
+    public var updated: Int
+    /// The number of records that the refresh removed.
+    public var removed: Int
+    /// The number of upstream elements that could not become records.
+    public var quarantined: Int
+    /// The time until which the upstream asked for a pause, in milliseconds since 1970; nil if it did not.
+    public var until: Int64?
+
+    /// Makes an outcome; an omitted number is 0.
+    public init(
+        collection: String, status: Status, added: Int = 0, updated: Int = 0, removed: Int = 0, quarantined: Int = 0,
+        until: Int64? = nil
+    ) {
+        self.collection = collection
+        self.status = status
+        self.added = added
+        self.updated = updated
+        self.removed = removed
+        self.quarantined = quarantined
+        self.until = until
+    }
+}

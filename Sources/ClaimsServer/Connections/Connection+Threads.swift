@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Synchronization
+
+/// The calls that other threads make, and their work on the thread of the loop.
+extension Connection {
+    /// Performs `work` on the thread of the loop that serves the connection by then; for any thread.
+    private func perform(_ work: @escaping @Sendable (Connection) -> Void) {
+        let loop = home.withLock { $0 }
+        loop.perform { [self] in
+            // Only this loop may give the connection away. Where it has, the work follows the connection.
+            if home.withLock({ $0 }) === loop { work(self) } else { perform(work) }
+        }
+    }
+
+    /// Moves to another loop; the serving loop has released the connection.
+    func move(to other: ServingLoop) {
+        loop = other
+        home.withLock { home in
+            home = other
+            // Posted under the lock, so that the new loop adopts the connection before any work for it arrives.
+            other.perform { other.adopt(self) }
+        }
+    }
+
+    /// Answers a request in flight; for any thread.
+    func complete(_ token: UInt64, _ result: RequestResult) {
+        perform { connection in
+            let loop = connection.loop
+            if connection.finish(token, with: result, &connection.state, &loop.buffers) { loop.serve(connection) }
+        }
+    }
+
+    /// Closes the connection because its slot is needed; for any thread. Requests that have arrived are answered first.
+    func evict() {
+        perform { $0.evict(&$0.state, &$0.loop.buffers) }
+    }
+
+    /// Reads no more; the connection closes once the requests that came are answered. For any thread.
+    func drain() {
+        perform { $0.drain(&$0.state, &$0.loop.buffers) }
+    }
+
+    /// - Returns: whether lines that wait may go on.
+    private func finish(
+        _ token: UInt64, with result: RequestResult, _ state: inout ConnectionState, _ buffers: inout LoopBuffers
+    ) -> Bool {
+        guard let id = state.complete(token) else { return false }
+        RequestRouter.write(result, id: id, to: &buffers.outgoing)
+        send(&state, &buffers)
+        return state.phase != .closed
+    }
+
+    private func evict(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        guard state.phase != .closed else { return }
+        // The connection counted as idle, but a request may have arrived meanwhile.
+        let isReading = state.note(UnixSocket.hasHungUp(descriptor) ? .hangUp : .read)
+        if isReading { receive(&state, &buffers) }
+        if state.phase != .closed { serve(&state, &buffers) }
+        close(&state, &buffers)
+    }
+
+    private func drain(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        guard state.phase != .closed else { return }
+        if state.phase == .open { receive(&state, &buffers) }
+        state.endInput()
+        serve(&state, &buffers)
+    }
+}

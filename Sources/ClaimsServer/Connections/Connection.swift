@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import Synchronization
+
+/// One peer: its socket, and the loop that serves it. It feeds a ``ConnectionState`` and performs its actions.
+///
+/// Invariant behind the unchecked conformance: apart from the atomics and `home`, every member that changes is touched
+/// on the thread of its loop only; other threads reach a connection through ``perform(_:)``. A loop that gives a
+/// connection away does not touch it afterwards, and the other loop begins with the work that is posted to it then.
+final class Connection: EventHandler, @unchecked Sendable {
+    let peer: Peer
+    /// The time since which no line came whole and the peer took no bytes, in nanoseconds of the monotonic clock; 0
+    /// while a request is in flight.
+    let idleSince: Atomic<UInt64>
+    /// Whether a whole line ever came.
+    let hasAsked = Atomic<Bool>(false)
+    /// The number of bytes of answers that the peer has not taken, and may still get.
+    let unsentBytes = Atomic<Int>(0)
+
+    /// The loop that serves the connection. The loop releases a closed connection, which ends this reference cycle.
+    var loop: ServingLoop
+    /// The same loop for other threads; only the serving loop changes it.
+    let home: Mutex<ServingLoop>
+    private let socket: FileDescriptor
+    /// One access to the state covers a whole time slice.
+    var state: ConnectionState
+    /// The streams in flight, by the tokens of their requests.
+    private var streams: [UInt64: RecordStream] = [:]
+    private var countedUnread = 0
+    /// Whether the connection waits in the loop's queue; the loop sets it.
+    var isQueued = false
+    /// The cost of its time slices; the loop updates it.
+    var load = ConnectionLoad()
+
+    init(_ socket: consuming FileDescriptor, peer: Peer, loop: ServingLoop) {
+        self.socket = socket
+        self.peer = peer
+        self.loop = loop
+        home = Mutex(loop)
+        state = ConnectionState(limits: loop.limits)
+        idleSince = Atomic(SystemClock.monotonic)
+    }
+
+    /// The number of the connection in the registry.
+    var token: UInt64 { peer.requester.connection }
+
+    /// The descriptor's number, for registering with the loop.
+    var descriptor: Int32 { socket.raw }
+
+    var isOpen: Bool { state.phase != .closed }
+
+    /// Whether nothing ties the connection to its loop.
+    var isMovable: Bool { !isQueued && state.isQuiet }
+
+    // MARK: - The loop's thread
+
+    func ready(_ events: EventMask, on _: EventLoop) {
+        let loop = loop
+        if events == .read, !isQueued, let start = loop.sliceStart {
+            switch serveRepeated(&state, &loop.buffers, on: loop) {
+            case .answered: return loop.record(self, since: start)
+            case .gathered: return loop.answerGathered(onlyIfFull: true)
+            case .remaining: break
+            }
+        }
+        // The gathered requests come first: this event may take longer.
+        loop.answerGathered()
+        switch take(events, &state, &loop.buffers) {
+        case .nothing: break
+        case .slice: loop.serve(self)
+        case .lastSlice: serveSlice()
+        }
+    }
+
+    /// Serves one time slice.
+    func serveSlice() {
+        serve(&state, &loop.buffers)
+    }
+
+    /// Answers a request that was gathered with those of other connections.
+    ///
+    /// - Returns: false where the request is put back into the input, for a time slice.
+    func answer(_ request: borrowing FastPath<Connection>.Gathered) -> Bool {
+        let loop = loop
+        return answer(request, &state, &loop.buffers, on: loop)
+    }
+
+    /// Closes the connection at once.
+    func close() {
+        close(&state, &loop.buffers)
+    }
+
+    /// The result of an event.
+    private enum Need {
+        case nothing
+        /// A time slice, when the queue allows.
+        case slice
+        /// A time slice at once: it is short, because the peer is gone.
+        case lastSlice
+    }
+
+    private func take(_ events: EventMask, _ state: inout ConnectionState, _ buffers: inout LoopBuffers) -> Need {
+        let mayReceive = state.note(events)
+        if events.contains(.write) { send(&state, &buffers) }
+        // A queued connection is not read: the kernel reports the same events again after its slice.
+        if state.phase == .closed || isQueued && !state.isEnding { return .nothing }
+        if mayReceive { receive(&state, &buffers) }
+        if state.phase == .closed { return .nothing }
+        return state.isEnding ? .lastSlice : .slice
+    }
+
+    func receive(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        guard state.canStart(loop.pressure) else { return }
+        do throws(SystemError) {
+            for _ in 0..<Self.maxReceivesPerEvent {
+                switch try buffers.receive(descriptor, into: &state.input) {
+                case .bytes(let count): if count < LoopBuffers.receiveBytes { return }
+                case .wouldBlock: return
+                case .closed: return state.endInput()
+                }
+                account(for: state)
+                if state.input.count > loop.limits.line || state.input.hasLine { return }
+            }
+        } catch {
+            close(&state, &buffers)
+        }
+    }
+
+    func serve(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        loop.served.refresh()
+        var slice = TimeSlice()
+        while true {
+            if state.mayAnswerRepeated(loop.pressure) { answerRepeated(&state, &buffers) }
+            switch state.next(written: buffers.pending, loop.pressure) {
+            case .run(let line):
+                run(line, &state, &buffers)
+                end(&slice, of: &state)
+            case .refuseLongLine:
+                RequestRouter.write(.lineTooLong(maxBytes: loop.limits.line), id: nil, to: &buffers.outgoing)
+                end(&slice, of: &state)
+            case .refuseForMemory: RequestRouter.write(.tooMuchUnread, id: nil, to: &buffers.outgoing)
+            case .reportCancelled(let id):
+                RequestRouter.write(.failure(.requestCancelled), id: id, to: &buffers.outgoing)
+            case .continueStream(let token, let id): continueStream(token, id: id, &state, &buffers)
+            case .send: send(&state, &buffers)
+            case .watch(let events):
+                do throws(SystemError) {
+                    try loop.events.modify(descriptor, events)
+                } catch {
+                    return close(&state, &buffers)
+                }
+                return noteActivity(of: &state)
+            case .close: return close(&state, &buffers)
+            case .rest: return noteActivity(of: &state)
+            }
+        }
+    }
+
+    /// Ends the slice where its time is over and more lines wait.
+    private func end(_ slice: inout TimeSlice, of state: inout ConnectionState) {
+        guard state.input.mayHoldLine, slice.isOver(at: SystemClock.monotonic) else { return }
+        loop.enqueue(self)
+        state.endSlice()
+    }
+
+    private func run(_ range: Range<Int>, _ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        hasAsked.store(true, ordering: .relaxed)
+        // The array is kept here, so that the line does not move whatever happens to the state.
+        let bytes = state.input.bytes
+        let line = bytes.rawSpan.extracting(range)
+        defer { buffers.router.trim() }
+        let request: RequestEnvelope
+        do throws(RequestRouter.Refusal) {
+            request = try buffers.router.read(line, maxDepth: loop.limits.depth)
+        } catch {
+            return RequestRouter.write(error.error, id: error.id, to: &buffers.outgoing)
+        }
+        if state.phase == .hungUp, !request.method.hasEffect { return }
+        if state.isInFlight(line.extracting(buffers.router.tape[request.id].range)) {
+            let id = buffers.router.id(of: request, in: line)
+            return RequestRouter.write(.duplicateRequestID, id: id, to: &buffers.outgoing)
+        }
+        let start = buffers.pending
+        do throws(RequestError) {
+            let disposition = try buffers.router.answer(
+                request, in: line, from: peer, loop.context, to: &buffers.outgoing)
+            if case .answered = disposition {
+                if request.method == .detail {
+                    state.shape.learn(request, in: line, buffers.router.tape, loop.served)
+                }
+                return
+            }
+            buffers.outgoing.removeAll(after: start)
+            try begin(disposition, id: buffers.router.id(of: request, in: line), &state, &buffers)
+        } catch {
+            buffers.outgoing.removeAll(after: start)
+            let id = buffers.router.id(of: request, in: line)
+            RequestRouter.write(error, id: id, to: &buffers.outgoing)
+        }
+    }
+
+    private func begin(
+        _ disposition: Disposition, id: [UInt8], _ state: inout ConnectionState, _ buffers: inout LoopBuffers
+    ) throws(RequestError) {
+        switch disposition {
+        case .answered: break
+        case .later(let cancellation, let start):
+            let token = state.begin(id, cancellation.map { .query($0) } ?? .change)
+            start { [self] result in complete(token, result) }
+        case .stream(let stream):
+            let token = state.begin(id, .stream(stream.cancellation))
+            streams[token] = stream
+        case .cancel(let other):
+            streams[try state.cancel(other)] = nil
+            RequestRouter.write(.success(Self.emptyObject), id: id, to: &buffers.outgoing)
+        }
+    }
+
+    private func continueStream(
+        _ token: UInt64, id: [UInt8], _ state: inout ConnectionState, _ buffers: inout LoopBuffers
+    ) {
+        if let result = writePart(token, id: id, to: &buffers.outgoing) {
+            streams[token] = nil
+            _ = state.complete(token)
+            RequestRouter.write(result, id: id, to: &buffers.outgoing)
+        }
+        send(&state, &buffers)
+    }
+
+    /// - Returns: the result of the stream, once it has ended.
+    private func writePart(_ token: UInt64, id: [UInt8], to writer: inout JSONWriter) -> RequestResult? {
+        guard let stream = streams[token] else { return .failure(.requestCancelled) }
+        let start = writer.bytes.count
+        writer.beginValue()
+        do throws(RequestError) {
+            if case .end(let result) = try stream.next(loop.context.queries, id: id, to: &writer) {
+                return .success(result)
+            }
+            writer.newline()
+            return nil
+        } catch {
+            writer.removeAll(after: start)
+            return .failure(error)
+        }
+    }
+
+    func send(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        guard state.phase != .closed else { return }
+        let waiting = state.output.count
+        do throws(SystemError) {
+            guard try buffers.send(descriptor, &state.output) else { return close(&state, &buffers) }
+        } catch {
+            return close(&state, &buffers)
+        }
+        state.noteSent(waitingBefore: waiting)
+        account(for: state)
+    }
+
+    /// Tells the budgets how many bytes this connection keeps in memory.
+    func account(for state: borrowing ConnectionState) {
+        let unsent = state.unsentBytes
+        let change = unsent - unsentBytes.exchange(unsent, ordering: .relaxed)
+        if change != 0 { loop.changeUnsent(by: change) }
+        let unread = state.unreadBytes
+        if unread != countedUnread { loop.changeUnread(by: unread - countedUnread) }
+        countedUnread = unread
+    }
+
+    private func noteActivity(of state: inout ConnectionState) {
+        switch state.takeActivity() {
+        case .working: idleSince.store(0, ordering: .relaxed)
+        case .progressed: idleSince.store(loop.events.now, ordering: .relaxed)
+        case .none:
+            if idleSince.load(ordering: .relaxed) == 0 { idleSince.store(loop.events.now, ordering: .relaxed) }
+        }
+    }
+
+    func close(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        guard state.close() else { return }
+        streams = [:]
+        account(for: state)
+        buffers.discard()
+        loop.events.remove(descriptor)
+        loop.forget(self)
+    }
+
+    /// The number of times that one event reads the socket.
+    private static let maxReceivesPerEvent = 4
+    private static let emptyObject = Array("{}".utf8)
+}

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Synchronization
+
+/// The registry of all loops' connections. It admits new ones, and chooses the one that is evicted for them.
+///
+/// It is safe on any thread.
+public final class ConnectionRegistry: Sendable {
+    private struct Entry {
+        let connection: Connection
+        let uid: UInt32
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        var perUser: [UInt32: Int] = [:]
+        var perProcess: [Int32: Int] = [:]
+        var maxConnections: Int
+        var maxPerUser: Int
+        var onEmpty: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+    private let tokens = Atomic<UInt64>(1)
+    /// The answers of all connections that their peers have not taken.
+    let unsent = BufferBudget(maxBytes: BufferBudget.unsent)
+    /// The bytes of all connections that are received and not read.
+    let unread = BufferBudget(maxBytes: BufferBudget.unread)
+
+    /// - Parameters:
+    ///   - maxConnections: the number of connections in all.
+    ///   - maxPerUser: the number of connections of one user.
+    init(maxConnections: Int, maxPerUser: Int) {
+        state = Mutex(State(maxConnections: maxConnections, maxPerUser: maxPerUser))
+    }
+
+    /// Changes the bounds; connections that exceed them stay.
+    func setBounds(maxConnections: Int, maxPerUser: Int) {
+        state.withLock { state in
+            state.maxConnections = maxConnections
+            state.maxPerUser = maxPerUser
+        }
+    }
+
+    /// A number for a new connection, which no other connection has had.
+    func makeToken() -> UInt64 { tokens.add(1, ordering: .relaxed).oldValue }
+
+    /// Calls `action` once when there are no connections; at once where there are none now.
+    func whenEmpty(_ action: @escaping @Sendable () -> Void) {
+        let isEmpty = state.withLock { state in
+            if !state.entries.isEmpty { state.onEmpty = action }
+            return state.entries.isEmpty
+        }
+        if isEmpty { action() }
+    }
+
+    /// The number of open connections, at the moment of the call.
+    public var count: Int {
+        state.withLock { $0.entries.count }
+    }
+
+    /// Admits a connection.
+    ///
+    /// Where a bound is reached, an idle connection of the same user is evicted. Connections that have never sent a
+    /// request go first, those of the process with the most connections before others, so that a process that opens many
+    /// evicts its own. Otherwise the connection that has been idle for the longest time goes. Half a line and unread
+    /// answers do not count as activity; a request in flight does.
+    ///
+    /// - Returns: false where no connection can be evicted and the new one must be refused.
+    func admit(_ connection: Connection) -> Bool {
+        let uid = connection.peer.uid
+        let (isAdmitted, evicted) = state.withLock { state -> (Bool, Connection?) in
+            var evicted: Connection?
+            if state.entries.count >= state.maxConnections || state.perUser[uid, default: 0] >= state.maxPerUser {
+                guard let oldest = Self.oldestIdle(of: uid, in: state) else { return (false, nil) }
+                evicted = state.entries[oldest]?.connection
+                Self.remove(oldest, from: &state)
+            }
+            state.entries[connection.token] = Entry(connection: connection, uid: uid)
+            state.perUser[uid, default: 0] += 1
+            state.perProcess[connection.peer.pid, default: 0] += 1
+            return (true, evicted)
+        }
+        evicted?.evict()
+        return isAdmitted
+    }
+
+    /// Removes a closed connection; a connection that was evicted is removed already.
+    func forget(_ connection: Connection) {
+        let token = connection.token
+        let onEmpty = state.withLock { state -> (@Sendable () -> Void)? in
+            Self.remove(token, from: &state)
+            guard state.entries.isEmpty else { return nil }
+            defer { state.onEmpty = nil }
+            return state.onEmpty
+        }
+        onEmpty?()
+    }
+
+    /// Evicts connections whose peers have taken nothing for a while, those with the most unsent bytes first, until the
+    /// budget of unsent answers is kept.
+    ///
+    /// - Parameter now: in nanoseconds of the monotonic clock.
+    func relieve(now: UInt64) {
+        var stalled: [(connection: Connection, bytes: Int)] = []
+        for connection in all() {
+            let since = connection.idleSince.load(ordering: .relaxed)
+            let bytes = connection.unsentBytes.load(ordering: .relaxed)
+            if since != 0, bytes > 0, now > since, now - since > Self.stallTimeout {
+                stalled.append((connection, bytes))
+            }
+        }
+        var excess = unsent.excess
+        for (connection, bytes) in stalled.sorted(by: { $0.bytes > $1.bytes }) where excess >= 0 {
+            connection.evict()
+            excess -= bytes
+        }
+    }
+
+    /// The time for which a peer may take nothing while the budget of unsent answers is used up, in nanoseconds.
+    private static let stallTimeout: UInt64 = 10_000_000_000
+
+    /// All connections at this moment.
+    func all() -> [Connection] {
+        state.withLock { $0.entries.values.map(\.connection) }
+    }
+
+    private static func oldestIdle(of uid: UInt32, in state: State) -> UInt64? {
+        var asking: (token: UInt64, since: UInt64)?
+        var silent: (token: UInt64, since: UInt64, siblings: Int)?
+        for (token, entry) in state.entries where entry.uid == uid {
+            let since = entry.connection.idleSince.load(ordering: .relaxed)
+            guard since != 0 else { continue }
+            if entry.connection.hasAsked.load(ordering: .relaxed) {
+                // Connections served in the same tick are idle since the same moment: the first to come goes.
+                if let other = asking, (other.since, other.token) <= (since, token) { continue }
+                asking = (token, since)
+            } else {
+                let siblings = state.perProcess[entry.connection.peer.pid, default: 1]
+                if let other = silent, (siblings, other.since) <= (other.siblings, since) { continue }
+                silent = (token, since, siblings)
+            }
+        }
+        return silent?.token ?? asking?.token
+    }
+
+    private static func remove(_ token: UInt64, from state: inout State) {
+        guard let entry = state.entries.removeValue(forKey: token) else { return }
+        let left = state.perUser[entry.uid, default: 1] - 1
+        state.perUser[entry.uid] = left == 0 ? nil : left
+        let pid = entry.connection.peer.pid
+        let siblings = state.perProcess[pid, default: 1] - 1
+        state.perProcess[pid] = siblings == 0 ? nil : siblings
+    }
+}

@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+
+/// The state of one connection: bytes and events go in, actions come out.
+///
+/// Pure: it reads no socket and no clock. `Connection` feeds it and performs its actions. During a time slice the
+/// caller asks for one action after the other, until one of them ends the slice:
+///
+/// ```swift
+/// state.input.append(received)
+/// switch state.next(written: writer.bytes.count, pressure) {
+/// case .run(let line): answer(state.input.bytes[line])   // then ask again
+/// case .send: send(writer.bytes)                          // then ask again
+/// case .rest: return                                      // until the next event
+/// …
+/// ```
+struct ConnectionState: ~Copyable {
+    /// The directions in which the connection still works.
+    enum Phase {
+        /// Requests are read, and answers are sent.
+        case open
+        /// No more requests are read. The connection closes once those that came are answered and sent.
+        case halfClosed
+        /// The peer reads no more. Requests that came and have an effect are run; then the connection closes.
+        case hungUp
+        /// The socket has failed. Requests that came are run; then the connection closes.
+        case failed
+        case closed
+    }
+
+    /// An action for the caller to perform.
+    enum Action: Equatable {
+        /// Answer the request line at these bytes of ``ConnectionState/input``.
+        case run(Range<Int>)
+        /// Write the error for a line that was longer than its bound, and was skipped.
+        case refuseLongLine
+        /// Write the error for a line that was given up because too much memory waits to be read.
+        case refuseForMemory
+        /// Write the error `cancelled` for the request with this id.
+        case reportCancelled(id: [UInt8])
+        /// Write the next part of a stream, and call ``ConnectionState/complete(_:)`` after its last one.
+        case continueStream(token: UInt64, id: [UInt8])
+        /// Send the answers that were written, and those that wait in ``ConnectionState/output``.
+        case send
+        /// Watch the socket for these events. The slice ends.
+        case watch(EventMask)
+        /// Close the socket. The slice ends.
+        case close
+        /// Wait for the next event. The slice ends.
+        case rest
+    }
+
+    /// The part of a time slice that the next action belongs to.
+    private enum Stage { case lines, streams, settling }
+
+    /// A request that is not answered yet.
+    private struct InFlight {
+        /// The id as it came, quotes included.
+        let id: [UInt8]
+        /// Distinguishes the request from an earlier one with the same id.
+        let token: UInt64
+        let work: Work
+    }
+
+    /// The work of a request that is answered later.
+    enum Work {
+        /// A change that is being written; it cannot be cancelled.
+        case change
+        case query(Cancellation)
+        case stream(Cancellation)
+
+        fileprivate var cancellation: Cancellation? {
+            switch self {
+            case .change: nil
+            case .query(let cancellation), .stream(let cancellation): cancellation
+            }
+        }
+
+        fileprivate var isStream: Bool { if case .stream = self { true } else { false } }
+    }
+
+    /// The bytes that were received and not read.
+    var input: LineBuffer
+    /// The bytes of answers that the peer has not taken.
+    var output = OutputQueue()
+    /// The shape of the last request for one record; ``FastPath`` recognises the next one by it.
+    var shape = DetailShape()
+    private(set) var phase = Phase.open
+    private let limits: ServingLimits
+    private var stage = Stage.lines
+    private var inFlight: [InFlight] = []
+    private var nextToken: UInt64 = 1
+    /// The ids of cancelled requests that are not answered yet.
+    private var cancelled: [[UInt8]] = []
+    /// Whether a line came whole, or the peer took bytes, since the last call of ``takeActivity()``.
+    private var hasProgressed = false
+    private var interest: EventMask = .read
+
+    init(limits: ServingLimits) {
+        self.limits = limits
+        input = LineBuffer(maxLength: limits.line)
+    }
+
+    // MARK: - Events
+
+    /// Takes events of the socket.
+    ///
+    /// - Returns: whether the socket is to be read now.
+    mutating func note(_ events: EventMask) -> Bool {
+        let isOpen = phase == .open
+        if phase == .open || phase == .halfClosed {
+            if events.contains(.hangUp) {
+                phase = .hungUp
+            } else if events.contains(.error) {
+                phase = .failed
+            }
+        }
+        return isOpen && (events.contains(.read) || events.contains(.hangUp))
+    }
+
+    /// Takes the end of the input: the peer sends no more, or the daemon reads no more.
+    mutating func endInput() {
+        if phase == .open { phase = .halfClosed }
+    }
+
+    /// Takes the number of bytes that waited in ``output`` before a send.
+    mutating func noteSent(waitingBefore waiting: Int) {
+        if output.count < waiting { hasProgressed = true }
+    }
+
+    /// Notes that lines were answered without being read by ``next(written:_:)``.
+    mutating func noteAnswered() {
+        hasProgressed = true
+    }
+
+    /// Ends the time slice before all lines are answered.
+    mutating func endSlice() {
+        if stage == .lines { stage = .streams }
+    }
+
+    /// Closes the connection, and cancels the requests in flight.
+    ///
+    /// - Returns: false where it was closed before.
+    mutating func close() -> Bool {
+        guard phase != .closed else { return false }
+        phase = .closed
+        for request in inFlight { request.work.cancellation?.cancel() }
+        inFlight = []
+        return true
+    }
+
+    // MARK: - Actions
+
+    /// The next action of this time slice.
+    ///
+    /// - Parameter written: the number of bytes that were written for this connection since the last `send`.
+    mutating func next(written: Int, _ pressure: MemoryPressure) -> Action {
+        while phase != .closed {
+            switch stage {
+            case .lines:
+                if !cancelled.isEmpty { return .reportCancelled(id: cancelled.removeFirst()) }
+                if written >= (pressure.isUnsentExhausted ? 1 : BufferBudget.sendThreshold) { return .send }
+                if canStart(pressure), let action = nextLine(pressure) { return action }
+                stage = .streams
+            case .streams:
+                if written + output.count < BufferBudget.sendThreshold,
+                    let request = inFlight.first(where: \.work.isStream)
+                {
+                    return .continueStream(token: request.token, id: request.id)
+                }
+                stage = .settling
+                return .send
+            case .settling:
+                stage = .lines
+                return settle(pressure)
+            }
+        }
+        return .rest
+    }
+
+    private mutating func nextLine(_ pressure: MemoryPressure) -> Action? {
+        switch input.next() {
+        case .line(let range):
+            hasProgressed = true
+            return .run(range)
+        case .tooLong: return .refuseLongLine
+        case .incomplete:
+            guard pressure.isUnreadExhausted, input.count > BufferBudget.share else { return nil }
+            input.abandonLine()
+            return .refuseForMemory
+        }
+    }
+
+    private mutating func settle(_ pressure: MemoryPressure) -> Action {
+        switch phase {
+        case .hungUp, .failed, .closed: return .close
+        case .halfClosed where isDone(pressure): return .close
+        case .open, .halfClosed: break
+        }
+        var wanted: EventMask = []
+        if phase == .open, canStart(pressure) { wanted.insert(.read) }
+        if output.count > 0 { wanted.insert(.write) }
+        if wanted == interest { return .rest }
+        interest = wanted
+        return .watch(wanted)
+    }
+
+    /// Whether every request that came is answered, and every answer sent.
+    private func isDone(_ pressure: MemoryPressure) -> Bool {
+        inFlight.isEmpty && output.count == 0 && !(canStart(pressure) && input.mayHoldLine)
+    }
+
+    /// Whether another request may be started.
+    func canStart(_ pressure: MemoryPressure) -> Bool {
+        if pressure.isUnsentExhausted { return inFlight.isEmpty && output.count == 0 }
+        return inFlight.count < limits.inFlight && output.count < limits.unsent
+    }
+
+    // MARK: - Requests in flight
+
+    /// Whether a request with that id, as it came, is not answered yet.
+    func isInFlight(_ id: RawSpan) -> Bool {
+        !inFlight.isEmpty && inFlight.contains { id.equals($0.id.rawSpan) }
+    }
+
+    /// Notes a request whose answer comes later.
+    ///
+    /// - Returns: the token to pass to ``complete(_:)``.
+    mutating func begin(_ id: [UInt8], _ work: Work) -> UInt64 {
+        let token = nextToken
+        nextToken += 1
+        inFlight.append(InFlight(id: id, token: token, work: work))
+        return token
+    }
+
+    /// Ends a request in flight.
+    ///
+    /// - Returns: the id to answer with; nil where the request was cancelled or the connection is closed.
+    mutating func complete(_ token: UInt64) -> [UInt8]? {
+        guard let index = inFlight.firstIndex(where: { $0.token == token }) else { return nil }
+        return inFlight.remove(at: index).id
+    }
+
+    /// Cancels a request in flight; it is answered with `cancelled`.
+    ///
+    /// - Returns: the token of the request.
+    /// - Throws: `not_found` where no such request is in flight, `conflict` where it is a change.
+    mutating func cancel(_ id: [UInt8]) throws(RequestError) -> UInt64 {
+        guard let index = inFlight.firstIndex(where: { $0.id == id }) else { throw .requestNotInFlight }
+        guard let cancellation = inFlight[index].work.cancellation else { throw .changeNotCancellable }
+        cancellation.cancel()
+        cancelled.append(id)
+        return inFlight.remove(at: index).token
+    }
+
+    // MARK: - Condition
+
+    /// Whether the connection does nothing but wait for the next line.
+    var isQuiet: Bool {
+        phase == .open && inFlight.isEmpty && output.count == 0 && interest == .read
+    }
+
+    /// Whether the connection closes at the end of the next time slice.
+    var isEnding: Bool { phase == .hungUp || phase == .failed }
+
+    /// Whether lines that wait may be answered by ``FastPath``: no other answer comes before theirs.
+    func mayAnswerRepeated(_ pressure: MemoryPressure) -> Bool {
+        shape.isKnown && input.mayHoldLine && inFlight.isEmpty && stage == .lines && phase != .hungUp
+            && phase != .closed && !pressure.isUnsentExhausted && output.count < limits.unsent
+    }
+
+    /// The number of bytes that count against the budget of unsent answers.
+    var unsentBytes: Int { phase == .closed ? 0 : output.count + inFlight.count * BufferBudget.share }
+
+    /// The number of bytes that count against the budget of unread lines.
+    var unreadBytes: Int { phase == .closed ? 0 : input.count }
+
+    /// The activity since the last call, as far as eviction is concerned.
+    enum Activity {
+        /// A request is in flight; the connection is not idle.
+        case working
+        /// A line came whole, or the peer took bytes.
+        case progressed
+        case none
+    }
+
+    /// Tells the activity since the last call.
+    mutating func takeActivity() -> Activity {
+        defer { hasProgressed = false }
+        if !inFlight.isEmpty { return .working }
+        return hasProgressed ? .progressed : .none
+    }
+}

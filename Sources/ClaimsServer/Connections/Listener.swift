@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import Glibc
+
+/// Accepts connections on one loop and hands them to all loops.
+///
+/// The kernel's queue of new connections is first come, first served. A peer that opens many connections delays all
+/// others there, unless the queue is emptied faster than it fills. So accepting a connection is cheap, above all where
+/// its peer has left again.
+///
+/// Invariant behind the unchecked conformance: touched on the thread of its loop only.
+final class Listener: EventHandler, @unchecked Sendable {
+    private let socket: FileDescriptor
+    private let home: ServingLoop
+    private let team: LoopTeam
+    private let registry: ConnectionRegistry
+    private let refused: @Sendable (UInt32) -> Void
+    private var policy: RolePolicy
+    private var hangUpCheck = HangUpCheck()
+    private var accepted: UInt64 = 0
+    private var isStopped = false
+
+    init(
+        _ socket: consuming FileDescriptor, home: ServingLoop, team: LoopTeam, registry: ConnectionRegistry,
+        policy: RolePolicy, refused: @escaping @Sendable (_ uid: UInt32) -> Void
+    ) {
+        self.socket = socket
+        self.home = home
+        self.team = team
+        self.registry = registry
+        self.policy = policy
+        self.refused = refused
+    }
+
+    /// Begins to listen, and tries again after a pause where that fails; called on the loop's thread.
+    func start() {
+        guard !isStopped else { return }
+        do throws(SystemError) {
+            try home.events.add(socket.raw, .read, handler: self)
+        } catch {
+            home.events.schedule(after: Self.retryDelay) { [self] in start() }
+        }
+    }
+
+    /// Stops listening; called on the loop's thread.
+    func stop() {
+        isStopped = true
+        home.events.remove(socket.raw)
+    }
+
+    /// Replaces the policy for new connections.
+    func setPolicy(_ policy: RolePolicy) {
+        self.policy = policy
+    }
+
+    func ready(_ events: EventMask, on loop: EventLoop) {
+        // New connections are served after all have been accepted. A peer that is answered may leave and come again at
+        // once, and would find its slot still in use.
+        var admitted: [Connection] = []
+        defer {
+            for connection in admitted { home.adopt(connection) }
+        }
+        for _ in 0..<Self.maxAcceptsPerTick {
+            do throws(SystemError) {
+                guard let peer = try UnixSocket.accept(socket.raw) else { return }
+                if let connection = admit(peer) { admitted.append(connection) }
+            } catch {
+                // No descriptor is free: the connection still waits, and would be reported again at once.
+                home.events.remove(socket.raw)
+                home.events.schedule(after: Self.retryDelay) { [self] in start() }
+                return
+            }
+        }
+    }
+
+    /// Admits a connection or refuses it.
+    ///
+    /// - Returns: the connection, where this loop is to serve it.
+    private func admit(_ descriptor: consuming FileDescriptor) -> Connection? {
+        if hangUpCheck.isOver(descriptor.raw, maxDepth: home.limits.depth) { return nil }
+        guard let credentials = try? PeerCredentials(of: descriptor.raw, withGroups: policy.needsGroups) else {
+            return nil
+        }
+        let loop = team.firstLoop(token: accepted)
+        accepted += 1
+        let raw = descriptor.raw
+        let requester = Requester(process: credentials.pid, connection: registry.makeToken())
+        let peer = Peer(
+            uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, roles: policy.roles(of: credentials),
+            requester: requester)
+        let connection = Connection(descriptor, peer: peer, loop: loop)
+        guard registry.admit(connection) else {
+            refused(peer.uid)
+            // One attempt: a peer that is refused is not waited for.
+            _ = try? UnixSocket.send(raw, Self.busy)
+            return nil
+        }
+        if loop === home { return connection }
+        loop.perform { loop.adopt(connection) }
+        return nil
+    }
+
+    private static let busy = RequestError.tooManyConnections.line(id: nil)
+
+    private static let maxAcceptsPerTick = 64
+    /// The time after which a failed accept or watch is tried again.
+    private static let retryDelay: Duration = .milliseconds(100)
+}

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// Answers repeated `detail` requests without parsing them, and several connections' requests together.
+///
+/// A client that asks for one record after the other sends the same line with other ids. `DetailShape` recognises such
+/// a line by its bytes, so that no JSON is parsed; the lookups of several requests are prefetched together, so that they
+/// wait for memory once; and each answer is copied in one piece. This is what `claims-bench` measures as detail 1x1,
+/// 16x1, 64x1 and 16x16 (connections x requests). A loop owns one fast path, and has three calls: ``answer`` for lines
+/// of one connection, ``gather`` and ``takeGathered()`` for single lines of several. Every request that it does not
+/// recognise goes to `DetailHandler`, which gives the same answer: without this folder requests would only be slower.
+///
+/// `Client` is the type of a connection, of which the fast path knows nothing. It is a class, so that a gathered request
+/// has a fixed layout, and is copied without a look at the type.
+struct FastPath<Client: AnyObject>: ~Copyable {
+    /// A request for one record that waits for those of other connections.
+    struct Gathered {
+        let client: Client
+        let collection: ServedCollection
+        let snapshot: Snapshot
+        /// The line with its newline, as a range of the bytes that the loop has received.
+        let line: Range<Int>
+        /// The parts of the line, as ranges of the same bytes.
+        let request: DetailShape.Request
+        fileprivate(set) var prepared: PreparedID
+
+        /// Writes the answer.
+        ///
+        /// - Returns: false where the record does not exist or is archived; then nothing is written.
+        func answer(in bytes: RawSpan, _ served: ServedCatalog, to writer: inout JSONWriter) -> Bool {
+            guard let location = snapshot.location(ofID: bytes.extracting(request.record), prepared),
+                !collection.archive.contains(location.row)
+            else { return false }
+            collection.withDetail(now: served.now) { detail in
+                detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
+            }
+            return true
+        }
+    }
+
+    private var gathered: [Gathered] = []
+
+    /// The number of bytes that the lines of gathered requests may have together.
+    static var maxGatheredBytes: Int { 1 << 13 }
+    /// The number of requests that are gathered.
+    private static var maxGathered: Int { 8 }
+
+    /// Whether requests wait to be taken.
+    var hasGathered: Bool { !gathered.isEmpty }
+
+    /// Whether no further request can be gathered.
+    var isFull: Bool { gathered.count >= Self.maxGathered }
+
+    /// The end of the gathered lines in the bytes that the loop has received.
+    private(set) var gatheredEnd = 0
+
+    /// Answers leading lines of one connection that have a known shape.
+    ///
+    /// It stops at the first line of another shape, and at the first record that does not exist or is archived.
+    ///
+    /// - Parameter bytes: the bytes that were received, from the beginning of a line on.
+    /// - Returns: the number of bytes that are answered: whole lines.
+    mutating func answer(
+        _ bytes: RawSpan, _ shape: borrowing DetailShape, _ served: ServedCatalog, to writer: inout JSONWriter
+    ) -> Int {
+        guard let collection = shape.collection(in: served), let snapshot = collection.snapshot else { return 0 }
+        let archive = collection.archive
+        let maxLine = served.configuration.limits.line
+        return collection.withDetail(now: served.now) { detail in
+            var start = 0
+            while start < bytes.byteCount, writer.bytes.count < BufferBudget.sendThreshold {
+                var requests = InlineArray<8, DetailShape.Request>(repeating: DetailShape.Request())
+                var prepared = InlineArray<8, PreparedID>(repeating: PreparedID())
+                var count = 0
+                var next = start
+                while count < requests.count, let request = shape.request(in: bytes, from: next),
+                    request.end &- next <= maxLine
+                {
+                    requests[count] = request
+                    prepared[count] = snapshot.prepare(forID: bytes.extracting(request.record))
+                    count &+= 1
+                    next = request.end &+ 1
+                }
+                if count == 0 { break }
+                if count > 1 {
+                    for index in 0..<count { snapshot.prefetch(&prepared[index]) }
+                }
+                for index in 0..<count {
+                    let request = requests[index]
+                    guard let location = snapshot.location(ofID: bytes.extracting(request.record), prepared[index]),
+                        !archive.contains(location.row)
+                    else { return start }
+                    detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
+                    start = request.end &+ 1
+                }
+            }
+            return start
+        }
+    }
+
+    /// Keeps a single request for ``takeGathered()``.
+    ///
+    /// - Parameters:
+    ///   - range: the received bytes among `bytes`; they must stay there until the request is answered.
+    /// - Returns: false where they are not exactly one line of a known shape, or too many requests wait.
+    mutating func gather(
+        _ range: Range<Int>, of bytes: RawSpan, for client: Client, _ shape: borrowing DetailShape,
+        _ served: ServedCatalog
+    ) -> Bool {
+        guard gathered.count < Self.maxGathered, range.upperBound <= Self.maxGatheredBytes,
+            let request = shape.request(in: bytes.extracting(0..<range.upperBound), from: range.lowerBound),
+            request.end &+ 1 == range.upperBound,
+            request.end &- range.lowerBound <= served.configuration.limits.line,
+            let collection = shape.collection(in: served), let snapshot = collection.snapshot
+        else { return false }
+        let prepared = snapshot.prepare(forID: bytes.extracting(request.record))
+        gathered.append(
+            Gathered(
+                client: client, collection: collection, snapshot: snapshot, line: range, request: request,
+                prepared: prepared))
+        gatheredEnd = range.upperBound
+        return true
+    }
+
+    /// Takes the gathered requests, prefetched, to be answered now.
+    mutating func takeGathered() -> [Gathered] {
+        for index in gathered.indices { gathered[index].snapshot.prefetch(&gathered[index].prepared) }
+        var requests: [Gathered] = []
+        swap(&requests, &gathered)
+        gatheredEnd = 0
+        return requests
+    }
+
+    /// Takes back the memory of the requests that ``takeGathered()`` has returned.
+    mutating func recycle(_ requests: consuming [Gathered]) {
+        requests.removeAll(keepingCapacity: true)
+        if gathered.isEmpty { gathered = requests }
+    }
+}

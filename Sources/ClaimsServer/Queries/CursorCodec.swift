@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// The position at which a query goes on: the last record served, by its sort keys, and the query itself.
+///
+/// It pages by key, not by offset, so that a refresh between two pages neither skips nor repeats a record that stayed.
+struct Cursor: Sendable, Equatable {
+    /// The hash of the query; a cursor of another query is refused.
+    var query: UInt64
+    /// The time that relative dates of the filter refer to, in milliseconds since 1970.
+    var now: Int64
+    /// The index of the last record's collection among those searched.
+    var target: Int
+    /// The generation that the page came from.
+    var generation: UInt64
+    /// The version of the archive marks that the page was served with.
+    var archive: UInt64
+    /// The last record served; nil where the next page begins with the first record of the target.
+    var position: PagePosition?
+}
+
+/// Turns cursors into opaque text and back; a tag with the daemon's secret makes forging them pointless.
+///
+/// The secret lives in the state database: a cursor outlives a restart, but not the epoch.
+struct CursorCodec: Sendable {
+    private let hash: SipHash
+
+    init(key0: UInt64, key1: UInt64) {
+        hash = SipHash(key0: key0, key1: key1)
+    }
+
+    /// The text of the cursor: base64url of its bytes and their tag.
+    func encode(_ cursor: Cursor) -> [UInt8] {
+        var bytes: [UInt8] = [Self.version]
+        Self.append(cursor.query, to: &bytes)
+        Self.append(UInt64(bitPattern: cursor.now), to: &bytes)
+        Self.append(UInt64(cursor.target), to: &bytes)
+        Self.append(cursor.generation, to: &bytes)
+        Self.append(cursor.archive, to: &bytes)
+        if let position = cursor.position {
+            bytes.append(1)
+            Self.append(position.group.map { UInt64($0) + 1 } ?? 0, to: &bytes)
+            Self.append(UInt64(position.row), to: &bytes)
+            Self.append(position.id, to: &bytes)
+            Self.append(UInt64(position.keys.count), to: &bytes)
+            for key in position.keys {
+                bytes.append(key == nil ? 0 : 1)
+                if let key { Self.append(key, to: &bytes) }
+            }
+        } else {
+            bytes.append(0)
+        }
+        Self.append(hash.tag(bytes), to: &bytes)
+        return Base64URL.encode(bytes)
+    }
+
+    /// The cursor of a text.
+    ///
+    /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret.
+    func decode(_ text: String) throws(RequestError) -> Cursor {
+        guard let bytes = Base64URL.decode(text.utf8), bytes.count > 8, bytes[0] == Self.version,
+            hash.tag(bytes.rawSpan.extracting(0..<bytes.count - 8)) == Reader.integer(bytes[(bytes.count - 8)...])
+        else { throw Self.refusal }
+        var reader = Reader(bytes: bytes.dropLast(8).dropFirst())
+        guard let query = reader.integer(), let now = reader.integer(), let target = reader.integer(Int.self),
+            let generation = reader.integer(), let archive = reader.integer(), let hasPosition = reader.byte()
+        else { throw Self.refusal }
+        var cursor = Cursor(
+            query: query, now: Int64(bitPattern: now), target: target, generation: generation,
+            archive: archive, position: nil)
+        if hasPosition == 1 {
+            guard let position = Self.position(&reader, generation: generation) else { throw Self.refusal }
+            cursor.position = position
+        }
+        return cursor
+    }
+
+    private static func position(_ reader: inout Reader, generation: UInt64) -> PagePosition? {
+        guard let group = reader.integer(Int.self), let row = reader.integer(Int.self), let id = reader.text(),
+            let count = reader.integer(), count <= 64
+        else { return nil }
+        var keys: [[UInt8]?] = []
+        for _ in 0..<count {
+            guard let isPresent = reader.byte() else { return nil }
+            guard isPresent == 1 else {
+                keys.append(nil)
+                continue
+            }
+            guard let key = reader.text() else { return nil }
+            keys.append(key)
+        }
+        return PagePosition(
+            group: group == 0 ? nil : group - 1, keys: keys, id: id, generation: generation, row: row)
+    }
+
+    private static let version: UInt8 = 1
+
+    private static let refusal = RequestError(
+        .badCursor, "this cursor is not one of ours", hint: "ask for the first page again, without a cursor")
+
+    private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }
+    }
+
+    private static func append(_ text: [UInt8], to bytes: inout [UInt8]) {
+        append(UInt64(text.count), to: &bytes)
+        bytes.append(contentsOf: text)
+    }
+
+    /// Reads what `append` wrote; nil where it ends too early.
+    private struct Reader {
+        var bytes: ArraySlice<UInt8>
+
+        mutating func byte() -> UInt8? {
+            bytes.popFirst()
+        }
+
+        mutating func integer() -> UInt64? {
+            guard bytes.count >= 8 else { return nil }
+            defer { bytes = bytes.dropFirst(8) }
+            return Self.integer(bytes.prefix(8))
+        }
+
+        /// An integer that is not too large for the type.
+        mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> Value? {
+            integer().flatMap { Value(exactly: $0) }
+        }
+
+        mutating func text() -> [UInt8]? {
+            guard let count = integer(), count <= UInt64(bytes.count) else { return nil }
+            defer { bytes = bytes.dropFirst(Int(count)) }
+            return Array(bytes.prefix(Int(count)))
+        }
+
+        static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+            bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsQuery
+import ClaimsSnapshot
+import ClaimsStore
+
+/// The state that queries of one loop, or of one worker, share: the catalog, buffers, time zones and bounds.
+///
+/// Not shared between threads.
+final class QueryContext {
+    let served: ServedCatalog
+    /// Buffers that one query uses after the other.
+    let scratch = QueryScratch()
+    private let unsent: BufferBudget
+    private var zones: [String: TimeZoneRules] = [:]
+
+    /// - Parameter unsent: the budget of answers that peers have not taken.
+    init(_ served: ServedCatalog, unsent: BufferBudget) {
+        self.served = served
+        self.unsent = unsent
+    }
+
+    var configuration: ServerConfiguration { served.configuration }
+
+    /// The bounds of a filter.
+    var filterLimits: FilterLimits {
+        let limits = configuration.limits
+        return FilterLimits(bytes: limits.filter, terms: limits.terms, depth: limits.filterDepth)
+    }
+
+    /// Signs and checks cursors with the daemon's secret.
+    var cursors: CursorCodec {
+        CursorCodec(key0: configuration.cursorKey.0, key1: configuration.cursorKey.1)
+    }
+
+    /// The size that an answer may have now, in bytes; a page that would be larger ends early.
+    var maxAnswerBytes: Int { min(configuration.limits.answer, unsent.allowance) }
+
+    /// The rules of an IANA time zone; nil means UTC.
+    ///
+    /// - Throws: `bad_params` for an unknown name.
+    func zone(named name: String?) throws(RequestError) -> TimeZoneRules {
+        let name = name ?? "UTC"
+        if let rules = zones[name] { return rules }
+        guard let rules = try? TimeZoneRules.load(name) else {
+            throw RequestError(
+                Parameter.timeZone, "unknown time zone '\(name)'", hint: "use an IANA name, such as Europe/Warsaw")
+        }
+        if zones.count >= Self.retainedZones { zones.removeAll() }
+        zones[name] = rules
+        return rules
+    }
+
+    /// The number of time zones that are remembered.
+    private static let retainedZones = 64
+}
+
+/// A query that runs on a loop or, where it takes long, on a worker.
+protocol QueryOperation: Sendable {
+    /// The time that the query may take in all.
+    var timeout: Duration { get }
+
+    /// Runs the query and writes its result.
+    ///
+    /// - Throws: `interrupted` when the budget is used up. The caller then drops the text written so far, and may run
+    ///   the operation again from the start.
+    func run(
+        _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
+    ) throws(QueryFailure)
+}
+
+/// The reason why a query gave no result.
+enum QueryFailure: Error {
+    /// The time is over, or the request was cancelled.
+    case interrupted(QueryInterruption)
+    /// The request is answered with this error.
+    case refused(RequestError)
+}
+
+/// The bounds on the time of queries.
+enum QueryLimits {
+    /// The time that a query may hold its loop; a longer query moves to a worker.
+    static let inline: Duration = .milliseconds(1)
+
+    /// The error of a query that did not end within `timeout`.
+    static func timeoutError(_ timeout: Duration) -> RequestError {
+        RequestError(
+            .timeout, "the query took longer than \(timeout.wholeMilliseconds) ms",
+            hint: "narrow the filter, or allow more in timeout_ms")
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsQuery
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `archive` and `unarchive`: answered after the change is on disk.
+enum ArchiveHandler {
+    static func answer(
+        _ parameters: ArchiveParameters, isArchiving: Bool, from peer: Peer, _ context: RequestContext
+    ) throws(RequestError) -> Disposition {
+        try peer.require(.archive, for: isArchiving ? "archive" : "unarchive")
+        let view = try context.served.view(named: parameters.collection)
+        let definition = view.definition
+        guard definition.isArchivable else {
+            throw RequestError(
+                .notArchivable, "\(definition.name) is not archivable", hint: "its definition says archive: false",
+                details: [RequestError.detail("collection", definition.name)])
+        }
+        let order = ArchiveOrder(
+            collection: definition.name, isArchiving: isArchiving, isDryRun: parameters.isDryRun, uid: peer.uid)
+        let ids = parameters.ids?.texts
+        guard (ids != nil) != (parameters.filter != nil) else {
+            throw RequestError(
+                ArchiveParameters.ids,
+                ids == nil ? "neither ids nor a filter is given" : "both ids and a filter are given",
+                hint: "name the records in ids, or describe them in filter")
+        }
+        if let ids {
+            guard ids.count <= ArchiveParameters.maxIDs else {
+                throw RequestError(
+                    .tooLarge, "\(ids.count) ids in one request",
+                    hint: "send at most \(ArchiveParameters.maxIDs) at a time, or a filter")
+            }
+            let unique = ids.map { Array($0.utf8) }
+            return .later(cancellation: nil) { [services = context.services, now = context.served.now] done in
+                order.perform(on: unique, in: view, services, now: now, done: done)
+            }
+        }
+        return try matching(parameters, order, from: peer, context)
+    }
+
+    /// Finds the records of a filter on a worker, then changes them.
+    private static func matching(
+        _ parameters: ArchiveParameters, _ order: ArchiveOrder, from peer: Peer, _ context: RequestContext
+    ) throws(RequestError) -> Disposition {
+        var selected = SelectionParameters()
+        selected.filter = parameters.filter
+        selected.archived = .include
+        selected.timeZone = parameters.timeZone
+        selected.timeout = parameters.timeout
+        let selection = try QuerySelection(selected, collection: order.collection, context.queries)
+        guard let target = selection.targets.first else {
+            throw RequestError(.internal, "a collection was named and none was selected")
+        }
+        let timeout = selection.timeout
+        return .later(cancellation: nil) {
+            [workers = context.workers, services = context.services, now = context.served.now] done in
+            workers.perform(for: peer.requester) { worker in
+                var query = PageQuery(predicate: target.predicate, order: target.order)
+                query.archived = .include
+                query.limit = target.snapshot.count
+                do throws(QueryInterruption) {
+                    let page = try target.snapshot.execute(
+                        query, archive: target.view.archive.rows, scratch: worker.scratch,
+                        budget: QueryBudget(limit: timeout))
+                    let ids = page.rows.map { target.snapshot.idBytes(Int($0)) }
+                    order.perform(on: ids, in: target.view, services, now: now, done: done)
+                } catch {
+                    done(.failure(QueryLimits.timeoutError(timeout)))
+                }
+            }
+        }
+    }
+}
+
+/// An archive request that has been read.
+struct ArchiveOrder: Sendable {
+    let collection: String
+    let isArchiving: Bool
+    let isDryRun: Bool
+    /// The user who asks.
+    let uid: UInt32
+
+    /// Makes the change in the store; a dry run only tells what it would change.
+    ///
+    /// - Parameters:
+    ///   - now: the time of the change, in milliseconds since 1970.
+    ///   - done: called once, on any thread, when the change is on disk or has failed.
+    func perform(
+        on ids: [[UInt8]], in view: CollectionView, _ services: ServerServices, now: Int64,
+        done: @escaping @Sendable (RequestResult) -> Void
+    ) {
+        if isDryRun { return done(.success(preview(ids, view, services.catalogs.current().revision))) }
+        let change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: uid, at: now)
+        services.change(change) { result in
+            switch result {
+            case .success(let outcome): done(.success(Self.text(of: outcome)))
+            case .failure(let error): done(.failure(RequestError(error)))
+            }
+        }
+    }
+
+    private func preview(_ ids: [[UInt8]], _ view: CollectionView, _ revision: Revision) -> [UInt8] {
+        var outcome = ArchiveChange.Outcome(revision: revision)
+        var seen: Set<[UInt8]> = []
+        for id in ids {
+            let isMarked = view.archive.mark(id) != nil
+            let exists = view.snapshot?.row(forID: id.rawSpan) != nil
+            if !exists, !isMarked {
+                outcome.missing.append(id)
+            } else if isMarked != isArchiving, seen.insert(id).inserted {
+                outcome.changed.append(id)
+            } else {
+                outcome.unchanged.append(id)
+            }
+        }
+        return Self.text(of: outcome)
+    }
+
+    private static func text(of outcome: ArchiveChange.Outcome) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (member, ids) in [
+            (ArchiveResult.changed, outcome.changed), (ArchiveResult.unchanged, outcome.unchanged),
+            (ArchiveResult.missing, outcome.missing),
+        ] {
+            writer.key(member)
+            writer.beginArray()
+            for id in ids { writer.string(utf8: id.rawSpan) }
+            writer.endArray()
+        }
+        writer.member(ArchiveResult.clock, outcome.revision.text)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension RequestError {
+    /// The answer to an error of the store.
+    init(_ error: StoreError) {
+        switch error.code {
+        case .storageFull:
+            self.init(
+                .storageFull, "there is no room to write the change", hint: "free room on the disk, and try again")
+        case .notWritable:
+            self.init(.storageFull, "the state folder cannot be written", hint: error.message)
+        case .closed:
+            self.init(
+                .busy, "the daemon is stopping", hint: "try again in a moment",
+                details: [RequestError.detail("retry_after_ms", 1_000)])
+        default:
+            self.init(.internal, "the change could not be stored: \(error.message)")
+        }
+    }
+}

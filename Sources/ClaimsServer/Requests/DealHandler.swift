@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `deal`: one record at random, with the line that the definition makes of it.
+enum DealHandler {
+    static func answer(
+        _ parameters: DealParameters, _ context: RequestContext, to writer: inout JSONWriter
+    ) throws(RequestError) -> Disposition {
+        let language = parameters.language
+        let view = try collection(parameters.collection, context)
+        guard let deal = view.definition.deal else {
+            throw RequestError(
+                .badParams, "\(view.definition.name) has no deals",
+                hint: "its definition names none; the collections with deals are "
+                    + context.served.catalog.views.filter { $0.definition.deal != nil }.map(\.definition.name)
+                    .joined(separator: ", "),
+                details: [RequestError.detail("parameter", "collection")])
+        }
+        let snapshot = try context.served.snapshot(of: view, language: language)
+        guard let row = pick(view, snapshot) else {
+            throw RequestError(.notFound, "\(view.definition.name) has no records to choose from")
+        }
+        writer.beginObject()
+        writer.key(DealResult.record)
+        var records = RecordWriter(view, snapshot, fields: nil, namesCollection: false)
+        let start = writer.bytes.count
+        records.write(row, to: &writer)
+        let record = Array(writer.bytes[start...])
+        writer.member(DealResult.message, message(deal.text(language ?? context.configuration.language), record))
+        writer.key(DealResult.meta)
+        context.served.writeMeta(view, language: language, to: &writer)
+        writer.endObject()
+        return .answered
+    }
+
+    private static func collection(
+        _ name: String?, _ context: RequestContext
+    ) throws(RequestError) -> CollectionView {
+        if let name { return try context.served.view(named: name) }
+        let offering = context.served.catalog.views.filter { $0.definition.deal != nil }
+        guard offering.count == 1, let only = offering.first else {
+            throw RequestError(
+                .badParams, offering.isEmpty ? "no collection has deals" : "several collections have deals",
+                hint: "name one in collection", details: [RequestError.detail("parameter", "collection")])
+        }
+        return only
+    }
+
+    /// A random row that is not archived.
+    private static func pick(_ view: CollectionView, _ snapshot: Snapshot) -> Int? {
+        guard snapshot.count > 0 else { return nil }
+        let start = Int.random(in: 0..<snapshot.count)
+        for step in 0..<snapshot.count {
+            let row = (start + step) % snapshot.count
+            if !view.archive.contains(row) { return row }
+        }
+        return nil
+    }
+
+    /// The template with each `{field}` replaced by the record's values.
+    private static func message(_ template: String, _ record: [UInt8]) -> String {
+        guard let record = try? JSONValue.parse(record), let members = record.object else { return template }
+        var line = ""
+        var rest = Substring(template)
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            line += rest[..<open]
+            let name = String(rest[rest.index(after: open)..<close])
+            line += members[name].flatMap { $0.string ?? $0.number } ?? ""
+            rest = rest[rest.index(after: close)...]
+        }
+        return line + rest
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `refresh`: fetches from the upstream now.
+enum RefreshHandler {
+    static func answer(
+        _ parameters: RefreshParameters, from peer: Peer, _ context: RequestContext
+    ) throws(RequestError) -> Disposition {
+        let language = parameters.language
+        if parameters.isForced { try peer.require(.admin, for: "refresh with force") }
+        if parameters.isAccepted { try peer.require(.admin, for: "refresh with accept") }
+        let names: [String]
+        if let name = parameters.collection {
+            let view = try context.served.view(named: name)
+            guard view.definition.source.url != nil else {
+                guard view.snapshot == nil else {
+                    throw RequestError(
+                        .conflict, "\(view.definition.name) has no source to refresh from",
+                        hint: "name one in collections.d/\(view.definition.name).json5 in the configuration folder")
+                }
+                throw .noData(view, language: language, context.served)
+            }
+            names = [view.definition.name]
+        } else {
+            names = context.served.catalog.views.filter { $0.definition.source.url != nil }.map(\.definition.name)
+        }
+        let order = RefreshOrder(
+            collections: names, waits: parameters.isWaiting, isForced: parameters.isForced,
+            isAccepted: parameters.isAccepted)
+        let services = context.services
+        let configured = context.configuration.language
+        let clock = context.configuration.clock
+        return .later(cancellation: Cancellation()) { done in
+            services.refresh(order) { reports in
+                let now = clock.now()
+                let catalog = services.catalogs.current()
+                done(.success(text(of: reports, catalog, language: language ?? configured, now: now)))
+            }
+        }
+    }
+
+    private static func text(
+        of reports: [RefreshOutcome], _ catalog: Catalog, language: String, now: Int64
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key(RefreshResult.collections)
+        writer.beginArray()
+        for report in reports {
+            writer.beginObject()
+            writer.member(RefreshResult.Outcome.collection, report.collection)
+            writer.member(RefreshResult.Outcome.outcome, report.status.rawValue)
+            writer.member(RefreshResult.Outcome.added, report.added)
+            writer.member(RefreshResult.Outcome.updated, report.updated)
+            writer.member(RefreshResult.Outcome.removed, report.removed)
+            writer.member(RefreshResult.Outcome.quarantined, report.quarantined)
+            if let until = report.until {
+                writer.key(RefreshResult.Outcome.until)
+                writer.instant(until)
+            }
+            writer.key(RefreshResult.Outcome.meta)
+            if let view = catalog[report.collection] {
+                MetaText(view, catalog.revision, language: language, now: now).write(now: now, to: &writer)
+            } else {
+                writer.null()
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// The peer of a connection: its kernel credentials and the roles that the configuration gives it.
+struct Peer: Sendable {
+    let uid: UInt32
+    let gid: UInt32
+    let pid: Int32
+    let roles: RoleSet
+    /// The account of its requests in fair queues.
+    let requester: Requester
+
+    /// Checks that the peer has a role.
+    ///
+    /// - Parameter action: the action that needs the role, as a subject of the message.
+    /// - Throws: `forbidden`, naming the role.
+    func require(_ role: Role, for action: String) throws(RequestError) {
+        guard !roles.has(role) else { return }
+        throw RequestError(
+            .forbidden, "\(action) needs the role '\(role.rawValue)', which your user does not have",
+            hint: "an administrator grants it in claimsd.json5, under roles",
+            details: [RequestError.detail("role", role.rawValue)])
+    }
+}
+
+/// The way in which a request is answered.
+enum Disposition {
+    /// The result has been written.
+    case answered
+    /// The result comes later. `start` begins the work, which calls its argument exactly once, on any thread.
+    ///
+    /// Without a `cancellation` the work cannot be stopped, and `cancel` is refused.
+    case later(cancellation: Cancellation?, start: (@escaping @Sendable (RequestResult) -> Void) -> Void)
+    /// The result comes after several messages; the next one is written when the peer has room.
+    case stream(RecordStream)
+    /// The request of the same connection with this id is cancelled.
+    case cancel(id: [UInt8])
+}
+
+/// The services that handlers use: data, workers and the daemon. It knows no connections.
+///
+/// Not shared between threads: each loop has its own.
+final class RequestContext {
+    let queries: QueryContext
+    let services: ServerServices
+    let workers: QueryWorkers
+    /// The start of the server, in nanoseconds of the monotonic clock.
+    let startedAt: UInt64
+    /// The number of connections.
+    let clientCount: @Sendable () -> Int
+
+    init(
+        _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, startedAt: UInt64,
+        clientCount: @escaping @Sendable () -> Int
+    ) {
+        self.queries = queries
+        self.services = services
+        self.workers = workers
+        self.startedAt = startedAt
+        self.clientCount = clientCount
+    }
+
+    var served: ServedCatalog { queries.served }
+    var configuration: ServerConfiguration { served.configuration }
+
+    /// The settings that bound some parameters.
+    var requestBounds: RequestBounds {
+        let limits = configuration.limits
+        return RequestBounds(requestTime: limits.request.wholeMilliseconds, filter: limits.filter)
+    }
+
+    /// Runs a query at once where that is quick; otherwise a worker runs it.
+    ///
+    /// A query that has not ended after ``QueryLimits/inline`` begins anew on a worker, so that it does not delay the
+    /// other connections of the loop.
+    func run(
+        _ operation: some QueryOperation, for peer: Peer, to writer: inout JSONWriter
+    ) throws(RequestError) -> Disposition {
+        do throws(QueryFailure) {
+            try operation.run(queries, budget: QueryBudget(limit: QueryLimits.inline), to: &writer)
+            return .answered
+        } catch {
+            if case .refused(let error) = error { throw error }
+        }
+        let cancellation = Cancellation()
+        return .later(cancellation: cancellation) { [workers, requester = peer.requester] done in
+            workers.run(operation, for: requester, cancellation: cancellation, done: done)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsProtocol
+
+/// Reads request lines, and hands each request to the handler of its method.
+///
+/// ```swift
+/// let request = try router.read(line, maxDepth: 64)
+/// let disposition = try router.answer(request, in: line, from: peer, context, to: &writer)
+/// ```
+struct RequestRouter: ~Copyable {
+    /// The tape of the line that was read last.
+    private(set) var tape = JSONTape()
+
+    /// The number of tape nodes for which memory is kept.
+    private static let retainedNodes = 1 << 12
+
+    /// A line that is no request.
+    struct Refusal: Error {
+        /// The id of the request as it came, where there is a usable one.
+        let id: [UInt8]?
+        let error: RequestError
+    }
+
+    /// Reads a line.
+    ///
+    /// - Parameter maxDepth: the depth to which its JSON may nest.
+    /// - Throws: `parse_error`, `invalid_request` or `unknown_method`.
+    mutating func read(_ line: RawSpan, maxDepth: Int) throws(Refusal) -> RequestEnvelope {
+        do throws(JSONError) {
+            _ = try tape.parse(line, from: 0, depth: maxDepth, as: .document)
+        } catch {
+            let hint =
+                error.code == .tooDeep ? "at most \(maxDepth) levels" : "send one JSON object a line, in UTF-8"
+            throw Refusal(
+                id: nil, error: RequestError(.parseError, "the line is not JSON: \(error.message)", hint: hint))
+        }
+        do throws(RequestEnvelope.Failure) {
+            return try RequestEnvelope(tape, line)
+        } catch {
+            throw Refusal(id: error.id.map { bytes(of: $0, in: line) }, error: error.error)
+        }
+    }
+
+    /// The id of a request that was just read, as it came.
+    func id(of request: RequestEnvelope, in line: RawSpan) -> [UInt8] { bytes(of: request.id, in: line) }
+
+    /// Releases the memory that a large request has left.
+    mutating func trim() {
+        if tape.capacity > Self.retainedNodes { tape = JSONTape() }
+    }
+
+    /// Answers a request that was just read, or tells how its answer will come.
+    ///
+    /// - Parameters:
+    ///   - line: the line that was read.
+    ///   - writer: receives the response line; its text is to be dropped for any other disposition than `answered`.
+    /// - Throws: the error to answer with.
+    func answer(
+        _ request: RequestEnvelope, in line: RawSpan, from peer: Peer, _ context: RequestContext,
+        to writer: inout JSONWriter
+    ) throws(RequestError) -> Disposition {
+        let arguments = try Arguments(
+            tape, line, object: request.params, method: request.method, bounds: context.requestBounds)
+        writer.frame(Self.head, line.extracting(tape[request.id].range), Self.resultKey)
+        let disposition = try Self.dispatch(request.method, arguments, from: peer, context, to: &writer)
+        if case .answered = disposition { writer.endLine() }
+        return disposition
+    }
+
+    /// Writes the response line of a result that came later.
+    static func write(_ result: RequestResult, id: [UInt8], to writer: inout JSONWriter) {
+        switch result {
+        case .success(let value):
+            writer.frame(head, id.rawSpan, resultKey)
+            writer.raw(value)
+            writer.endLine()
+        case .failure(let error): write(error, id: id, to: &writer)
+        }
+    }
+
+    /// Writes an error line; a nil id is for a line that was no request.
+    static func write(_ error: RequestError, id: [UInt8]?, to writer: inout JSONWriter) {
+        writer.beginValue()
+        writer.raw(error.line(id: id))
+    }
+
+    private static let head: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
+    private static let resultKey: StaticString = ",\"result\":"
+
+    private func bytes(of node: Int, in line: RawSpan) -> [UInt8] {
+        var out: [UInt8] = []
+        tape.appendSource(node, in: line, to: &out)
+        return out
+    }
+
+    private static func dispatch(
+        _ method: Method, _ arguments: borrowing Arguments, from peer: Peer, _ context: RequestContext,
+        to writer: inout JSONWriter
+    ) throws(RequestError) -> Disposition {
+        switch method {
+        case .detail: return try DetailHandler.answer(DetailParameters(arguments), context, to: &writer)
+        case .search: return try SearchHandler.answer(SearchParameters(arguments), from: peer, context, to: &writer)
+        case .sort: return try SearchHandler.answer(SortParameters(arguments), from: peer, context, to: &writer)
+        case .count: return try CountHandler.answer(CountParameters(arguments), from: peer, context, to: &writer)
+        case .facets: return try FacetsHandler.answer(FacetsParameters(arguments), from: peer, context, to: &writer)
+        case .ping:
+            writer.beginObject()
+            writer.endObject()
+            return .answered
+        case .hello: return try HelloHandler.answer(HelloParameters(arguments), from: peer, context, to: &writer)
+        case .describe: return try DescribeHandler.answer(DescribeParameters(arguments), context, to: &writer)
+        case .status: return try StatusHandler.answer(StatusParameters(arguments), context, to: &writer)
+        case .archive:
+            return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: true, from: peer, context)
+        case .unarchive:
+            return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: false, from: peer, context)
+        case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
+        case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
+        case .cancel: return .cancel(id: try CancelParameters(arguments).request.json)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `status`: the condition of the daemon and of each collection.
+enum StatusHandler {
+    static func answer(
+        _ parameters: StatusParameters, _ context: RequestContext, to writer: inout JSONWriter
+    ) throws(RequestError) -> Disposition {
+        let catalog = context.served.catalog
+        writer.beginObject()
+        writer.member(StatusResult.version, context.configuration.version)
+        writer.member(StatusResult.uptime, Int64((SystemClock.monotonic - context.startedAt) / 1_000_000))
+        writer.member(StatusResult.clock, catalog.revision.text)
+        writer.member(StatusResult.clients, context.clientCount())
+        writer.member(StatusResult.memory, ProcessMemory.anonymousBytes().map { Int64($0) })
+        writer.member(StatusResult.disk, context.services.diskBytes())
+        writer.key(StatusResult.collections)
+        writer.beginArray()
+        for view in catalog.views {
+            writer.beginObject()
+            writer.member(StatusResult.Collection.name, view.definition.name)
+            writer.member(StatusResult.Collection.title, view.definition.title)
+            writer.member(StatusResult.Collection.total, view.snapshot?.count ?? 0)
+            writer.member(StatusResult.Collection.archived, view.archive.rows.count)
+            if let held = view.condition.source.held { write(held, to: &writer) }
+            if let hint = hint(for: view) { writer.member(StatusResult.Collection.hint, hint) }
+            writer.key(StatusResult.Collection.meta)
+            context.served.writeMeta(view, language: parameters.language, to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key(StatusResult.drift)
+        writer.beginObject()
+        for view in catalog.views {
+            let drift = view.condition.source.drift
+            guard !drift.isEmpty else { continue }
+            writer.key(view.definition.name)
+            DriftWriter.write(drift, to: &writer)
+        }
+        writer.endObject()
+        writer.endObject()
+        return .answered
+    }
+
+    /// The action that the collection needs from a person; nil where there is none.
+    private static func hint(for view: CollectionView) -> String? {
+        let name = view.definition.name
+        if view.definition.source.url == nil {
+            return "write { source: { url: \"https://…\" } } to collections.d/\(name).json5 in the configuration folder"
+        }
+        if view.condition.source.held != nil { return "look at what would change, then refresh with accept" }
+        return nil
+    }
+
+    private static func write(_ held: SourceRow.Held, to writer: inout JSONWriter) {
+        writer.key(StatusResult.Collection.held)
+        writer.beginObject()
+        writer.key(StatusResult.Held.since)
+        writer.instant(held.since)
+        writer.member(StatusResult.Held.before, held.summary.before)
+        writer.member(StatusResult.Held.after, held.summary.after)
+        writer.member(StatusResult.Held.added, held.summary.added)
+        writer.member(StatusResult.Held.updated, held.summary.updated)
+        writer.member(StatusResult.Held.removed, held.summary.removed)
+        writer.member(StatusResult.Held.quarantined, held.summary.quarantined)
+        writer.endObject()
+    }
+}

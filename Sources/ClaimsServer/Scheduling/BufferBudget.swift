@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A bound on the bytes that all connections together keep in memory.
+///
+/// Each connection has bounds of its own, but many connections at their bounds would still use too much memory. Nothing
+/// blocks when the budget is used up: connections then get less room at a time. Safe on any thread.
+final class BufferBudget: Sendable {
+    /// The budget of answers that peers have not taken, in bytes. Each request in flight counts as one `share`.
+    static let unsent = 32 << 20
+    /// The budget of request lines that are not read yet, in bytes.
+    static let unread = 24 << 20
+    /// The size that an answer or a line may always have, in bytes.
+    static let share = 1 << 16
+
+    /// The size of written answers at which they are sent although more lines wait, in bytes.
+    static let sendThreshold = 1 << 17
+
+    private let used = Atomic<Int>(0)
+    private let maxBytes: Int
+
+    init(maxBytes: Int) {
+        self.maxBytes = maxBytes
+    }
+
+    /// Whether the whole budget is in use.
+    var isExhausted: Bool { excess >= 0 }
+
+    /// The number of bytes in use beyond the budget; negative while some are left.
+    var excess: Int { used.load(ordering: .relaxed) - maxBytes }
+
+    /// The number of bytes that one connection may add at once: half of what is left, so that several can share it.
+    var allowance: Int { max(Self.share, -excess / 2) }
+
+    /// Adds a connection's change in use, in bytes; negative where it uses less than before.
+    func change(by bytes: Int) {
+        used.wrappingAdd(bytes, ordering: .relaxed)
+    }
+}
+
+/// The use of the memory that all connections share.
+struct MemoryPressure: Equatable {
+    /// Whether the budget of unsent answers is used up.
+    var isUnsentExhausted = false
+    /// Whether the budget of unread lines is used up.
+    var isUnreadExhausted = false
+}

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// One to three bytes in a row, as a number that tells their count too.
+///
+/// So short a pattern is in very many terms. For those that would take long to put together from the terms' posting
+/// lists, a snapshot has lists of their own.
+enum NGram {
+    static let maxLength = 3
+    /// Snapshots of fewer rows have none: their lists are short.
+    static let minRows = 1 << 9
+    /// Three bytes are below, two bytes and one are not: an n-gram's number is below those of the n-grams in it.
+    static let minShort: UInt32 = 1 << 24
+    /// One byte is not below.
+    static let minSingle: UInt32 = minShort + (1 << 16)
+    /// How many numbers of one and two bytes there are.
+    static let shortCount = (1 << 16) + (1 << 8)
+
+    /// The number of `count` bytes from `offset` on.
+    @inline(__always)
+    static func number(_ bytes: RawSpan, at offset: Int, count: Int) -> UInt32 {
+        switch count {
+        case 1: UInt32(bytes.byte(at: offset)) + minSingle
+        case 2: UInt32(bytes.u16(at: offset)) + minShort
+        default: UInt32(bytes.u16(at: offset)) | UInt32(bytes.byte(at: offset &+ 2)) << 16
+        }
+    }
+
+    /// How many bytes an n-gram has.
+    static func length(_ number: UInt32) -> Int { number < minShort ? 3 : number < minSingle ? 2 : 1 }
+
+    /// The two n-grams of one byte less that are in a longer one.
+    static func parts(_ number: UInt32) -> (UInt32, UInt32) {
+        length(number) == 3
+            ? ((number & 0xFFFF) + minShort, (number >> 8) + minShort)
+            : (((number - minShort) & 0xFF) + minSingle, ((number - minShort) >> 8) + minSingle)
+    }
+
+    /// Calls `body` with the number of each n-gram of a term and where it is; one that is in it twice comes twice.
+    @inline(__always)
+    static func forEach(in term: RawSpan, _ body: (UInt32, Int) -> Void) {
+        for offset in 0..<term.byteCount {
+            let left = term.byteCount &- offset
+            body(number(term, at: offset, count: 1), offset)
+            if left >= 2 { body(number(term, at: offset, count: 2), offset) }
+            if left >= 3 { body(number(term, at: offset, count: 3), offset) }
+        }
+    }
+}
+
+/// Three bytes in a row, hashed into a bucket. Different trigrams may share one: what it lists is checked.
+enum Trigram {
+    /// A dictionary of more bytes has no trigram index: it would take longer to build than it ever saves.
+    static let maxTermBytes = 1 << 26
+    /// A dictionary of fewer terms is scanned as fast.
+    static let minTerms = 1 << 10
+
+    @inline(__always)
+    static func bucket(_ bytes: RawSpan, at offset: Int, of buckets: Int) -> Int {
+        let trigram = UInt32(bytes.u16(at: offset)) | UInt32(bytes.byte(at: offset &+ 2)) << 16
+        let hash = UInt64(trigram) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(truncatingIfNeeded: buckets)) >> 32)
+    }
+
+    /// How many buckets a dictionary has.
+    static func buckets(terms: Int) -> Int { terms < 1 << 16 ? 1 << 14 : 1 << 16 }
+}

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// Which file a snapshot is: what state.db names and a file's header must repeat.
+public struct SnapshotIdentity: Equatable, Sendable {
+    /// The state database's epoch.
+    public let epoch: UInt64
+    public let generation: UInt64
+    /// Random; decides the file's name, so that no two writers ever meet.
+    public let fileID: UInt64
+    /// The definition's `shapeHash`.
+    public let definitionHash: UInt64
+
+    public init(epoch: UInt64, generation: UInt64, fileID: UInt64, definitionHash: UInt64) {
+        self.epoch = epoch
+        self.generation = generation
+        self.fileID = fileID
+        self.definitionHash = definitionHash
+    }
+
+    /// The name of the file in its folder.
+    public var fileName: String { stem + Self.fileExtension }
+
+    /// The name of the file of an earlier snapshot that this one shares records with.
+    func partName(_ number: Int) -> String { "\(stem).\(number)\(Self.fileExtension)" }
+
+    /// What the names of all its files begin with, and nobody else's.
+    public var stem: String {
+        let digits = String(fileID, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// How the names of all snapshot files end; a file with another identity's name is an orphan.
+    public static let fileExtension = ".snapshot"
+}
+
+/// The first bytes of a snapshot file.
+struct SnapshotHeader: Equatable, Sendable {
+    /// In bytes; the sections follow.
+    static let size = 128
+    /// Raised whenever the meaning of a section changes: files of another version are rebuilt.
+    static let version: UInt32 = 3
+    /// "claimsd" and a byte that no text file has.
+    static let magic: UInt64 = 0x8A64_736D_6961_6C63
+    /// The most rows of a snapshot.
+    static let maxRows = 1 << 31
+    /// The most sections a file may name.
+    static let maxSections = 1 << 16
+    /// The most bytes of other files in front of its own.
+    static let maxOrigin = 1 << 44
+
+    var identity: SnapshotIdentity
+    var rows: Int
+    var unsupported: Int
+    var fileSize: Int
+    var tableOffset: Int
+    var sections: Int
+    var tableChecksum: UInt64
+    /// How many files of earlier snapshots it shares records with, and where its own file begins behind them.
+    var parts = 0
+    var origin = 0
+    /// The bytes of all records that it serves.
+    var liveBytes = 0
+
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: Self.magic)
+        bytes.append(littleEndian: Self.version)
+        bytes.append(littleEndian: UInt32(sections))
+        for number in [identity.epoch, identity.generation, identity.fileID, identity.definitionHash] {
+            bytes.append(littleEndian: number)
+        }
+        for number in [rows, unsupported, fileSize, tableOffset] { bytes.append(littleEndian: UInt64(number)) }
+        bytes.append(littleEndian: tableChecksum)
+        for number in [parts, origin, liveBytes] { bytes.append(littleEndian: UInt64(number)) }
+        bytes.append(contentsOf: repeatElement(0, count: Self.size - 8 - bytes.count))
+        bytes.append(littleEndian: Checksum.of(bytes.rawSpan))
+        return bytes
+    }
+
+    /// Reads the header of a whole file, and checks all that it says about itself.
+    static func decode(_ bytes: RawSpan, _ operation: String) throws(SnapshotError) -> SnapshotHeader {
+        guard bytes.byteCount >= size, bytes.u64(at: 0) == magic else { throw SnapshotError(.foreign, operation) }
+        guard bytes.u32(at: 8) == version else {
+            throw SnapshotError(.otherVersion, operation, detail: "version \(bytes.u32(at: 8))")
+        }
+        guard Checksum.of(bytes.part(0, size - 8)) == bytes.u64(at: size - 8) else {
+            throw SnapshotError(.damaged, operation, detail: "header")
+        }
+        let header = SnapshotHeader(
+            identity: SnapshotIdentity(
+                epoch: bytes.u64(at: 16), generation: bytes.u64(at: 24), fileID: bytes.u64(at: 32),
+                definitionHash: bytes.u64(at: 40)),
+            rows: Int(truncatingIfNeeded: bytes.u64(at: 48)), unsupported: Int(truncatingIfNeeded: bytes.u64(at: 56)),
+            fileSize: Int(truncatingIfNeeded: bytes.u64(at: 64)),
+            tableOffset: Int(truncatingIfNeeded: bytes.u64(at: 72)),
+            sections: Int(bytes.u32(at: 12)), tableChecksum: bytes.u64(at: 80),
+            parts: Int(truncatingIfNeeded: bytes.u64(at: 88)), origin: Int(truncatingIfNeeded: bytes.u64(at: 96)),
+            liveBytes: Int(truncatingIfNeeded: bytes.u64(at: 104)))
+        guard header.fileSize == bytes.byteCount, header.rows >= 0, header.rows < maxRows,
+            header.unsupported >= 0, header.unsupported <= header.rows, header.sections <= maxSections,
+            header.origin >= 0, header.origin <= maxOrigin, header.parts >= 0, header.parts <= SharedRecords.maxParts,
+            bytes.contains(header.tableOffset, header.sections * Section.entrySize)
+        else { throw SnapshotError(.damaged, operation, detail: "size") }
+        return header
+    }
+}

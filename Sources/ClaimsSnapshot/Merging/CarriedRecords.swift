@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+
+/// The records that a new snapshot takes over from an earlier one. They are numbered after the new records.
+struct CarriedRecords: Sendable {
+    let old: Snapshot
+    /// In the order of arrival: the record's row in the earlier snapshot.
+    let rows: [UInt32]
+    /// The number of new records, which is also the number of the first carried one.
+    let first: Int
+
+    /// How many of the earlier snapshot's terms may be in no record any more, in hundredths: merging keeps them.
+    private static let maxUnusedTerms = 25
+
+    /// Whether merging the new records into the earlier sections takes less time than building all sections.
+    var isWorthMerging: Bool { first <= rows.count / 4 && !hasManyUnusedTerms }
+
+    private var hasManyUnusedTerms: Bool {
+        let bytes = old.bytes
+        let lists = old.columnIndex.searched.map { old.columnIndex[$0].postings }
+        let unused = (0..<old.dictionary.count).count { term in
+            lists.allSatisfy { $0.view(bytes).count(term) == 0 }
+        }
+        return unused > 1000 + old.dictionary.count * Self.maxUnusedTerms / 100
+    }
+}
+
+/// Renumbers the terms of an earlier snapshot for the one being built.
+struct CarriedTerms {
+    /// By number there: the number here, and 1; 0 where it is not known yet.
+    private var numbers: [UInt32] = []
+    private var units: [UInt16] = []
+
+    /// The number here of term `number` of `old`.
+    ///
+    /// - Throws: `damaged` where `old` has no such term.
+    mutating func number(of number: Int, in old: Snapshot, _ table: inout TermTable) throws(SnapshotError) -> Int {
+        let dictionary = old.dictionary
+        if numbers.isEmpty { numbers = [UInt32](repeating: 0, count: max(dictionary.count, 1)) }
+        guard number < numbers.count else { throw SnapshotError(.damaged, "carry a record", detail: "words") }
+        if numbers[number] != 0 { return Int(numbers[number]) - 1 }
+        units.removeAll(keepingCapacity: true)
+        try table.append(dictionary.term(number), to: &units)
+        guard !units.isEmpty else { throw SnapshotError(.damaged, "carry a record", detail: "words") }
+        var index = 0
+        let here = TokenUnits.next(&index) { $0 < units.count ? units[$0] : 0 }
+        numbers[number] = UInt32(truncatingIfNeeded: here + 1)
+        return here
+    }
+}
+
+/// Appends the values of carried records to those that were gathered of new ones.
+struct CarriedValues {
+    private let old: Snapshot
+    private var terms = CarriedTerms()
+    /// By column, then by ordinal in the earlier snapshot: the entry here, and 1; 0 where there is none yet.
+    private var entries: [[UInt32]]
+    private var tokens: [UInt16] = []
+
+    private init(_ old: Snapshot, columns: Int) {
+        self.old = old
+        entries = [[UInt32]](repeating: [], count: columns)
+    }
+
+    /// Appends the values of all records of `carried`, in their order.
+    static func append(_ carried: CarriedRecords, to gatherer: inout ValueGatherer) throws(SnapshotError) {
+        let old = carried.old
+        var values = CarriedValues(old, columns: gatherer.columns.count)
+        var key: [UInt8] = []
+        for row in carried.rows {
+            key.removeAll(keepingCapacity: true)
+            KeyEncoding.natural(old.id(Int(row)), into: &key)
+            try gatherer.append(idKey: key.rawSpan)
+            for index in gatherer.columns.indices where gatherer.columns[index].column.isGathered {
+                try values.append(Int(row), column: index, to: &gatherer)
+            }
+        }
+    }
+
+    private mutating func append(
+        _ row: Int, column index: Int, to gatherer: inout ValueGatherer
+    ) throws(SnapshotError) {
+        // The bytes are borrowed from this constant, not from `self`.
+        let old = old
+        let kind = gatherer.columns[index].column
+        let column = old.column(kind.columnID)
+        let ordinal = column.ordinal(row)
+        guard ordinal < column.distinct else { return try gatherer.columns[index].append(code: -1) }
+        if kind.isCoded { return try gatherer.columns[index].append(code: ordinal) }
+        if entries[index].isEmpty { entries[index] = [UInt32](repeating: 0, count: column.distinct) }
+        let known = entries[index][ordinal]
+        if known != 0 { return try gatherer.columns[index].append(entry: Int(known) - 1) }
+        tokens.removeAll(keepingCapacity: true)
+        if kind.isSearched {
+            let source = column.tokens.units(row)
+            var next = 0
+            while next < source.count {
+                let number = TokenUnits.next(&next) { source[$0] }
+                TokenUnits.append(try terms.number(of: number, in: old, &gatherer.terms), to: &tokens)
+            }
+        }
+        // No two ordinals have one value; where their folded keys are equal, the texts themselves decide.
+        let entry = try gatherer.columns[index].enter(
+            key: column.key(ordinal), tieHash: UInt64(ordinal), tokens: tokens.span)
+        entries[index][ordinal] = UInt32(truncatingIfNeeded: entry + 1)
+    }
+}
+
+extension SharedFiles {
+    /// The files that the snapshot after `base` shares with it; nil where writing all records anew is better.
+    init?(after base: Snapshot) {
+        guard let records = base.recordsToShare else { return nil }
+        self.init(records: records, paths: base.shared.parts.indices.map { base.partPath($0) } + [base.path])
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+
+/// Where one column of a snapshot is. A ``ColumnView`` reads it.
+struct Column: Sendable {
+    let kind: ColumnKind
+    /// How many rows the snapshot has.
+    let rows: Int
+    /// How many values there are.
+    let distinct: Int
+    let keyStarts: Table
+    let keys: Blob
+    /// Of folded values that differ from their keys.
+    let foldedStarts: Table
+    let folded: Blob
+    /// Of a searched field.
+    let tokens: TokenTable
+    let postings: PostingLists
+    /// Of the n-grams that have lists of their own.
+    let nGrams: PostingLists
+    /// Of the places where one term ends and the next begins.
+    let wordBoundaries: PostingLists
+    let ordinals: Table
+    let runs: Table
+    let permutation: Table
+    let bitmaps: Table
+    let dictionary: TermDictionary
+
+    init(_ kind: ColumnKind, _ sections: SectionIndex, _ dictionary: TermDictionary, rows: Int) {
+        let columnID = kind.columnID
+        self.kind = kind
+        self.rows = rows
+        self.dictionary = dictionary
+        let runs = sections.table(.runs, columnID)
+        let ordinals = sections.table(.ordinals, columnID)
+        // A column that no record has a value in is not in the file.
+        let isStored = ordinals.count == rows && runs.count > 1
+        distinct = kind.isIdentity ? rows : isStored ? runs.count - 2 : 0
+        self.runs = isStored ? runs : Table()
+        self.ordinals = isStored ? ordinals : Table()
+        permutation = isStored ? sections.table(.permutation, columnID) : Table()
+        keyStarts = sections.table(.keyStarts, columnID)
+        keys = sections.blob(.keys, columnID)
+        foldedStarts = sections.table(.foldedStarts, columnID)
+        folded = sections.blob(.folded, columnID)
+        let texts = sections.blob(.tokens, columnID)
+        tokens = TokenTable(starts: sections.table(.tokenStarts, columnID), offset: texts.offset, size: texts.size / 2)
+        postings = sections.postings(starts: .postingStarts, counts: .postingCounts, lists: .postings, id: columnID)
+        nGrams = sections.postings(starts: .nGramStarts, counts: .nGramCounts, lists: .nGramLists, id: columnID)
+        wordBoundaries = sections.postings(
+            starts: .wordBoundaryStarts, counts: .wordBoundaryCounts, lists: .wordBoundaries, id: columnID)
+        let bitmaps = sections.table(.bitmaps, columnID)
+        self.bitmaps = bitmaps.width == 8 && bitmaps.count == (rows + 63) / 64 * (distinct + 1) ? bitmaps : Table()
+    }
+
+    // Keys of an order and tests of rows are kept in arrays and enums, where no view can be, and making a view for each
+    // row costs. So these two take the bytes.
+
+    /// The ordinal of a row's value; `distinct` where it is absent.
+    @inline(__always)
+    func ordinal(_ row: Int, _ bytes: RawSpan) -> Int {
+        kind.isIdentity ? row : min(ordinals.view(bytes)[row], distinct)
+    }
+
+    /// The rank of a row's value in an order by this column; absent values come last in both directions.
+    @inline(__always)
+    func rank(_ row: Int, descending: Bool, _ bytes: RawSpan) -> Int {
+        let ordinal = ordinal(row, bytes)
+        return descending && ordinal < distinct ? distinct &- 1 &- ordinal : ordinal
+    }
+
+    @_lifetime(copy bytes)
+    @inline(__always)
+    func view(_ bytes: RawSpan) -> ColumnView { ColumnView(self, bytes) }
+}
+
+/// Reads one column of a snapshot.
+///
+/// Values are ordinals: numbers of the column's distinct values in their order. `distinct` itself is the ordinal of
+/// absence, so that absent values come last. Nothing that a damaged file holds leads outside.
+struct ColumnView: ~Escapable {
+    private let location: Column
+    private let bytes: RawSpan
+
+    @_lifetime(copy bytes)
+    @inline(__always)
+    init(_ location: Column, _ bytes: RawSpan) {
+        self.location = location
+        self.bytes = bytes
+    }
+
+    var kind: ColumnKind { @inline(__always) get { location.kind } }
+    /// How many values there are.
+    var distinct: Int { @inline(__always) get { location.distinct } }
+    private var rows: Int { @inline(__always) get { location.rows } }
+    var keyStarts: TableView { @_lifetime(copy self) @inline(__always) get { location.keyStarts.view(bytes) } }
+    /// Of folded values that differ from their keys.
+    var foldedStarts: TableView { @_lifetime(copy self) @inline(__always) get { location.foldedStarts.view(bytes) } }
+    /// Of a searched field.
+    var tokens: TokenTableView { @_lifetime(copy self) @inline(__always) get { location.tokens.view(bytes) } }
+    var postings: PostingListsView { @_lifetime(copy self) @inline(__always) get { location.postings.view(bytes) } }
+    /// Of the n-grams that have lists of their own.
+    var nGrams: PostingListsView { @_lifetime(copy self) @inline(__always) get { location.nGrams.view(bytes) } }
+    /// Of the places where one term ends and the next begins.
+    var wordBoundaries: PostingListsView {
+        @_lifetime(copy self) @inline(__always) get { location.wordBoundaries.view(bytes) }
+    }
+    var ordinals: TableView { @_lifetime(copy self) @inline(__always) get { location.ordinals.view(bytes) } }
+    private var runs: TableView { @_lifetime(copy self) @inline(__always) get { location.runs.view(bytes) } }
+    private var permutation: TableView {
+        @_lifetime(copy self) @inline(__always) get { location.permutation.view(bytes) }
+    }
+    private var dictionary: TermDictionaryView {
+        @_lifetime(copy self) @inline(__always) get { location.dictionary.view(bytes) }
+    }
+    /// All keys, end to end.
+    var keys: RawSpan { @_lifetime(copy self) get { location.keys.all(bytes) } }
+    /// All folded values, end to end.
+    var folded: RawSpan { @_lifetime(copy self) get { location.folded.all(bytes) } }
+
+    /// The ordinal of a row's value; `distinct` where it is absent.
+    @inline(__always)
+    func ordinal(_ row: Int) -> Int { location.ordinal(row, bytes) }
+
+    /// The rank of a row's value in an order by this column; absent values come last in both directions.
+    @inline(__always)
+    func rank(_ row: Int, descending: Bool) -> Int { location.rank(row, descending: descending, bytes) }
+
+    /// The range of the permutation that holds the rows with these ordinals.
+    @inline(__always)
+    func slice(_ ordinals: Range<Int>) -> Range<Int> {
+        if kind.isIdentity { return min(ordinals.lowerBound, rows)..<min(ordinals.upperBound, rows) }
+        guard distinct > 0 else { return 0..<(ordinals.contains(0) ? rows : 0) }
+        let start = min(runs[ordinals.lowerBound], rows)
+        let end = min(runs[ordinals.upperBound], rows)
+        return start <= end ? start..<end : start..<start
+    }
+
+    /// The row at an index of the permutation.
+    @inline(__always)
+    func row(at index: Int) -> Int {
+        kind.isIdentity || distinct == 0 ? index : min(permutation[index], max(rows &- 1, 0))
+    }
+
+    /// A row with this ordinal, which must be below `distinct`.
+    func sample(_ ordinal: Int) -> Int {
+        row(at: slice(ordinal..<ordinal + 1).lowerBound)
+    }
+
+    /// Where the bitmap of an ordinal's rows begins in the file; nil where the column has none.
+    @inline(__always)
+    func bitmap(_ ordinal: Int) -> Int? {
+        location.bitmaps.count == 0 || ordinal > distinct
+            ? nil : location.bitmaps.offset + ordinal * ((rows + 63) / 64) * 8
+    }
+
+    /// The key of a value; of an id the id itself, of a searched text nothing (its terms are the key).
+    @_lifetime(copy self)
+    @inline(__always)
+    func key(_ ordinal: Int) -> RawSpan {
+        location.keys.part(keyStarts.range(ordinal), bytes)
+    }
+
+    /// Appends the key of a value, made of its terms where that is what is stored. Of an id it is the natural key.
+    func appendKey(_ ordinal: Int, to out: inout [UInt8]) {
+        if kind.isText && kind.isSearched {
+            dictionary.appendText(tokens.units(sample(ordinal)), to: &out)
+        } else {
+            out.append(bytes: key(ordinal))
+        }
+    }
+
+    /// Orders the key of a value against `probe`; with `isPrefix`, a key that begins with the probe equals it.
+    func compare(
+        _ ordinal: Int, to probe: RawSpan, isPrefix: Bool, natural: inout [UInt8]
+    ) -> Int {
+        if kind.isText && kind.isSearched {
+            let units = tokens.units(sample(ordinal))
+            return dictionary.compare(units, probe, isPrefix: isPrefix)
+        }
+        if kind.isIdentity {
+            natural.removeAll(keepingCapacity: true)
+            KeyEncoding.natural(key(ordinal), into: &natural)
+            return Self.compare(natural.rawSpan, probe, isPrefix: isPrefix)
+        }
+        return Self.compare(key(ordinal), probe, isPrefix: isPrefix)
+    }
+
+    /// The first ordinal whose key is not below `probe`, or with `isAfter` the first whose key is above it; with
+    /// `isPrefix`, keys that begin with the probe equal it.
+    func bound(_ probe: [UInt8], isAfter: Bool, isPrefix: Bool = false) -> Int {
+        var natural: [UInt8] = []
+        var low = 0
+        var high = distinct
+        while low < high {
+            let middle = (low + high) / 2
+            let order = compare(middle, to: probe.rawSpan, isPrefix: isPrefix, natural: &natural)
+            if order < 0 || isAfter && order == 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private static func compare(_ key: RawSpan, _ probe: RawSpan, isPrefix: Bool) -> Int {
+        isPrefix && key.hasPrefix(probe) ? 0 : key.compare(probe)
+    }
+}

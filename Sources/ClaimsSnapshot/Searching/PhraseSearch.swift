@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+extension SetBuilder {
+    /// The rows that have a phrase: those that have each of its terms, checked term by term.
+    mutating func matches(_ phrase: PhraseMatches) throws(QueryInterruption) -> RowSet {
+        let snapshot = snapshot
+        let columns = snapshot.columns
+        var rows = try candidates(of: phrase)
+        guard phrase.middle.count + 2 <= PhraseMasks.maxTerms else {
+            for index in rows.indices {
+                var (left, found) = (rows[index], UInt64(0))
+                while left != 0 {
+                    let bit = left.trailingZeroBitCount
+                    left &= left &- 1
+                    try steps.spend(64)
+                    if phrase.contains(index << 6 | bit, columns) { found |= 1 << UInt64(bit) }
+                }
+                rows[index] = found
+            }
+            return counted(rows)
+        }
+        let tokens = columns[phrase.column].tokens
+        let masks = PhraseMasks(
+            phrase, units: scratch.takeBytes(PhraseMasks.unitCount), terms: snapshot.dictionary.count)
+        var batch = PhraseBatch()
+        for index in rows.indices {
+            var left = rows[index]
+            while left != 0 {
+                try batch.append(
+                    index << 6 | left.trailingZeroBitCount, tokens: tokens, masks: masks, found: &rows, steps: &steps)
+                left &= left &- 1
+            }
+        }
+        try batch.check(masks, found: &rows, steps: &steps, snapshot.bytes)
+        scratch.giveBytes(masks.cleared(phrase))
+        return counted(rows)
+    }
+
+    /// Lists, all of whose rows together are candidates.
+    private struct Group {
+        /// Whether the lists are those of word boundaries, not of terms.
+        let isBoundary: Bool
+        let keys: [Int]
+        var total = 0
+        /// What uniting them costs.
+        var cost = 0
+
+        init(_ keys: [Int], isBoundary: Bool, in column: ColumnView, rows: Int) {
+            self.isBoundary = isBoundary
+            self.keys = keys
+            let lists = isBoundary ? column.wordBoundaries : column.postings
+            for key in keys {
+                let count = lists.count(key)
+                total += count
+                cost += PostingLists.unionCost(of: count, rows: rows)
+            }
+        }
+    }
+
+    /// The rows that may have the phrase, as a bitmap: those that have each of its terms and word boundaries whose
+    /// lists are soon united.
+    private mutating func candidates(of phrase: PhraseMatches) throws(QueryInterruption) -> [UInt64] {
+        let snapshot = snapshot
+        let rows = rows
+        let column = snapshot.column(phrase.column)
+        var groups = ([phrase.first, phrase.last] + phrase.middle.map { [$0] })
+            .map { Group($0, isBoundary: false, in: column, rows: rows) }
+        groups += wordBoundaries(of: phrase, column).map { Group($0, isBoundary: true, in: column, rows: rows) }
+        groups.sort { $0.total < $1.total }
+        var candidates = scratch.take(Bits.wordCount(rows))
+        var left = rows
+        var isNarrowed = false
+        for group in groups {
+            // Uniting the lists costs as much as they have rows; it saves looking through the texts of the others, each
+            // of which takes as long as some 32 rows of a list. How many others there are is only guessed.
+            let saved = 32 * Double(left) * Double(rows) / Double(rows + group.total)
+            guard Double(group.cost + rows / 32) < saved else { continue }
+            var added = isNarrowed ? scratch.take(candidates.count) : candidates
+            if !isNarrowed { candidates = [] }
+            let lists = group.isBoundary ? column.wordBoundaries : column.postings
+            for key in group.keys { try add(key, of: lists, to: &added) }
+            if isNarrowed {
+                Bits.intersect(&candidates, added)
+                scratch.give(added)
+            } else {
+                candidates = added
+                isNarrowed = true
+            }
+            left = Bits.count(candidates)
+        }
+        if !isNarrowed { Bits.invert(&candidates, rows: rows) }
+        return candidates
+    }
+
+    /// For each boundary between two terms of the phrase: the keys of the word boundaries that it can be.
+    private func wordBoundaries(of phrase: PhraseMatches, _ column: ColumnView) -> [[Int]] {
+        guard let wordBoundary = WordBoundary(keys: column.wordBoundaries.counts.count) else { return [] }
+        let snapshot = snapshot
+        let dictionary = snapshot.dictionary
+        func classes(_ terms: [Int], _ one: (RawSpan) -> Int) -> [Int] {
+            var found = [Bool](repeating: false, count: wordBoundary.classes)
+            for term in terms where column.postings.count(term) > 0 {
+                found[one(dictionary.term(term))] = true
+            }
+            return found.indices.filter { found[$0] }
+        }
+        let terms = [phrase.first] + phrase.middle.map { [$0] } + [phrase.last]
+        return terms.indices.dropLast().map { index in
+            let endings = classes(terms[index]) { wordBoundary.ending(of: $0) }
+            let beginnings = classes(terms[index + 1]) { wordBoundary.beginning(of: $0) }
+            return endings.flatMap { ending in beginnings.map { wordBoundary.key(ending, $0) } }
+        }
+    }
+}
+
+/// Some rows whose texts are looked through for a phrase together.
+///
+/// Candidates lie far from each other: where their texts are is read for all before any is looked through, so that the
+/// waits for memory overlap.
+struct PhraseBatch {
+    private static let size = 64
+
+    /// Where a text's units are in the file, and how many.
+    struct Text {
+        let offset: Int
+        let count: Int
+    }
+
+    private var rows: [Int] = []
+    private var texts: [Text] = []
+    private var sum: UInt16 = 0
+
+    init() {
+        rows.reserveCapacity(Self.size)
+        texts.reserveCapacity(Self.size)
+    }
+
+    /// Adds a row of the bitmap `found`; checks all that are at hand once they are many.
+    @inline(__always)
+    mutating func append(
+        _ row: Int, tokens: TokenTableView, masks: borrowing PhraseMasks, found: inout [UInt64],
+        steps: inout QuerySteps
+    ) throws(QueryInterruption) {
+        let text = tokens.units(row)
+        // The sum is used, lest the read be optimised away.
+        sum &+= text[text.count &- 1]
+        rows.append(row)
+        texts.append(Text(offset: text.offset, count: text.count))
+        if rows.count == Self.size { try check(masks, found: &found, steps: &steps, tokens.bytes) }
+    }
+
+    /// Takes the rows at hand that do not have the phrase out of the bitmap.
+    mutating func check(
+        _ masks: borrowing PhraseMasks, found: inout [UInt64], steps: inout QuerySteps, _ bytes: RawSpan
+    ) throws(QueryInterruption) {
+        try steps.spend(rows.count * 8)
+        masks.forEachMiss(texts, bytes) { index in
+            let row = rows[index]
+            found[row >> 6] &= ~(1 << UInt64(row & 63))
+        }
+        rows.removeAll(keepingCapacity: true)
+        texts.removeAll(keepingCapacity: true)
+    }
+}
+
+/// For each term, the positions of a phrase that it can take: one bit a position.
+///
+/// Terms of one unit, which nearly all tokens are, are looked up by that unit without a test of what it is.
+@safe struct PhraseMasks {
+    /// The most terms of a phrase: each position has a bit.
+    static let maxTerms = 7
+    /// The bit of units that only the whole term tells more of.
+    private static let longBit: UInt8 = 0x80
+
+    /// By unit; as many as there are units.
+    private var units: [UInt8]
+    /// By term; empty where all terms of the phrase are one unit.
+    private var terms: [UInt8] = []
+    /// The bit of the last position.
+    private let last: UInt8
+
+    /// - Parameter units: zeros, one for each value of a unit.
+    init(_ phrase: PhraseMatches, units: consuming [UInt8], terms count: Int) {
+        self.units = units
+        last = 1 << UInt8(truncatingIfNeeded: phrase.middle.count + 1)
+        let greatest = max(phrase.first.last ?? 0, phrase.last.last ?? 0, phrase.middle.max() ?? 0)
+        if greatest >= TokenUnits.lead {
+            terms = [UInt8](repeating: 0, count: count)
+            for unit in TokenUnits.lead..<Self.unitCount { self.units[unit] = Self.longBit }
+        }
+        for term in phrase.first { mark(term, 1) }
+        for (index, term) in phrase.middle.enumerated() { mark(term, 2 << UInt8(truncatingIfNeeded: index)) }
+        for term in phrase.last { mark(term, last) }
+    }
+
+    /// How many values a unit has.
+    static let unitCount = 1 << 16
+
+    private mutating func mark(_ term: Int, _ bit: UInt8) {
+        if term < TokenUnits.lead { units[term] |= bit }
+        if term < terms.count { terms[term] |= bit }
+    }
+
+    /// Gives the units back, all zeros again.
+    consuming func cleared(_ phrase: PhraseMatches) -> [UInt8] {
+        for term in phrase.first where term < units.count { units[term] = 0 }
+        for term in phrase.middle where term < units.count { units[term] = 0 }
+        for term in phrase.last where term < units.count { units[term] = 0 }
+        if !terms.isEmpty { for unit in TokenUnits.lead..<Self.unitCount { units[unit] = 0 } }
+        return units
+    }
+
+    /// Calls `body` with the index of each text that does not have the phrase.
+    func forEachMiss(_ texts: [PhraseBatch.Text], _ bytes: RawSpan, _ body: (Int) -> Void) {
+        unsafe units.withUnsafeBufferPointer { units in
+            guard let units = units.baseAddress else { return }
+            for index in texts.indices {
+                let span = bytes.part(texts[index].offset, texts[index].count &* 2)
+                let isFound = unsafe span.withUnsafeBytes { text in
+                    guard let start = text.baseAddress else { return false }
+                    return unsafe isIn(start, text.count, units)
+                }
+                if !isFound { body(index) }
+            }
+        }
+    }
+
+    /// Whether a text has the phrase: every position that the terms so far can have reached is followed at once (Shift-And).
+    ///
+    /// `text` has `size` bytes, an even number; `units` has a mask for each value of a unit, so none is outside of it.
+    @unsafe @inline(__always)
+    private func isIn(_ text: UnsafeRawPointer, _ size: Int, _ units: UnsafePointer<UInt8>) -> Bool {
+        var (state, reached): (UInt8, UInt8) = (0, 0)
+        var offset = 0
+        while offset < size {
+            var mask = unsafe units[Int(text.loadUnaligned(fromByteOffset: offset, as: UInt16.self))]
+            offset &+= 2
+            if mask & Self.longBit != 0 {
+                offset &-= 2
+                mask = unsafe longMask(UnsafeRawBufferPointer(start: text, count: size), &offset)
+            }
+            state = (state &+ state | 1) & mask
+            reached |= state
+        }
+        return reached & last != 0
+    }
+
+    /// The mask of a term of several units, behind which `offset` moves.
+    @unsafe @inline(never)
+    private func longMask(_ text: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt8 {
+        var index = offset / 2
+        let term = TokenUnits.next(&index) { unit in
+            unit * 2 + 2 <= text.count ? unsafe text.loadUnaligned(fromByteOffset: unit * 2, as: UInt16.self) : 0
+        }
+        offset = index * 2
+        return term < terms.count ? terms[term] : 0
+    }
+}

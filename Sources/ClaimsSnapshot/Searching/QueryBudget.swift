@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// The time that a query may run, and a way to cancel it.
+public struct QueryBudget: Sendable {
+    /// In nanoseconds of the monotonic clock.
+    private let end: UInt64
+    private let isCancelled: (@Sendable () -> Bool)?
+
+    /// Makes a budget that ends `limit` from now, or as soon as `isCancelled` returns true.
+    ///
+    /// - Parameter isCancelled: called every few thousand steps, on the thread that runs the query.
+    public init(limit: Duration, isCancelled: (@Sendable () -> Bool)? = nil) {
+        let (seconds, attoseconds) = limit.components
+        let nanoseconds = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let length = nanoseconds.overflow ? .max : nanoseconds.partialValue
+        let sum = SystemClock.monotonic.addingReportingOverflow(length)
+        let fraction = UInt64(clamping: attoseconds / 1_000_000_000)
+        end = sum.overflow ? .max : sum.partialValue.addingReportingOverflow(fraction).partialValue
+        self.isCancelled = isCancelled
+    }
+
+    private init(end: UInt64) {
+        self.end = end
+        isCancelled = nil
+    }
+
+    /// The budget without an end, which nobody can cancel.
+    public static let unlimited = QueryBudget(end: .max)
+
+    func check() throws(QueryInterruption) {
+        if let isCancelled, isCancelled() { throw .cancelled }
+        if end != .max, SystemClock.monotonic >= end { throw .outOfTime }
+    }
+}
+
+/// The reason why a query ended without a result. The caller may run it again with another budget.
+public enum QueryInterruption: Error, Equatable, Sendable {
+    /// The time of the budget is used up.
+    case outOfTime
+    case cancelled
+}
+
+/// Counts a query's steps, and looks at its budget every few thousand of them.
+struct QuerySteps {
+    /// About as many as take 10 µs.
+    private static let between = 1 << 12
+
+    private let budget: QueryBudget
+    private var left = QuerySteps.between
+
+    init(_ budget: QueryBudget) {
+        self.budget = budget
+    }
+
+    @inline(__always)
+    mutating func spend(_ steps: Int = 1) throws(QueryInterruption) {
+        left &-= steps
+        if left < 0 { try check() }
+    }
+
+    private mutating func check() throws(QueryInterruption) {
+        left = Self.between
+        try budget.check()
+    }
+}
+
+/// Memory that queries reuse, for one thread. Each thread that runs queries has its own instance.
+public final class QueryScratch {
+    /// The most bitmaps that are kept.
+    private static let retainedBitmaps = 8
+
+    private var bitmaps: [[UInt64]] = []
+    private var bytes: [UInt8] = []
+
+    /// Makes an instance without memory, which the first queries allocate.
+    public init() {}
+
+    /// A bitmap of so many terms, all zero.
+    func take(_ count: Int) -> [UInt64] {
+        guard var bitmap = bitmaps.popLast() else { return [UInt64](repeating: 0, count: count) }
+        if bitmap.count == count {
+            for index in bitmap.indices { bitmap[index] = 0 }
+            return bitmap
+        }
+        bitmap.removeAll(keepingCapacity: bitmap.capacity <= count * 4)
+        bitmap.append(contentsOf: repeatElement(0, count: count))
+        return bitmap
+    }
+
+    /// So many bytes, all zero.
+    func takeBytes(_ count: Int) -> [UInt8] {
+        guard bytes.count == count else { return [UInt8](repeating: 0, count: count) }
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
+
+    /// Takes bytes back that are all zero again.
+    func giveBytes(_ zeros: consuming [UInt8]) { bytes = zeros }
+
+    /// Takes a bitmap back.
+    func give(_ bitmap: consuming [UInt64]) {
+        if bitmaps.count < Self.retainedBitmaps { bitmaps.append(bitmap) }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsQuery
+
+/// Turns predicates into plans: looks values up in their columns and words in the term dictionary.
+struct QueryPlanner {
+    private let snapshot: Snapshot
+    private let scratch: QueryScratch
+    private var steps: QuerySteps
+
+    init(_ snapshot: Snapshot, scratch: QueryScratch, steps: QuerySteps) {
+        self.snapshot = snapshot
+        self.scratch = scratch
+        self.steps = steps
+    }
+
+    mutating func plan(_ predicate: Predicate) throws(QueryInterruption) -> QueryPlan {
+        switch predicate {
+        case .constant(let value): return value ? .all : .none
+        case .and(let parts): return QueryPlan.joined(try plans(parts), snapshot)
+        case .or(let parts): return QueryPlan.united(try plans(parts), snapshot)
+        case .not(let part): return try plan(part).negated(snapshot)
+        case .present(let field): return present(field)
+        case .codes(let field, let codes): return rows(of: field, with: OrdinalRanges.united(codes.map { $0..<$0 + 1 }))
+        case .keys(let field, let ranges):
+            return rows(of: field, with: snapshot.columns[field].ordinals(in: ranges))
+        case .contains(let field, let patterns): return try contains(field, patterns)
+        case .prefix(let field, let prefixes): return try starts(field, prefixes)
+        case .raw(let field, let match): return try raw(field, match)
+        case .text(let pattern): return try text(pattern, in: snapshot.columns.searched)
+        }
+    }
+
+    private mutating func plans(_ parts: [Predicate]) throws(QueryInterruption) -> [QueryPlan] {
+        var plans: [QueryPlan] = []
+        for part in parts { plans.append(try plan(part)) }
+        return plans
+    }
+
+    /// The rows whose ordinals in a column are in `ranges`.
+    private func rows(of columnID: Int, with ranges: [Range<Int>]) -> QueryPlan {
+        let ordinals = OrdinalRanges(ranges, of: snapshot.columns[columnID])
+        return ordinals.count == 0 ? .none : ordinals.count == snapshot.count ? .all : .ordinals(ordinals)
+    }
+
+    private func present(_ columnID: Int) -> QueryPlan {
+        rows(of: columnID, with: OrdinalRanges.united([0..<snapshot.columns[columnID].distinct]))
+    }
+
+    private mutating func contains(_ field: Int, _ patterns: [[UInt8]]) throws(QueryInterruption) -> QueryPlan {
+        if patterns.contains(where: \.isEmpty) { return present(field) }
+        let snapshot = snapshot
+        let column = snapshot.column(field)
+        guard column.kind.isSearched else {
+            return rows(of: field, with: try ordinals(of: column, containing: patterns))
+        }
+        var parts: [QueryPlan] = []
+        for pattern in patterns { parts.append(try text(pattern, in: [field])) }
+        return QueryPlan.united(parts, snapshot)
+    }
+
+    private mutating func ordinals(
+        of column: ColumnView, containing patterns: [[UInt8]], atStart: Bool = false
+    ) throws(QueryInterruption) -> [Range<Int>] {
+        return try column.ordinals(containing: patterns, atStart: atStart, steps: &steps)
+    }
+
+    private mutating func starts(_ columnID: Int, _ prefixes: [[UInt8]]) throws(QueryInterruption) -> QueryPlan {
+        if prefixes.contains(where: \.isEmpty) { return present(columnID) }
+        let snapshot = snapshot
+        let column = snapshot.column(columnID)
+        if column.hasOrderedTexts {
+            return rows(of: columnID, with: column.ordinals(withPrefixes: prefixes))
+        }
+        return rows(of: columnID, with: try ordinals(of: column, containing: prefixes, atStart: true))
+    }
+
+    private mutating func raw(_ field: Int, _ match: RawMatch) throws(QueryInterruption) -> QueryPlan {
+        let columnID = field | ColumnKind.rawBit
+        let snapshot = snapshot
+        let column = snapshot.column(columnID)
+        switch match {
+        case .present: return present(columnID)
+        case .equals(let values):
+            return rows(of: columnID, with: column.ordinals(in: values.map { KeyRange.point($0) }))
+        case .contains(let patterns):
+            if patterns.contains(where: \.isEmpty) { return present(columnID) }
+            return rows(of: columnID, with: try ordinals(of: column, containing: patterns))
+        case .prefix(let prefixes): return try starts(columnID, prefixes)
+        }
+    }
+
+    /// The rows that have a folded term or phrase in one of the searched fields.
+    private mutating func text(_ pattern: [UInt8], in columns: [Int]) throws(QueryInterruption) -> QueryPlan {
+        let parts = pattern.split(separator: UInt8(ascii: " ")).map { Array($0) }
+        guard let first = parts.first, let last = parts.last else {
+            return QueryPlan.united(columns.map { present($0) }, snapshot)
+        }
+        let snapshot = snapshot
+        let dictionary = snapshot.dictionary
+        let nGrams = snapshot.columns.nGrams
+        if parts.count == 1, let nGram = nGrams.key(of: first) {
+            return lists(ListMatches(nGram: nGram, in: columns, snapshot.columns, rows: snapshot.count))
+        }
+        guard parts.count > 1 else {
+            let listed = nGrams.terms(with: first)
+            let matching =
+                if let listed { listed } else {
+                    try dictionary.terms(containing: first, scratch: scratch, steps: &steps)
+                }
+            return lists(ListMatches(terms: matching, in: columns, snapshot.columns, rows: snapshot.count))
+        }
+        let ending = try dictionary.terms(withSuffix: first, scratch: scratch, steps: &steps)
+        let beginning = dictionary.terms(withPrefix: last.rawSpan)
+        let middle = parts.dropFirst().dropLast().compactMap { dictionary.number(of: $0.rawSpan) }
+        guard !ending.isEmpty, !beginning.isEmpty, middle.count == parts.count - 2,
+            middle.count <= PhraseMatches.maxMiddle
+        else { return .none }
+        return QueryPlan.united(
+            columns.map { phrase(first: ending, middle: middle, last: beginning, in: $0) }, snapshot)
+    }
+
+    private func lists(_ lists: ListMatches) -> QueryPlan {
+        lists.bound == 0 ? .none : .lists(lists)
+    }
+
+    private func phrase(first: [Int], middle: [Int], last: [Int], in column: Int) -> QueryPlan {
+        let postings = snapshot.columns[column].postings
+        func count(_ terms: [Int]) -> Int { terms.reduce(0) { $0 + postings.count($1) } }
+        let bound = ([count(first), count(last)] + middle.map { postings.count($0) }).min() ?? 0
+        if bound == 0 { return .none }
+        return .phrase(PhraseMatches(column: column, first: first, middle: middle, last: last, bound: bound))
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsQuery
+
+/// One query on its way through a snapshot.
+struct QueryRun {
+    private let snapshot: Snapshot
+    private let archive: RowBitmap
+    private let scratch: QueryScratch
+    private var builder: SetBuilder
+
+    init(_ snapshot: Snapshot, archive: RowBitmap, scratch: QueryScratch, budget: QueryBudget) {
+        self.snapshot = snapshot
+        self.archive = archive
+        self.scratch = scratch
+        builder = SetBuilder(snapshot, scratch: scratch, steps: QuerySteps(budget))
+    }
+
+    /// A query's rows: those of the set that are not excluded.
+    private struct Selection {
+        var set: RowSet
+        var excluded: [UInt64]
+        var total: Int
+    }
+
+    mutating func total(_ predicate: Predicate, _ archived: ArchivedMode) throws(QueryInterruption) -> Int {
+        let selection = try select(predicate, archived)
+        defer { release(selection) }
+        return selection.total
+    }
+
+    mutating func page(_ query: PageQuery) throws(QueryInterruption) -> Page {
+        let selection = try select(query.predicate, query.archived)
+        defer { release(selection) }
+        var page = Page()
+        page.total = selection.total
+        let counter = ValueCounter(snapshot: snapshot, excluded: selection.excluded)
+        for field in query.facets { page.facets.append(try facet(field, counter, selection)) }
+        if query.isGrouped, let grouping = snapshot.grouping {
+            page.groups = try groups(grouping, counter, selection)
+        }
+        guard query.limit > 0, page.total > 0 else { return page }
+        let plan = OrderPlan(query.order, isGrouped: query.isGrouped, snapshot)
+        let finder = PositionFinder(snapshot: snapshot, plan: plan)
+        // One more than asked for tells whether another page follows.
+        let selector = PageSelector(
+            snapshot: snapshot, plan: plan, limit: min(query.limit, snapshot.count) + 1,
+            after: query.after.map { finder.boundary(of: $0) }, excluded: selection.excluded)
+        page.rows = try selector.rows(selection.set, count: page.total, &builder)
+        if page.rows.count > query.limit {
+            page.rows.removeLast()
+            if let last = page.rows.last { page.next = finder.position(of: Int(last)) }
+        }
+        return page
+    }
+
+    // MARK: - Which rows
+
+    private mutating func select(
+        _ predicate: Predicate, _ archived: ArchivedMode
+    ) throws(QueryInterruption) -> Selection {
+        var planner = QueryPlanner(snapshot, scratch: scratch, steps: builder.steps)
+        let plan = try planner.plan(predicate)
+        switch archived {
+        case .include: return selection(try builder.set(plan), excluded: [])
+        case .only: return try onlyArchived(plan)
+        case .exclude:
+            let set = try builder.set(plan)
+            return archive.count == 0 ? selection(set, excluded: []) : try withoutArchived(set, plan)
+        }
+    }
+
+    private func selection(_ set: RowSet, excluded: [UInt64]) -> Selection {
+        let total = set.count(snapshot.count)
+        return Selection(set: set, excluded: excluded, total: total)
+    }
+
+    private mutating func onlyArchived(_ plan: QueryPlan) throws(QueryInterruption) -> Selection {
+        if archive.count == 0 { return Selection(set: .none, excluded: [], total: 0) }
+        if archive.count <= builder.maxSparse {
+            let snapshot = snapshot
+            let columns = snapshot.columns
+            var rows: [UInt32] = []
+            try Bits.forEach(archive.bits) { row throws(QueryInterruption) in
+                try builder.steps.spend(4)
+                if plan.contains(row, columns) {
+                    rows.append(UInt32(truncatingIfNeeded: row))
+                }
+                return true
+            }
+            return selection(.rows(rows), excluded: [])
+        }
+        var bits = try builder.materialized(try builder.set(plan))
+        Bits.intersect(&bits, archive.bits)
+        return selection(builder.counted(bits), excluded: [])
+    }
+
+    private mutating func withoutArchived(
+        _ set: RowSet, _ plan: QueryPlan
+    ) throws(QueryInterruption) -> Selection {
+        switch set {
+        case .none: return selection(.none, excluded: [])
+        case .all: return Selection(set: .all, excluded: archive.bits, total: snapshot.count - archive.count)
+        case .rows(let rows):
+            return selection(.rows(rows.filter { !Bits.contains(archive.bits, Int($0)) }), excluded: [])
+        case .bits(var bits, _):
+            Bits.subtract(&bits, archive.bits)
+            return selection(builder.counted(bits), excluded: [])
+        case .ordinals, .list:
+            let snapshot = snapshot
+            let count = set.count(snapshot.count)
+            // What is smaller is gone through: the archived rows, or those of the set.
+            guard archive.count <= count, let test = RowTest(set, excluding: [], in: snapshot) else {
+                let rows = try builder.listed(set)
+                return selection(.rows(rows.filter { !Bits.contains(archive.bits, Int($0)) }), excluded: [])
+            }
+            var total = count
+            try Bits.forEach(archive.bits) { row throws(QueryInterruption) in
+                try builder.steps.spend()
+                if test(row) { total -= 1 }
+                return true
+            }
+            return Selection(set: set, excluded: archive.bits, total: total)
+        }
+    }
+
+    private func release(_ selection: consuming Selection) {
+        if case .bits(let bits, _) = selection.set { scratch.give(bits) }
+    }
+
+    // MARK: - Counts
+
+    private mutating func facet(
+        _ field: Int, _ counter: ValueCounter, _ selection: Selection
+    ) throws(QueryInterruption) -> [FacetCount] {
+        let snapshot = snapshot
+        let column = snapshot.column(field)
+        let counts = try counter.counts(field, selection.set, &builder)
+        var facet: [FacetCount] = []
+        for ordinal in 0..<column.distinct where counts[ordinal] > 0 && facet.count < FacetCount.maxValues {
+            facet.append(
+                FacetCount(
+                    code: column.kind.isCoded ? ordinal : nil, row: column.sample(ordinal),
+                    count: counts[ordinal]))
+        }
+        return facet
+    }
+
+    private mutating func groups(
+        _ grouping: Grouping, _ counter: ValueCounter, _ selection: Selection
+    ) throws(QueryInterruption) -> [Page.Group] {
+        var totals = [Int](repeating: 0, count: grouping.groups + 1)
+        let counts = try counter.counts(grouping.field, selection.set, &builder)
+        for (ordinal, count) in counts.enumerated() { totals[grouping.group(ordinal)] += count }
+        return totals.enumerated().compactMap { group, total in
+            total > 0 ? Page.Group(group: group, total: total) : nil
+        }
+    }
+}
+
+/// Counts the values of a column over a set of rows.
+struct ValueCounter {
+    let snapshot: Snapshot
+    /// Rows of the set that do not count.
+    let excluded: [UInt64]
+
+    /// By ordinal, absence last: how many rows of the set have it.
+    func counts(_ columnID: Int, _ set: RowSet, _ builder: inout SetBuilder) throws(QueryInterruption) -> [Int] {
+        let bytes = snapshot.bytes
+        let column = snapshot.column(columnID)
+        var counts = [Int](repeating: 0, count: column.distinct + 1)
+        if let ranges = whole(columnID, set, column) {
+            for range in ranges {
+                for ordinal in range { counts[ordinal] = column.slice(ordinal..<ordinal + 1).count }
+            }
+            try Bits.forEach(excluded) { row throws(QueryInterruption) in
+                try builder.steps.spend()
+                let ordinal = column.ordinal(row)
+                if row < snapshot.count, OrdinalRanges.contains(ordinal, ranges) { counts[ordinal] -= 1 }
+                return true
+            }
+            return counts
+        }
+        if case .bits(let bits, let count) = set, column.bitmap(0) != nil,
+            bits.count * (column.distinct + 1) < count * 2
+        {
+            for ordinal in 0...column.distinct {
+                try builder.steps.spend(bits.count / 8)
+                if let offset = column.bitmap(ordinal) { counts[ordinal] = Bits.countCommon(bits, bytes, at: offset) }
+            }
+            return counts
+        }
+        try builder.forEach(in: set) { row in
+            if excluded.isEmpty || !Bits.contains(excluded, row) { counts[column.ordinal(row)] &+= 1 }
+            return true
+        }
+        return counts
+    }
+
+    /// The ordinals that the set has all rows of, where that is what it is.
+    private func whole(_ columnID: Int, _ set: RowSet, _ column: ColumnView) -> [Range<Int>]? {
+        switch set {
+        case .all: return [0..<column.distinct + 1]
+        case .ordinals(let ordinals): return ordinals.columnID == columnID ? ordinals.ranges : nil
+        default: return nil
+        }
+    }
+}

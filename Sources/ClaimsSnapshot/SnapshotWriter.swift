@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsModel
+import ClaimsPlatform
+
+/// Builds one snapshot file: records are appended as they arrive, in any order; `finish` sorts and indexes them.
+///
+/// ```swift
+/// var writer = try SnapshotWriter(directory: folder, definition: definition, identity: identity, base: current)
+/// for record in changed { _ = try writer.append(record, firstSeen: now, changedAt: now, stateKey: record.key) }
+/// for row in unchangedRows { _ = try writer.carry(row, from: current) }
+/// let size = try writer.finish()
+/// let next = try Snapshot.open(directory: folder, identity: identity, definition: definition)
+/// ```
+///
+/// Large data is kept in unlinked temporary files in the same folder, so that memory stays small however many records
+/// there are. A writer that is released before `finish` removes its file. A crash leaves a file under a name that no
+/// state database knows. After an error the writer is of no further use; release it.
+public struct SnapshotWriter: ~Copyable {
+    private let definition: Definition
+    private let identity: SnapshotIdentity
+    private let output: SnapshotOutput
+    private var records: SectionWriter
+    private var offsets: SpillStream<UInt64>
+    private var gathering: GatheringThread
+    /// The snapshot that records are carried from.
+    private var base: Snapshot?
+    /// By carried record: its row in `base`.
+    private var carriedRows: [UInt32] = []
+    /// By carried record: where it begins in the mapping of the new snapshot.
+    private var carriedOffsets: SpillStream<UInt64>
+    /// By arrival: the number among the new records, or among the carried ones with `carriedBit`.
+    private var arrivals: [UInt32] = []
+    private var unsupported = RowMarks()
+    private var unsupportedCarried = RowMarks()
+    /// By number among the new records, and among the carried ones: those that are not to be in the snapshot.
+    private var dropped = RowMarks()
+    private var droppedCarried = RowMarks()
+    /// Kept for one record block after the other.
+    private var block: [UInt8] = []
+    /// The bytes of all records, carried ones included.
+    private var liveBytes = 0
+    /// How many new records there are.
+    private var fresh = 0
+
+    private static let carriedBit: UInt32 = 1 << 31
+
+    /// Creates the file that `identity` names, with mode 0600.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder of the file and of the temporary files.
+    ///   - base: the snapshot in the same folder that records are carried from, if any. Where it is large, the new
+    ///     snapshot links its files and does not write its records again.
+    /// - Throws: `storageFull`, `notWritable`, `missing` or `io` where the file cannot be created.
+    public init(
+        directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil
+    ) throws(SnapshotError) {
+        self.definition = definition
+        self.identity = identity
+        output = try SnapshotOutput(
+            directory: directory, identity: identity, sharing: base.flatMap { SharedFiles(after: $0) })
+        self.base = base
+        records = SectionWriter(
+            .records, id: output.sharedRecords.count, at: SnapshotHeader.size, of: output)
+        offsets = SpillStream(directory)
+        carriedOffsets = SpillStream(directory)
+        gathering = GatheringThread(
+            ColumnKind.columns(of: definition), directory: directory, seed: RandomBytes.integer())
+    }
+
+    /// Appends a record and returns its number in the order of arrival, from 0.
+    ///
+    /// Each id may occur once: `drop` an earlier record of the same id.
+    ///
+    /// - Parameters:
+    ///   - firstSeen: in milliseconds since 1970.
+    ///   - changedAt: in milliseconds since 1970.
+    ///   - stateKey: the record's key in the state database.
+    /// - Throws: `tooLarge` where the snapshot has 2,147,483,648 records or this one has 4 GiB; what writing to a
+    ///   temporary file failed with.
+    public mutating func append(
+        _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64, stateKey: Int64
+    ) throws(SnapshotError) -> Int {
+        try checkRoom(record.id.count + record.document.count + record.upstream.count)
+        block.removeAll(keepingCapacity: true)
+        RecordBlock.append(
+            to: &block, id: record.id.rawSpan, document: record.document.rawSpan, upstream: record.upstream.rawSpan,
+            flags: record.unsupported ? RecordBlock.unsupported : 0, firstSeen: firstSeen, changedAt: changedAt,
+            stateKey: stateKey)
+        liveBytes += block.count
+        try offsets.append(try appendBlock())
+        if record.unsupported { unsupported.insert(fresh) }
+        try gathering.append(record)
+        arrivals.append(UInt32(truncatingIfNeeded: fresh))
+        fresh += 1
+        return arrivals.count - 1
+    }
+
+    /// Appends a record of an earlier snapshot as it is, and returns its number in the order of arrival, from 0.
+    ///
+    /// This is much cheaper than decoding the record again. All carried records must be of one snapshot.
+    ///
+    /// - Parameters:
+    ///   - row: the record's row in `old`, from 0.
+    ///   - old: a snapshot of the same definition; it is `base` where the writer was given one.
+    ///   - stateKey: replaces the record's key in the state database; nil keeps it.
+    /// - Throws: `mismatch` where `old` is of another definition or is not the first snapshot carried from; `damaged`
+    ///   where the record does not lie in its file; otherwise as `append`.
+    public mutating func carry(
+        _ row: Int, from old: Snapshot, stateKey: Int64? = nil
+    ) throws(SnapshotError) -> Int {
+        guard old.identity.definitionHash == identity.definitionHash, base == nil || base === old else {
+            throw SnapshotError(.mismatch, "carry a record", detail: "another definition or snapshot")
+        }
+        base = old
+        guard let offset = old.recordOffset(row) else { throw SnapshotError(.damaged, "carry a record") }
+        let bytes = old.bytes
+        let size = RecordBlock.size(bytes, at: offset)
+        try checkRoom(size)
+        guard bytes.contains(offset, size) else { throw SnapshotError(.damaged, "carry a record") }
+        if offset < output.origin, stateKey == nil {
+            try carriedOffsets.append(UInt64(offset))
+        } else {
+            block.removeAll(keepingCapacity: true)
+            block.append(bytes: bytes.part(offset, size))
+            if let stateKey { RecordBlock.set(stateKey: stateKey, in: &block) }
+            try carriedOffsets.append(try appendBlock())
+        }
+        liveBytes += size
+        let flags = RecordBlock.flags(bytes, at: offset)
+        if flags & RecordBlock.unsupported != 0 { unsupportedCarried.insert(carriedRows.count) }
+        arrivals.append(UInt32(truncatingIfNeeded: carriedRows.count) | Self.carriedBit)
+        carriedRows.append(UInt32(truncatingIfNeeded: row))
+        return arrivals.count - 1
+    }
+
+    /// Leaves out the record that arrived as number `ordinal`, since a later one has its id.
+    ///
+    /// - Precondition: `append` or `carry` has returned `ordinal`.
+    public mutating func drop(_ ordinal: Int) {
+        precondition(ordinal >= 0 && ordinal < arrivals.count)
+        let number = Int(arrivals[ordinal] & ~Self.carriedBit)
+        if arrivals[ordinal] & Self.carriedBit == 0 { dropped.insert(number) } else { droppedCarried.insert(number) }
+    }
+
+    /// Whether the record that arrived as number `ordinal` was appended, not carried, and has this id.
+    ///
+    /// It reads the id from the file or its buffer, which takes a microsecond or two.
+    ///
+    /// - Throws: the error of the read. The writer is of no further use then.
+    public func isID(_ id: RawSpan, of ordinal: Int) throws(SnapshotError) -> Bool {
+        let number = arrivals[ordinal]
+        guard number & Self.carriedBit == 0 else { return false }
+        let start = Int(try offsets.element(at: Int(number))) - output.origin - SnapshotHeader.size
+        let bytes = try records.read(start..<min(start + RecordBlock.headSize + id.byteCount, records.size))
+        return RecordBlock.id(bytes.rawSpan, at: 0).equals(id)
+    }
+
+    /// Sorts and indexes the records, syncs the file and its folder, and returns the size of the file in bytes.
+    ///
+    /// The file is complete on disk when this call returns, and does not exist when it throws.
+    ///
+    /// - Throws: `tooLarge` at a bound of the format; `damaged` if a carried record's terms cannot be read; else the
+    ///   error of writing or syncing.
+    public consuming func finish() throws(SnapshotError) -> Int {
+        try records.finish()
+        _ = output.reserve(records.size)
+        let carried = try addCarried()
+        let count = arrivals.count
+        arrivals = []
+        let merged = carried.flatMap { $0.isWorthMerging ? $0 : nil }
+        let gathered = try gathering.seal { gatherer throws(SnapshotError) in
+            if let carried, merged == nil { try CarriedValues.append(carried, to: &gatherer) }
+        }
+        let records = RecordReader(own: try output.map(), origin: output.origin, base: base?.file)
+        let build = SnapshotBuild(
+            identity: identity,
+            arrived: ArrivedRecords(
+                definition: definition, output: output, records: records, offsets: try offsets.seal(), count: count),
+            gathered: gathered, unsupported: unsupported, dropped: dropped, liveBytes: liveBytes)
+        if let merged { return try SnapshotMerge(build: build, carried: merged).run() }
+        return try build.run()
+    }
+
+    /// Numbers the carried records after the new ones; nil where there are none.
+    private mutating func addCarried() throws(SnapshotError) -> CarriedRecords? {
+        guard let base, !carriedRows.isEmpty else {
+            output.unlinkParts()
+            return nil
+        }
+        let offsetsThere = try carriedOffsets.seal()
+        for index in carriedRows.indices {
+            try offsets.append(offsetsThere.bytes.u64(at: index * 8))
+            if unsupportedCarried.contains(index) { unsupported.insert(fresh + index) }
+            if droppedCarried.contains(index) { dropped.insert(fresh + index) }
+        }
+        return CarriedRecords(old: base, rows: carriedRows, first: fresh)
+    }
+
+    /// Writes `block`, and returns where it begins in the mapping.
+    private mutating func appendBlock() throws(SnapshotError) -> UInt64 {
+        let offset = UInt64(output.origin + SnapshotHeader.size + records.size)
+        var bytes: [UInt8] = []
+        swap(&bytes, &block)
+        try records.append(bytes.rawSpan)
+        swap(&bytes, &block)
+        return offset
+    }
+
+    private func checkRoom(_ size: Int) throws(SnapshotError) {
+        guard arrivals.count < SnapshotHeader.maxRows, size < Int(UInt32.max) else {
+            throw SnapshotError(.tooLarge, "append a record", detail: "\(arrivals.count) records")
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// Gathers the values of one column while records arrive: distinct values as entries, and each record's entry.
+struct ColumnCollector {
+    /// The entry of a record without a value.
+    static let absent = UInt32.max
+
+    let column: ColumnKind
+    private let tieHash: WyHash
+    private var interner: ValueInterner
+    private var count = 0
+    private var codes: SpillStream<UInt32>
+    private var keys: SpillStream<UInt8>
+    private var keyCounts: SpillStream<UInt32>
+    private var tieHashes: SpillStream<UInt64>
+    private var firstArrivals: SpillStream<UInt32>
+    private var tokens: SpillStream<UInt16>
+    private var tokenCounts: SpillStream<UInt32>
+    /// Kept for the tokens of one text after the other.
+    private var tokensOfText: [UInt16] = []
+
+    init(_ column: ColumnKind, directory: String, seed: UInt64) {
+        self.column = column
+        tieHash = WyHash(seed: ~seed)
+        interner = ValueInterner(seed: seed)
+        codes = SpillStream(directory)
+        keys = SpillStream(directory)
+        keyCounts = SpillStream(directory)
+        tieHashes = SpillStream(directory)
+        firstArrivals = SpillStream(directory)
+        tokens = SpillStream(directory)
+        tokenCounts = SpillStream(directory)
+    }
+
+    /// Appends the values that a batch has for this one of its columns.
+    mutating func append(
+        _ batch: borrowing ValueBatch, _ index: Int, of columns: Int, terms: inout TermTable
+    ) throws(SnapshotError) {
+        guard column.isGathered else { return }
+        for record in 0..<batch.records {
+            let value = batch.value(record, index, of: columns)
+            if value.code < 0 || column.isCoded {
+                try append(code: Int(value.code))
+            } else {
+                try append(
+                    key: batch.part(value.key), tie: batch.part(value.tie), folded: batch.part(value.folded),
+                    terms: &terms)
+            }
+        }
+    }
+
+    /// Appends the code of an enum; a negative one means that the record has no value.
+    mutating func append(code: Int) throws(SnapshotError) {
+        try codes.append(code < 0 ? Self.absent : UInt32(truncatingIfNeeded: code))
+    }
+
+    /// Appends a value: its key, what orders equal keys, and the folded text whose terms are searched.
+    private mutating func append(
+        key: RawSpan, tie: RawSpan, folded: RawSpan, terms: inout TermTable
+    ) throws(SnapshotError) {
+        if let entry = interner.find(key, tie, orEnter: count) {
+            try codes.append(UInt32(truncatingIfNeeded: entry))
+            return
+        }
+        var tokens: [UInt16] = []
+        swap(&tokens, &self.tokensOfText)
+        tokens.removeAll(keepingCapacity: true)
+        if column.isSearched { try terms.append(folded, to: &tokens) }
+        _ = try enter(key: key, tieHash: column.hasTies ? tieHash(tie) : 0, tokens: tokens.span)
+        swap(&tokens, &self.tokensOfText)
+    }
+
+    /// Appends a value that an earlier record had, by the entry that `enter` returned for it.
+    mutating func append(entry: Int) throws(SnapshotError) {
+        try codes.append(UInt32(truncatingIfNeeded: entry))
+    }
+
+    /// Appends a value as a new entry, and returns the number of that entry.
+    ///
+    /// - Parameters:
+    ///   - tieHash: tells texts apart whose keys are equal.
+    ///   - tokens: the numbers of the text's terms as `TokenUnits`; of a column that is not searched they are ignored.
+    /// - Throws: `tooLarge` where there are as many entries as a code can tell apart.
+    mutating func enter(key: RawSpan, tieHash: UInt64, tokens text: Span<UInt16>) throws(SnapshotError) -> Int {
+        guard count < Int(Self.absent) else { throw SnapshotError(.tooLarge, "gather the values of a field") }
+        if column.isSearched {
+            try tokens.append(contentsOf: text)
+            try tokenCounts.append(UInt32(truncatingIfNeeded: text.count))
+        }
+        if column.storesKeys {
+            try keys.append(key)
+            try keyCounts.append(UInt32(truncatingIfNeeded: key.byteCount))
+        }
+        if column.hasTies {
+            try tieHashes.append(tieHash)
+            try firstArrivals.append(UInt32(truncatingIfNeeded: codes.count))
+        }
+        try codes.append(UInt32(truncatingIfNeeded: count))
+        count += 1
+        return count - 1
+    }
+
+    /// Ends the gathering and returns the values. Nothing may be appended afterwards.
+    mutating func seal() throws(SnapshotError) -> CollectedColumn {
+        interner = ValueInterner(seed: 0)
+        return CollectedColumn(
+            column: column, count: count, codes: try codes.seal(), keys: try keys.seal(),
+            keyCounts: try keyCounts.seal(), tieHashes: try tieHashes.seal(), firstArrivals: try firstArrivals.seal(),
+            tokens: try tokens.seal(), tokenCounts: try tokenCounts.seal())
+    }
+}
+
+/// The gathered values of one column.
+struct CollectedColumn: Sendable {
+    let column: ColumnKind
+    /// The number of entries: distinct values, some of them perhaps more than once.
+    let count: Int
+    /// By arrival: the entry of the record; of an enum its code.
+    let codes: SpilledElements<UInt32>
+    /// By entry, end to end, with their lengths; where the column stores keys.
+    let keys: SpilledElements<UInt8>
+    let keyCounts: SpilledElements<UInt32>
+    /// By entry, of texts: a hash of the text as it came, and the first record that has it.
+    let tieHashes: SpilledElements<UInt64>
+    let firstArrivals: SpilledElements<UInt32>
+    /// By entry, end to end, with their lengths in units; where the column is searched.
+    let tokens: SpilledElements<UInt16>
+    let tokenCounts: SpilledElements<UInt32>
+}
+
+/// Remembers the first distinct values of a field, up to a bound, so that frequent values are stored once.
+///
+/// It may forget: a value that is not found is only stored once more, and joined with its equals when the column is
+/// sorted. Where nearly every value is new, it stops looking.
+struct ValueInterner {
+    /// How many values are remembered, at most.
+    private static let maxCount = 1 << 16
+    /// How many bytes of values are remembered, at most.
+    private static let maxBytes = 1 << 22
+    /// After each so many lookups the hits are counted. With fewer than a sixteenth, the interner stops looking.
+    private static let window = 1 << 13
+
+    /// One remembered value; its bytes are `kept[start..<start + keyCount + tieCount]`.
+    private struct Value {
+        var hash: UInt64
+        var start: UInt32
+        var keyCount: UInt32
+        var tieCount: UInt32
+        var entry: UInt32
+    }
+
+    private let hash: WyHash
+    /// A value's index and 1; 0 where free.
+    private var slots = [UInt32](repeating: 0, count: 64)
+    private var values: [Value] = []
+    private var kept: [UInt8] = []
+    private var lookups = 0
+    private var hits = 0
+    private var isBlind = false
+
+    init(seed: UInt64) {
+        hash = WyHash(seed: seed)
+    }
+
+    /// The entry of an equal value; nil where none is remembered. Then the value is remembered as entry `next`, as far
+    /// as there is room.
+    mutating func find(_ key: RawSpan, _ tie: RawSpan, orEnter next: Int) -> Int? {
+        if isBlind { return nil }
+        let code = tie.isEmpty ? hash(key) : hash(key) ^ (hash(tie) &* 0x9E37_79B9_7F4A_7C15)
+        let mask = slots.count &- 1
+        var index = Int(truncatingIfNeeded: code) & mask
+        lookups &+= 1
+        while slots[index] != 0 {
+            let value = values[Int(slots[index]) &- 1]
+            if value.hash == code, isSame(value, key, tie) {
+                hits &+= 1
+                return Int(value.entry)
+            }
+            index = (index &+ 1) & mask
+        }
+        if lookups >= Self.window {
+            isBlind = hits * 16 < lookups
+            lookups = 0
+            hits = 0
+        }
+        guard values.count < Self.maxCount, kept.count + key.byteCount + tie.byteCount < Self.maxBytes else {
+            return nil
+        }
+        values.append(
+            Value(
+                hash: code, start: UInt32(kept.count), keyCount: UInt32(key.byteCount), tieCount: UInt32(tie.byteCount),
+                entry: UInt32(next)))
+        kept.append(bytes: key)
+        kept.append(bytes: tie)
+        slots[index] = UInt32(values.count)
+        if values.count * 2 > slots.count { grow() }
+        return nil
+    }
+
+    private func isSame(_ value: Value, _ key: RawSpan, _ tie: RawSpan) -> Bool {
+        guard Int(value.keyCount) == key.byteCount, Int(value.tieCount) == tie.byteCount else { return false }
+        let start = Int(value.start)
+        return kept.rawSpan.part(start, key.byteCount).equals(key)
+            && (tie.isEmpty || kept.rawSpan.part(start &+ key.byteCount, tie.byteCount).equals(tie))
+    }
+
+    private mutating func grow() {
+        var larger = [UInt32](repeating: 0, count: slots.count * 2)
+        let mask = larger.count - 1
+        for index in values.indices {
+            var slot = Int(truncatingIfNeeded: values[index].hash) & mask
+            while larger[slot] != 0 { slot = (slot + 1) & mask }
+            larger[slot] = UInt32(index + 1)
+        }
+        slots = larger
+    }
+}

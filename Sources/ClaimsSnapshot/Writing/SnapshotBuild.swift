@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
+
+/// The last step of building a snapshot: everything that needs all records.
+///
+/// Jobs on two threads write the sections. The same input gives the same sections; their order in the file may differ.
+struct SnapshotBuild {
+    let identity: SnapshotIdentity
+    let arrived: ArrivedRecords
+    let gathered: GatheredValues
+    /// By arrival: the records that hold a value which a vocabulary does not know.
+    let unsupported: RowMarks
+    /// By arrival: the records that are not to be in the snapshot.
+    let dropped: RowMarks
+    /// The bytes of all records that stay.
+    let liveBytes: Int
+
+    private var definition: Definition { arrived.definition }
+    private var output: SnapshotOutput { arrived.output }
+
+    /// Writes all sections from the gathered values, and returns the size of the finished file in bytes.
+    func run() throws(SnapshotError) -> Int {
+        let input = try writeColumns()
+        try writeSearchIndex(input, jobs: GatheredSearchJobs(input: input))
+        return try finish(input)
+    }
+
+    /// The searched columns, those with the most tokens first. Jobs that take long are begun first, so that both
+    /// threads end at about the same time.
+    var searchedColumns: [CollectedColumn] {
+        gathered.columns.filter(\.column.isSearched).sorted { $0.tokens.count > $1.tokens.count }
+    }
+
+    /// The job that writes the id table.
+    func idTable(of input: BuildInput, ids: any RowIDs) -> IDTableBuilder {
+        IDTableBuilder(
+            definition: definition, identity: identity, output: output, offsets: arrived.offsets(of: input.rows),
+            ids: ids)
+    }
+
+    private func writeColumns() throws(SnapshotError) -> BuildInput {
+        let rows = RowSorter(arrived: arrived, gathered: gathered, dropped: dropped)
+        let dictionary = TermDictionaryBuilder(gathered.terms, output)
+        var sorted = gathered.columns.filter { !$0.column.isIdentity }.sorted { $0.count > $1.count }
+            .map { ColumnBuilder(arrived: arrived, rows: rows.result, collected: $0, dictionary: dictionary) }
+        // A job begins after the jobs that it waits for. A job that needs the rows late comes next, then the long ones.
+        var jobs: [any BuildJob] = [rows, dictionary]
+        if !sorted.isEmpty { jobs.append(sorted.removeFirst()) }
+        let terms = gathered.terms.count
+        var waiting: [any BuildJob] = searchedColumns.map { collected in
+            WaitingJob(value: rows.result) { TokenBuilder(input: $0, collected: collected, terms: terms) }
+        }
+        let ids = WaitingJob(value: rows.result) { input in
+            idTable(of: input, ids: RecordIDs(offsets: arrived.offsets(of: input.rows), records: arrived.records))
+        }
+        waiting.insert(ids, at: min(1, waiting.count))
+        try ParallelJobs.run(jobs + waiting + sorted)
+        return try rows.result.get()
+    }
+
+    /// Writes the lists that searches for parts of terms and for phrases use, and the stored orders.
+    func writeSearchIndex(_ input: BuildInput, jobs makers: any SearchIndexJobs) throws(SnapshotError) {
+        let index = ColumnIndex(definition, SectionIndex(output.sections), rows: input.rows.count)
+        var jobs = try searchIndexJobs(input, index, makers)
+        for (number, order) in StoredOrder.orders(of: definition).enumerated() {
+            jobs.append(OrderBuilder(input: input, order: order, number: number, columns: index))
+        }
+        try ParallelJobs.run(jobs)
+    }
+
+    private func searchIndexJobs(
+        _ input: BuildInput, _ index: ColumnIndex, _ makers: any SearchIndexJobs
+    ) throws(SnapshotError) -> [any BuildJob] {
+        guard input.rows.count >= NGram.minRows, !index.searched.isEmpty else { return [] }
+        let selector = NGramSelector(output: output, columns: index, rows: input.rows.count)
+        let file = try output.map()
+        let classes = WordBoundaryClasses(index.dictionary.view(file.bytes), rows: input.rows.count)
+        var jobs: [any BuildJob] = [selector]
+        for column in index.searched.map({ index[$0] }).sorted(by: { $0.postings.size > $1.postings.size }) {
+            jobs.append(makers.boundaries(of: column, classes: classes))
+            jobs.append(
+                WaitingJob(value: selector.result) { selection throws(SnapshotError) in
+                    try makers.nGrams(of: column, selection: selection)
+                })
+        }
+        return jobs
+    }
+
+    /// Writes the section table and the header, syncs the file and its folder, and returns the file's size in bytes.
+    func finish(_ input: BuildInput) throws(SnapshotError) -> Int {
+        let shared = output.sharedRecords
+        let sections = shared + output.sections.map { Section($0, in: output.origin) }
+        var table: [UInt8] = []
+        for section in sections { section.append(to: &table) }
+        let checksum = Checksum.of(table.rawSpan)
+        let offset = output.reserve(table.count)
+        // The file ends with its last reserved byte.
+        table.append(contentsOf: repeatElement(0, count: output.size - offset - table.count))
+        try output.write(table.rawSpan, at: offset)
+        var unsupportedRows = 0
+        for arrival in input.rows where unsupported.contains(Int(arrival)) { unsupportedRows += 1 }
+        let header = SnapshotHeader(
+            identity: identity, rows: input.rows.count, unsupported: unsupportedRows, fileSize: output.size,
+            tableOffset: offset, sections: sections.count, tableChecksum: checksum, parts: shared.count,
+            origin: output.origin, liveBytes: liveBytes)
+        try output.write(header.encoded.rawSpan, at: 0)
+        try output.sync()
+        output.keep()
+        return output.size
+    }
+}
+
+/// Makes the jobs that write the search index of one column.
+protocol SearchIndexJobs: Sendable {
+    /// Writes which rows have which boundaries between terms.
+    func boundaries(of column: Column, classes: WordBoundaryClasses) -> any BuildJob
+    /// Writes which rows have which of the chosen n-grams.
+    func nGrams(of column: Column, selection: NGramSelection) throws(SnapshotError) -> any BuildJob
+}
+
+/// Indexes all rows by the terms that were written for them.
+struct GatheredSearchJobs: SearchIndexJobs {
+    let input: BuildInput
+
+    func boundaries(of column: Column, classes: WordBoundaryClasses) -> any BuildJob {
+        WordBoundaryBuilder(input: input, column: column, classes: classes)
+    }
+
+    func nGrams(of column: Column, selection: NGramSelection) -> any BuildJob {
+        NGramBuilder(input: input, selection: selection, column: column, maker: nil)
+    }
+}

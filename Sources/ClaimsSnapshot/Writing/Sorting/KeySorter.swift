@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// Sorts items by keys of any length: by the first 64 bits, and where those are equal by the next.
+///
+/// The work is bounded by the keys' bytes, whatever they hold; there is no recursion.
+struct KeySorter<Source: KeySource> {
+    private var source: Source
+    private var pairs: [SortPair]
+    private var spare: [SortPair]
+    /// By position: whether the item there differs from the one before.
+    private var firsts: [Bool]
+    /// The stretches that are still to be sorted.
+    private var open: [Stretch] = []
+
+    /// The items in order, and for each whether its key differs from that of the one before.
+    ///
+    /// Items with equal keys keep their order.
+    static func sort(_ items: [UInt32], by source: Source, _ bytes: RawSpan) -> (order: [UInt32], firsts: [Bool]) {
+        var sorter = KeySorter(items, source)
+        sorter.run(bytes)
+        return (sorter.pairs.map(\.item), sorter.firsts)
+    }
+
+    private init(_ items: [UInt32], _ source: Source) {
+        self.source = source
+        pairs = items.map { SortPair(word: 0, item: $0) }
+        spare = [SortPair](repeating: SortPair(word: 0, item: 0), count: items.count > 24 ? items.count : 0)
+        firsts = [Bool](repeating: true, count: items.count)
+    }
+
+    /// Neighbouring items whose keys are equal up to a depth.
+    private struct Stretch {
+        var range: Range<Int>
+        var depth: Int
+    }
+
+    private mutating func run(_ bytes: RawSpan) {
+        open = [Stretch(range: 0..<pairs.count, depth: 0)]
+        while let stretch = open.popLast() {
+            for index in stretch.range {
+                pairs[index].word = source.word(Int(pairs[index].item), stretch.depth, bytes)
+            }
+            pairs.sort(stretch.range, spare: &spare)
+            forEachRun(in: stretch.range) { run, sorter in
+                sorter.split(Stretch(range: run, depth: stretch.depth), bytes)
+            }
+        }
+    }
+
+    /// Orders items whose words are equal by where their keys end, and queues those with longer keys.
+    private mutating func split(_ stretch: Stretch, _ bytes: RawSpan) {
+        let run = stretch.range
+        var isMixed = false
+        let first = source.rest(Int(pairs[run.lowerBound].item), stretch.depth, bytes)
+        for index in run {
+            let rest = source.rest(Int(pairs[index].item), stretch.depth, bytes)
+            if rest != first { isMixed = true }
+            pairs[index].word = UInt64(rest)
+        }
+        if isMixed { pairs.sort(run, spare: &spare) }
+        forEachRun(in: run) { run, sorter in
+            if sorter.pairs[run.lowerBound].word == UInt64(Source.goesOn) {
+                sorter.open.append(Stretch(range: run, depth: stretch.depth + 1))
+            } else {
+                for index in run.dropFirst() { sorter.firsts[index] = false }
+            }
+        }
+    }
+
+    /// Calls `body` with each run of two or more equal words.
+    @inline(__always)
+    private mutating func forEachRun(in range: Range<Int>, _ body: (Range<Int>, inout KeySorter) -> Void) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let word = pairs[start].word
+            var end = start + 1
+            while end < range.upperBound, pairs[end].word == word { end += 1 }
+            if end - start > 1 { body(start..<end, &self) }
+            start = end
+        }
+    }
+}
+
+/// Keys of any length as a sequence of 64-bit words that order like them.
+///
+/// `bytes` holds the keys. For each item, depths are asked for in ascending order, each once.
+protocol KeySource {
+    /// The word at `depth`; zeros where the key has ended.
+    mutating func word(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> UInt64
+    /// Orders keys whose words are equal up to `depth`: how much of the key the last word holds, or `goesOn` where the
+    /// key is longer.
+    func rest(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> Int
+}
+
+extension KeySource {
+    static var goesOn: Int { .max }
+}
+
+/// Byte strings as sort keys. They lie end to end.
+struct ByteKeys: KeySource {
+    /// By item: where its key begins; then the end.
+    private let starts: [UInt64]
+
+    init(starts: [UInt64]) {
+        self.starts = starts
+    }
+
+    /// Keys of these lengths, in bytes or in other units.
+    init(_ counts: SpilledElements<UInt32>) {
+        let bytes = counts.bytes
+        var starts: [UInt64] = []
+        starts.reserveCapacity(counts.count + 1)
+        var start: UInt64 = 0
+        for index in 0..<counts.count {
+            starts.append(start)
+            start &+= UInt64(bytes.u32(at: index &* 4))
+        }
+        starts.append(start)
+        self.starts = starts
+    }
+
+    @inline(__always)
+    func range(_ item: Int) -> Range<Int> { Int(starts[item])..<Int(starts[item &+ 1]) }
+
+    @inline(__always)
+    mutating func word(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> UInt64 {
+        let range = range(item)
+        let offset = range.lowerBound &+ depth &* 8
+        let left = range.upperBound &- offset
+        guard left > 0 else { return 0 }
+        let word = bytes.bigEndianWord(at: offset)
+        return left >= 8 ? word : word & ~(UInt64.max >> UInt64(left &* 8))
+    }
+
+    @inline(__always)
+    func rest(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> Int {
+        let left = range(item).count &- depth &* 8
+        return left <= 8 ? left : Self.goesOn
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsSnapshot
+
+extension StateStore {
+    /// Makes the records that an intake has read the current generation, and serves them. Waits until the commit is on disk.
+    ///
+    /// The commit is one short transaction. After an error nothing has changed, and the intake's rows and file are deleted;
+    /// the caller may begin a new refresh.
+    ///
+    /// - Throws: `.mismatch` where the collection's data or definition has changed since the refresh began.
+    public func commit(
+        _ intake: consuming RecordIntake, _ source: SourceRow, bundleKey: UInt64 = 0
+    ) throws(StoreError) {
+        var finished = try intake.finish()
+        do throws(StoreError) {
+            try commit(
+                &finished.stage,
+                GenerationCommit(snapshot: finished.snapshot, source: source, bundleKey: bundleKey))
+        } catch {
+            finished.snapshot.removeWhenUnused()
+            finished.stage.abandon()
+            throw error
+        }
+    }
+
+    /// Keeps the current generation, because an intake has read the same records. Waits until the commit is on disk.
+    ///
+    /// The intake's quarantine and joined values replace the earlier ones.
+    public func confirm(_ intake: consuming RecordIntake, _ source: SourceRow) throws(StoreError) {
+        var stage = intake.confirmed()
+        do throws(StoreError) { try confirm(&stage, source) } catch {
+            stage.abandon()
+            throw error
+        }
+    }
+
+    /// Makes the staged rows current in one short transaction, and serves them. Waits until that is done.
+    ///
+    /// Throws `.mismatch` where the collection's data or definition has changed since the refresh began; nothing has
+    /// been changed then.
+    func commit(_ stage: inout GenerationStage, _ commit: GenerationCommit) throws(StoreError) {
+        try stage.flush()
+        let name = stage.base.name
+        let catalog = catalog
+        guard let before = catalog.current()[name] else { throw Self.mismatch }
+        // Looking up the marks of many archived records takes time; almost always they stay as they are meanwhile.
+        let prepared = before.archive.rebuilt(for: commit.snapshot)
+        let plan = stage.plan(commit)
+        let old = try database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[name],
+                view.definition.shapeHash == commit.snapshot.identity.definitionHash
+            else { throw Self.mismatch }
+            let row = try connection.transaction(.synced, "commit a generation") { connection throws(StoreError) in
+                try plan.apply(&connection)
+            }
+            let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
+            var condition = view.condition
+            condition.row = row
+            condition.source = commit.source
+            condition.isConfirmed = !row.isBundle
+            condition.isVerified = true
+            condition.problem = nil
+            let next = CollectionView(
+                definition: view.definition, snapshot: commit.snapshot, archive: archive, condition: condition)
+            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
+            return view.snapshot
+        }
+        old?.removeWhenUnused()
+    }
+
+    /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
+    func confirm(_ stage: inout GenerationStage, _ source: SourceRow) throws(StoreError) {
+        try stage.flush()
+        let plan = stage.plan(source)
+        let name = stage.base.name
+        let catalog = catalog
+        try database.perform { connection throws(StoreError) in
+            let row = try connection.transaction(.synced, "commit a refresh") { connection throws(StoreError) in
+                try plan.apply(&connection)
+            }
+            catalog.update {
+                $0.replacing(name) { view in
+                    var condition = view.condition
+                    condition.row = row
+                    condition.source = source
+                    condition.isConfirmed = true
+                    return view.with(condition)
+                }
+            }
+        }
+    }
+
+    /// Commits and publishes the source state after a refresh that brought no body. Waits until the commit is on disk.
+    public func note(
+        _ source: SourceRow, of name: String, isConfirmed: Bool = false
+    ) throws(StoreError) {
+        let catalog = catalog
+        try database.perform { connection throws(StoreError) in
+            guard let number = catalog.current()[name]?.condition.row.number else { return }
+            try connection.transaction(.synced, "note a refresh") { connection throws(StoreError) in
+                try source.write(connection, collection: number)
+            }
+            Self.show(source, of: name, isConfirmed: isConfirmed, in: catalog)
+        }
+    }
+
+    /// Publishes the state of a source without committing it, for use while the disk is full.
+    public func show(_ source: SourceRow, of name: String) {
+        Self.show(source, of: name, isConfirmed: false, in: catalog)
+    }
+
+    /// Moves the due time of a source to `due`, in milliseconds since 1970, because another interval is in force.
+    ///
+    /// Does nothing where a refresh has replaced `known` meanwhile. A due time that cannot be committed is published all the
+    /// same, because the next start computes it again.
+    public func reschedule(_ name: String, from known: SourceRow, due: Int64) {
+        var source = known
+        source.due = due
+        let (catalog, rescheduled) = (catalog, source)
+        do throws(StoreError) {
+            try database.perform { connection throws(StoreError) in
+                guard let view = catalog.current()[name], view.condition.source == known else { return }
+                try connection.transaction(.synced, "reschedule a refresh") { connection throws(StoreError) in
+                    try rescheduled.write(connection, collection: view.condition.row.number)
+                }
+                Self.show(rescheduled, of: name, isConfirmed: false, in: catalog)
+            }
+        } catch {
+            catalog.update {
+                $0.replacing(name) { view in
+                    guard view.condition.source == known else { return view }
+                    var condition = view.condition
+                    condition.source = rescheduled
+                    return view.with(condition)
+                }
+            }
+        }
+    }
+
+    private static var mismatch: StoreError {
+        StoreError(.mismatch, "commit a generation", detail: "the collection has changed meanwhile")
+    }
+
+    private static func show(
+        _ source: SourceRow, of name: String, isConfirmed: Bool, in catalog: CatalogPublisher
+    ) {
+        catalog.update {
+            $0.replacing(name) { view in
+                var condition = view.condition
+                condition.source = source
+                if isConfirmed { condition.isConfirmed = true }
+                return view.with(condition)
+            }
+        }
+    }
+}

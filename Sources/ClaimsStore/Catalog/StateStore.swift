@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// The store of a daemon: state.db, which is the truth, and the catalog of what is served of it.
+///
+///     let store = try StateStore(directory: "/var/lib/claimsd")
+///     let opener = CollectionOpener(store: store, directory: "/var/cache/claimsd", bundleDirectory: data) { _, _ in }
+///     try opener.open(definitions)
+///     let view = store.catalog.current()["books"]
+///
+/// A commit changes the catalog on the database's thread, before anybody hears of the commit.
+public final class StateStore: Sendable {
+    public let database: StateDatabase
+    /// The collections as they are served.
+    public let catalog: CatalogPublisher
+
+    /// Opens the store in `directory`, an existing folder, or creates a new store there.
+    ///
+    /// A file that is damaged or foreign is moved aside, and its readable rows are saved; see `StateDatabase.recovery`.
+    ///
+    /// - Throws: `.inUse` with the process id where another process holds the store; `.otherVersion` for a file of a newer
+    /// claimsd, which is left as it is.
+    public init(directory: String) throws(StoreError) {
+        database = try StateDatabase(directory: directory)
+        catalog = CatalogPublisher(Catalog(revision: database.openedAt))
+    }
+
+    /// Finishes the waiting work, closes the file and releases the lock. Later calls fail with `.closed`.
+    public func close() { database.close() }
+
+    /// The epoch of state.db: a random number drawn when the file was created.
+    public var epoch: UInt64 { catalog.current().revision.epoch }
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+
+/// A body that was taken in whole: staged rows and a finished file, neither of them in force.
+struct FinishedIntake: ~Copyable {
+    var stage: GenerationStage
+    let snapshot: Snapshot
+}
+
+extension RecordIntake {
+    /// The changes that the pages read so far bring, taken as the whole body.
+    public var counts: IntakeCounts {
+        var counts = IntakeCounts()
+        counts.quarantined = stage.quarantined
+        counts.records = seen.count - dropped.count
+        var kept = 0
+        for number in 0..<seen.count where !dropped.contains(number) {
+            let entry = seen[number]
+            if entry.isNew {
+                counts.added += 1
+            } else {
+                kept += 1
+                if entry.key != SeenRecords.Record.carried { counts.updated += 1 }
+            }
+        }
+        counts.removed = (plan.base?.count ?? 0) - kept
+        return counts
+    }
+
+    /// Finishes the snapshot file. Nothing is in force yet; after an error nothing is left of what was read.
+    consuming func finish() throws(StoreError) -> FinishedIntake {
+        do throws(StoreError) {
+            try settle()
+            // Indexing takes memory of its own, and needs nothing of what was seen.
+            seen = SeenRecords(rows: 0)
+            let snapshot: Snapshot
+            do throws(SnapshotError) {
+                _ = try writer.finish()
+                snapshot = try Snapshot.open(directory: directory, identity: identity, definition: plan.definition)
+            } catch { throw StoreError(error) }
+            return FinishedIntake(stage: stage, snapshot: snapshot)
+        } catch {
+            stage.abandon()
+            throw error
+        }
+    }
+
+    /// Gives up the snapshot file, and returns the rows that say what is to be kept of quarantine and join.
+    consuming func confirmed() -> GenerationStage { stage }
+
+    /// Deletes the rows and the file that the intake has written. Nothing that is served changes.
+    public consuming func abandon() {
+        stage.abandon()
+    }
+
+    /// Sends a record to quarantine because a later one has its id.
+    mutating func drop(_ number: Int) throws(StoreError) {
+        let entry = seen[number]
+        writer.drop(number)
+        dropped.insert(number)
+        if entry.key > 0 { try stage.withdraw(entry.key) }
+        if let ordinal = noted(number) { try stage.withdraw(change: ordinal) }
+        guard let page = pages.last(where: { $0.first <= number }) else { return }
+        try quarantine(entry, of: page.body)
+    }
+
+    /// The ordinal of the change that was noted for a record.
+    private func noted(_ number: Int) -> Int64? {
+        var range = notes.indices
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            let note = notes[middle]
+            if Int(note.number) == number { return Int64(note.ordinal) }
+            range = Int(note.number) < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
+
+    private mutating func quarantine(_ entry: SeenRecords.Record, of body: some RecordBody) throws(StoreError) {
+        try body.withBytes { bytes throws(StoreError) in
+            try stage.quarantine(
+                bytes.part(entry.start, Int(entry.length)), pointer: pointer(Int(entry.index)),
+                reason: "a later record has the same id")
+        }
+    }
+
+    private mutating func settle() throws(StoreError) {
+        guard let base = plan.base else { return }
+        enum RowState: UInt8 { case gone, replaced, carried }
+        var states = [RowState](repeating: .gone, count: base.count)
+        for number in 0..<seen.count where !seen[number].isNew && !dropped.contains(number) {
+            let entry = seen[number]
+            states[Int(entry.row)] = entry.key == SeenRecords.Record.carried ? .carried : .replaced
+        }
+        for row in 0..<base.count where states[row] != .carried {
+            try stage.end(base.stateKey(row))
+            if states[row] == .gone { try stage.note(.remove, id: base.id(row)) }
+        }
+    }
+}

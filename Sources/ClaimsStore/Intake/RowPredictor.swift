@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsSnapshot
+
+/// Which record of the snapshot being served a body probably has next: the one that follows the last one observed, in the
+/// order of the ids or in the order in which they arrived then. Only a guess, but a cheap one.
+struct RowPredictor {
+    private let base: Snapshot
+    private var last = -1
+    private var isByArrival = false
+    /// The rank in the order of arrival whose record was expected last and has not come.
+    private var awaited = 0
+    /// Where the records begin, in the order in which they arrived, and their rows; and by row its rank there. Empty
+    /// before they are needed.
+    private var arrivals: [SortPair] = []
+    private var ranks: [UInt32] = []
+
+    init(_ base: Snapshot) {
+        self.base = base
+    }
+
+    /// Tells which record has come.
+    mutating func observe(_ row: Int) { last = row }
+
+    /// Moves past the next element if it is, byte for byte, a record that was expected here; its row, and where it is.
+    mutating func skip(_ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
+        for _ in 0..<2 {
+            if let result = isByArrival ? skipByArrival(&elements) : skip(last + 1, &elements) { return result }
+            isByArrival.toggle()
+        }
+        return nil
+    }
+
+    private mutating func skip(_ row: Int, _ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
+        guard row < base.count, let range = elements.skip(base.upstream(row)) else { return nil }
+        last = row
+        return (row, range)
+    }
+
+    /// A record that has changed since it arrived lies with those of its later arrival: the records that follow it
+    /// here are those that would have followed it before.
+    private mutating func skipByArrival(_ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
+        if arrivals.isEmpty { sortByArrival() }
+        let next = ranks.indices.contains(last) ? Int(ranks[last]) + 1 : 0
+        return skip(rank: next, &elements) ?? (awaited == next ? nil : skip(rank: awaited, &elements))
+    }
+
+    private mutating func skip(rank: Int, _ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
+        guard rank < arrivals.count,
+            let range = elements.skip(base.upstream(atOffset: Int(arrivals[rank].word)))
+        else { return nil }
+        last = Int(arrivals[rank].item)
+        awaited = rank + 1
+        return (last, range)
+    }
+
+    private mutating func sortByArrival() {
+        var pairs: [SortPair] = []
+        pairs.reserveCapacity(base.count)
+        for row in 0..<base.count {
+            pairs.append(SortPair(word: UInt64(base.recordOffset(row) ?? 0), item: UInt32(truncatingIfNeeded: row)))
+        }
+        var spare = pairs
+        pairs.sort(0..<pairs.count, spare: &spare)
+        ranks = [UInt32](repeating: 0, count: pairs.count)
+        for (rank, pair) in pairs.enumerated() { ranks[Int(pair.item)] = UInt32(truncatingIfNeeded: rank) }
+        arrivals = pairs
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Synchronization
+
+/// state.db: its thread, which alone writes the file in the order of `StateQueue`, and connections for reading.
+///
+/// The file is in WAL mode. A change that somebody waits for is on disk before they hear of it. Every call may be made
+/// on any thread; those that wait do not belong on a serving loop.
+public final class StateDatabase: Sendable {
+    public static let fileName = "state.db"
+
+    public let directory: String
+    public let path: String
+    /// The recovery that opening the file made necessary; nil: the file was sound.
+    public let recovery: StateRecovery?
+    /// The revision at which the file was opened.
+    let openedAt: Revision
+    private let worker: StateWorker
+    private let thread: NamedThread
+
+    /// Opens the file in `directory`, which exists, or makes a new one there; see `StateStore.init(directory:)`.
+    init(directory: String) throws(StoreError) {
+        self.directory = directory
+        path = Paths.join(directory, Self.fileName)
+        let worker = StateWorker(directory: directory, fileName: Self.fileName)
+        self.worker = worker
+        do throws(SystemError) {
+            thread = try NamedThread("state") { worker.run() }
+        } catch { throw StoreError(error) }
+        switch worker.opening.wait({ $0 }) {
+        case .opened(let revision, let recovery):
+            openedAt = revision
+            self.recovery = recovery
+        case .failed(let error): throw error
+        case nil: throw StoreError(.io, "open \(path)")
+        }
+    }
+
+    deinit {
+        worker.queue.update { $0.close() }
+    }
+
+    /// Finishes the waiting work, closes the file and releases the lock. Later calls fail with `.closed`.
+    public func close() {
+        worker.queue.update { $0.close() }
+        _ = worker.isClosed.wait { $0 ? true : nil }
+    }
+
+    /// The number of rounds of the thread so far. It grows at least every five seconds while the thread is not stuck.
+    public var ticks: UInt64 { worker.ticks.load(ordering: .relaxed) }
+
+    /// Asks the thread for one round, so that `ticks` grows unless the thread is stuck.
+    public func wake() {
+        worker.queue.update { $0.wake() }
+    }
+
+    /// Whether a damaged row has been read since the last call. The caller then runs `check`.
+    public func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
+
+    /// Takes note of an error that may tell of damage.
+    func suspect(_ error: StoreError) { worker.suspect(error) }
+
+    /// Checks the whole file, which is slow; never call it on a serving loop.
+    ///
+    /// A damaged file is marked, and the next start recovers it. The caller should end the process soon.
+    ///
+    /// - Returns: the damage that was found; nil where the file is sound.
+    public func check() -> StoreError? {
+        do throws(StoreError) {
+            let database = try reader()
+            let finding = try database.text("PRAGMA quick_check(1)", "check \(path)")
+            guard finding != "ok" else { return nil }
+            throw StoreError(.damaged, "check \(path)", detail: finding)
+        } catch {
+            guard error.code == .damaged || error.code == .foreign else { return nil }
+            let mark = Paths.join(directory, StateRecovery.markName)
+            try? Files.writeAtomically(mark, Array("\(error.message)\n".utf8), permissions: 0o600)
+            return error
+        }
+    }
+
+    /// Adds a change that somebody waits for; `fail` is called at once if the store is closing.
+    func local(_ job: StateQueue.LocalJob) {
+        if !worker.queue.update({ $0.add(job) }) { job.fail(StoreError(.closed, "change \(path)")) }
+    }
+
+    /// Runs a piece of a refresh on the store's thread, without waiting for it.
+    func background(
+        _ job: @escaping StateQueue.BackgroundJob, closed: @Sendable (StoreError) -> Void
+    ) {
+        if !worker.queue.update({ $0.add(job) }) { closed(StoreError(.closed, "change \(path)")) }
+    }
+
+    /// Runs a piece of a refresh on the store's thread, and waits for it. Never on a serving loop.
+    func perform<Answer: Sendable>(
+        _ job: @escaping @Sendable (inout StateConnection) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        let answer = Monitor<Result<Answer, StoreError>?>(nil)
+        background(
+            { connection in
+                let result = Result { () throws(StoreError) in try job(&connection) }
+                answer.update { $0 = result }
+            }, closed: { error in answer.update { $0 = .failure(error) } })
+        guard let result = answer.wait({ $0 }) else { throw StoreError(.closed, "change \(path)") }
+        if case .failure(let error) = result { suspect(error) }
+        return try result.get()
+    }
+
+    /// A connection that reads one unchanging view of what is committed.
+    func reader() throws(StoreError) -> Database {
+        let database = try Database(path: path, access: .read)
+        try database.execute("PRAGMA cache_size = -4096; BEGIN", "read \(path)")
+        return database
+    }
+
+    /// Runs `piece` in transactions of its own, in the background, until it returns that nothing is left to do.
+    func repeatedly(
+        _ piece: @escaping @Sendable (inout StateConnection) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        var hasMore = true
+        while hasMore {
+            hasMore = try perform { connection throws(StoreError) in
+                try connection.transaction(.buffered, "tidy up") { connection throws(StoreError) in
+                    try piece(&connection)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The columns of a table, in the order in which statements and recovery know them.
+protocol TableColumn: StatementColumn, CaseIterable, RawRepresentable where RawValue == Int32 {
+    static var table: String { get }
+}
+
+extension TableColumn {
+    var column: Int32 { rawValue }
+    var parameter: Int32 { rawValue + 1 }
+
+    /// The column's name in SQL: `firstSeen` is `first_seen`.
+    var name: String {
+        "\(self)".reduce(into: "") { name, letter in
+            name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+        }
+    }
+
+    static var names: [String] { allCases.map(\.name) }
+    /// The names, separated by commas.
+    static var list: String { names.joined(separator: ", ") }
+
+    /// A statement that adds a row; its parameters are the columns.
+    static var insertion: String { "INTO \(table)(\(list)) VALUES (\(parameters(names.count)))" }
+
+    /// "?1, ?2, …"
+    private static func parameters(_ count: Int) -> String {
+        (1...count).map { "?\($0)" }.joined(separator: ", ")
+    }
+}
+
+enum MetaColumn: Int32, TableColumn {
+    case key, value
+    static let table = "meta"
+}
+
+enum CollectionColumn: Int32, TableColumn {
+    case number, name, generation, fileId, definitionHash, records, nextKey, bundleKey, quarantineBatch
+    case quarantined, joinBatch
+    static let table = "collection"
+}
+
+enum SourceColumn: Int32, TableColumn {
+    case collection, origin, asOf, fetchedAt, due, failures, retryAfter
+    case errorKind, errorStatus, errorMessage, errorAt
+    case heldHash, heldSince, heldSummary
+    case bodyHash, validatorKey, etag, lastModified, validatorUrl
+    case joinHash, joinValidatorKey, joinEtag, joinLastModified, joinValidatorUrl
+    case drift, triedKey, freshUntil
+    static let table = "source"
+}
+
+enum VersionColumn: Int32, TableColumn {
+    case key, generation, id, upstream, firstSeen, changedAt
+    static let table = "version"
+}
+
+enum RemovalColumn: Int32, TableColumn {
+    case key, generation
+    static let table = "removal"
+}
+
+enum GenerationColumn: Int32, TableColumn {
+    case collection, generation, baseSeq, changes, at
+    static let table = "generation"
+}
+
+enum ChangeColumn: Int32, TableColumn {
+    case collection, generation, ordinal, op, id, fields
+    static let table = "change"
+}
+
+enum LocalChangeColumn: Int32, TableColumn {
+    case seq, at, collection, op, id, uid
+    static let table = "local_change"
+}
+
+enum ArchiveColumn: Int32, TableColumn {
+    case collection, id, at, uid
+    static let table = "archive"
+}
+
+enum JoinValueColumn: Int32, TableColumn {
+    case collection, batch, number, value
+    static let table = "join_value"
+}
+
+enum QuarantineColumn: Int32, TableColumn {
+    case number, collection, batch, pointer, reason, bytes, size, digest, firstSeen, lastSeen
+    static let table = "quarantine"
+}
+
+extension StateSchema {
+    /// A table as recovery has to know it.
+    struct TableShape {
+        let name: String
+        let columns: [String]
+        let key: [String]
+
+        init<Column: TableColumn>(_ columns: Column.Type, key: [Column]) {
+            name = columns.table
+            self.columns = columns.names
+            self.key = key.map(\.name)
+        }
+    }
+
+    /// All tables, the most valuable first.
+    static let tables = [
+        TableShape(MetaColumn.self, key: [.key]),
+        TableShape(CollectionColumn.self, key: [.number]),
+        TableShape(ArchiveColumn.self, key: [.collection, .id]),
+        TableShape(SourceColumn.self, key: [.collection]),
+        TableShape(VersionColumn.self, key: [.key]),
+        TableShape(RemovalColumn.self, key: [.key]),
+        TableShape(LocalChangeColumn.self, key: [.seq]),
+        TableShape(GenerationColumn.self, key: [.collection, .generation]),
+        TableShape(ChangeColumn.self, key: [.collection, .generation, .ordinal]),
+        TableShape(JoinValueColumn.self, key: [.collection, .batch, .number]),
+        TableShape(QuarantineColumn.self, key: [.number]),
+    ]
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state of a collection's data in state.db: one row of `collection`.
+public struct CollectionRow: Sendable, Equatable {
+    /// The number that stands for the name in the other tables.
+    public let number: Int64
+    public let name: String
+    /// The current generation; 0 while there is no data.
+    public var generation: UInt64 = 0
+    /// The number in the snapshot file's name; 0 while there is no data.
+    public var fileID: UInt64 = 0
+    public var definitionHash: UInt64 = 0
+    public var records = 0
+    /// The first record key that is not in use.
+    public var nextKey: Int64 = 1
+    /// The key of the bundle that the data came from; 0 once an upstream has answered.
+    public var bundleKey: UInt64 = 0
+    public var quarantineBatch: Int64 = 0
+    public var quarantined = 0
+    public var joinBatch: Int64 = 0
+
+    public init(number: Int64, name: String) {
+        self.number = number
+        self.name = name
+    }
+
+    public var isBundle: Bool { bundleKey != 0 }
+    /// Whether there is data to serve. An upstream's empty answer is data, too.
+    public var hasData: Bool { fileID != 0 }
+}
+
+// MARK: - The row in state.db
+
+extension CollectionRow {
+    /// All collections the file knows, configured or not.
+    static func readAll(_ database: borrowing Database) throws(StoreError) -> [CollectionRow] {
+        let statement = try database.prepare(
+            "SELECT \(CollectionColumn.list) FROM collection ORDER BY number", "read the collections",
+            columns: CollectionColumn.self)
+        var rows: [CollectionRow] = []
+        while try statement.step() { rows.append(CollectionRow(statement)) }
+        return rows
+    }
+
+    private init(_ statement: borrowing Statement<CollectionColumn>) {
+        number = statement.integer(.number)
+        name = statement.text(.name)
+        generation = statement.bits(.generation)
+        fileID = statement.bits(.fileId)
+        definitionHash = statement.bits(.definitionHash)
+        records = statement.count(.records)
+        nextKey = max(1, statement.integer(.nextKey))
+        bundleKey = statement.bits(.bundleKey)
+        quarantineBatch = statement.integer(.quarantineBatch)
+        quarantined = statement.count(.quarantined)
+        joinBatch = statement.integer(.joinBatch)
+    }
+
+    /// Replaces the row; to be called in a transaction.
+    func write(_ connection: borrowing StateConnection) throws(StoreError) {
+        try connection.statements.writeCollection.bind(.number, number)
+        try connection.statements.writeCollection.bind(.generation, bits: generation)
+        try connection.statements.writeCollection.bind(.fileId, bits: fileID)
+        try connection.statements.writeCollection.bind(.definitionHash, bits: definitionHash)
+        try connection.statements.writeCollection.bind(.records, Int64(records))
+        try connection.statements.writeCollection.bind(.nextKey, nextKey)
+        try connection.statements.writeCollection.bind(.bundleKey, bits: bundleKey)
+        try connection.statements.writeCollection.bind(.quarantineBatch, quarantineBatch)
+        try connection.statements.writeCollection.bind(.quarantined, Int64(quarantined))
+        try connection.statements.writeCollection.bind(.joinBatch, joinBatch)
+        try connection.statements.writeCollection.run()
+    }
+}

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+
+/// The rows of one refresh, sent to state.db while the body is still being read. They are invisible until `commit`.
+/// `abandon` deletes them; after a crash the next refresh does.
+///
+/// A stage belongs to the thread of its refresh, and a collection has one at a time. Calls wait while several chunks
+/// are being written. Once a chunk could not be written, each call throws the error of that chunk.
+public struct GenerationStage: ~Copyable {
+    private struct Progress {
+        var inFlight = 0
+        var error: StoreError?
+        /// Written ones, to be filled again.
+        var spare: [PooledChunk] = []
+    }
+
+    /// So many chunks may wait for the store's thread.
+    private static let chunksInFlight = 4
+    /// The bytes that are kept of one quarantined record.
+    public static let quarantinedBytes = 1 << 20
+    /// The bytes that are kept of all quarantined records of a collection.
+    public static let allQuarantinedBytes = 32 << 20
+    /// The number of quarantined records that are kept of a collection; more are only counted.
+    public static let quarantinedEntries = 10_000
+    /// The bytes of changed fields that are kept with a generation's changes; later changes are noted without them.
+    static let changedFieldBytes = 64 << 20
+
+    /// The collection as it was when the refresh began.
+    public let base: CollectionRow
+    /// The generation that a commit will make.
+    public var generation: UInt64 { target.generation }
+    /// The number of records that went to quarantine.
+    public private(set) var quarantined = 0
+    let database: StateDatabase
+    let target: StageChunk.Target
+    /// How many changes are kept at most; with more in one generation none are.
+    let changeLimit: Int
+    private(set) var nextKey: Int64
+    private(set) var changes = 0
+    private(set) var hasJoinValues = false
+    private var joinValues: Int64 = 0
+    private var chunk = StageChunk()
+    private let progress = Monitor(Progress())
+    private var quarantineRoom = Self.allQuarantinedBytes
+    private var fieldRoom = Self.changedFieldBytes
+
+    init(database: StateDatabase, base: CollectionRow, at: Int64, changeLimit: Int) {
+        self.database = database
+        self.base = base
+        self.changeLimit = changeLimit
+        nextKey = base.nextKey
+        target = StageChunk.Target(
+            collection: base.number, generation: base.generation + 1, quarantineBatch: base.quarantineBatch + 1,
+            currentQuarantineBatch: base.quarantineBatch, joinBatch: base.joinBatch + 1, at: at)
+    }
+
+    /// Stores a new or changed record, and returns its key. Times are in milliseconds since 1970.
+    ///
+    /// Waits while several chunks are being written. After an error the caller can only call `abandon`.
+    ///
+    /// - Throws: the error of an earlier chunk that could not be written; `.tooLarge` where the collection has used up its
+    /// keys.
+    public mutating func add(
+        id: RawSpan, upstream: RawSpan, firstSeen: Int64, changedAt: Int64
+    ) throws(StoreError) -> Int64 {
+        guard nextKey < 1 << StateSchema.keyBits else { throw StoreError(.tooLarge, "store a record") }
+        let key = StateSchema.firstKey(of: base.number) + nextKey
+        nextKey += 1
+        let id = chunk.add(id)
+        let upstream = chunk.add(upstream)
+        chunk.versions.append(.init(key: key, id: id, upstream: upstream, firstSeen: firstSeen, changedAt: changedAt))
+        try sendIfFull()
+        return key
+    }
+
+    /// Stores a new or changed record, and returns its key.
+    public mutating func add(
+        _ record: borrowing DecodedRecord, firstSeen: Int64, changedAt: Int64
+    ) throws(StoreError) -> Int64 {
+        try add(id: record.id.rawSpan, upstream: record.upstream.rawSpan, firstSeen: firstSeen, changedAt: changedAt)
+    }
+
+    /// Withdraws a record that `add` has stored under `key`.
+    public mutating func withdraw(_ key: Int64) throws(StoreError) {
+        chunk.withdrawn.append(key)
+        try sendIfFull()
+    }
+
+    /// Ends a record of an earlier generation, because it is gone or has a new version.
+    public mutating func end(_ key: Int64) throws(StoreError) {
+        chunk.removals.append(key)
+        try sendIfFull()
+    }
+
+    /// Whether there is room for more changes. Without room, further changes are counted but not kept.
+    public var keepsChanges: Bool { changes < changeLimit }
+
+    /// Counts a change, and keeps it while there is room.
+    ///
+    /// - Parameter fields: a JSON object of the changed fields, each with `[old, new]`.
+    /// - Returns: the ordinal to withdraw the change by; nil where it was only counted.
+    @discardableResult
+    public mutating func note(
+        _ change: RecordChange, id: RawSpan, fields: [UInt8]? = nil
+    ) throws(StoreError) -> Int64? {
+        changes += 1
+        guard changes <= changeLimit else { return nil }
+        let id = chunk.add(id)
+        var kept: Range<Int>?
+        if let fields, fields.count <= fieldRoom {
+            fieldRoom -= fields.count
+            kept = chunk.add(fields.rawSpan)
+        }
+        let ordinal = Int64(changes)
+        chunk.changes.append(.init(ordinal: ordinal, operation: change.operation, id: id, fields: kept))
+        try sendIfFull()
+        return ordinal
+    }
+
+    public mutating func note(
+        _ change: RecordChange, _ record: borrowing DecodedRecord, fields: [UInt8]? = nil
+    ) throws(StoreError) -> Int64? {
+        try note(change, id: record.id.rawSpan, fields: fields)
+    }
+
+    /// Withdraws a change, because the record turned out to be the same. The ordinal is not used again.
+    public mutating func withdraw(change ordinal: Int64) throws(StoreError) {
+        chunk.withdrawnChanges.append(ordinal)
+        try sendIfFull()
+    }
+
+    /// Counts a quarantined record, and keeps it with as many of its bytes as there is room for.
+    public mutating func quarantine(_ bytes: RawSpan, pointer: String, reason: String) throws(StoreError) {
+        quarantined += 1
+        guard quarantined <= Self.quarantinedEntries else { return }
+        let kept = min(bytes.byteCount, Self.quarantinedBytes, quarantineRoom)
+        quarantineRoom -= kept
+        let range = chunk.add(bytes.extracting(0..<kept))
+        chunk.quarantined.append(
+            .init(pointer: pointer, reason: reason, bytes: range, size: bytes.byteCount, digest: Checksum.of(bytes)))
+        try sendIfFull()
+    }
+
+    /// Stores the values of a join, one line of text for each key. They replace those of the last good join.
+    public mutating func keep(joined lines: [UInt8]) throws(StoreError) {
+        hasJoinValues = true
+        for line in lines.split(separator: UInt8(ascii: "\n")) {
+            joinValues += 1
+            let value = chunk.add(unsafe line.span.bytes)
+            chunk.joinValues.append(.init(number: joinValues, value: value))
+            try sendIfFull()
+        }
+    }
+
+    private mutating func sendIfFull() throws(StoreError) {
+        if chunk.isFull { try send() }
+    }
+
+    /// Hands the chunk to the store's thread, when few enough are on their way.
+    mutating func send() throws(StoreError) {
+        let progress = progress
+        let result = progress.wait { progress -> Result<PooledChunk, StoreError>? in
+            if let error = progress.error { return .failure(error) }
+            guard progress.inFlight < Self.chunksInFlight else { return nil }
+            progress.inFlight += 1
+            return .success(progress.spare.popLast() ?? PooledChunk())
+        }
+        guard let pooled = try result?.get() else { return }
+        pooled.swap(with: &chunk)
+        let target = target
+        let database = database
+        let finish: @Sendable (StoreError?) -> Void = { error in
+            if let error { database.suspect(error) }
+            progress.update {
+                $0.inFlight -= 1
+                if $0.error == nil { $0.error = error }
+                $0.spare.append(pooled)
+            }
+        }
+        database.background(
+            { connection in
+                do throws(StoreError) {
+                    try connection.transaction(.buffered, "store records") { connection throws(StoreError) in
+                        try pooled.write(connection, to: target)
+                    }
+                    finish(nil)
+                } catch { finish(error) }
+            }, closed: { finish($0) })
+    }
+
+    /// Sends what is left, and waits until all is written.
+    mutating func flush() throws(StoreError) {
+        if !chunk.isEmpty { try send() }
+        if let error = progress.wait({ $0.inFlight == 0 ? .some($0.error) : nil }) ?? nil { throw error }
+    }
+}
+
+extension GenerationStage {
+    /// Deletes the staged rows. Where it is not called, the collection's next refresh deletes them.
+    public mutating func abandon() {
+        try? flush()
+        try? database.discardLeftovers(of: base.number)
+    }
+
+    /// Returns the transaction of `StateStore.confirm`.
+    func plan(_ source: SourceRow) -> CommitPlan {
+        CommitPlan(
+            base: base, source: source, quarantineBatch: target.quarantineBatch, quarantined: quarantined,
+            joinBatch: hasJoinValues ? target.joinBatch : base.joinBatch, at: target.at)
+    }
+
+    /// Returns the transaction of `StateStore.commit`.
+    func plan(_ commit: GenerationCommit) -> CommitPlan {
+        var plan = plan(commit.source)
+        let isFirst = base.generation == 0 || base.isBundle || commit.bundleKey != 0
+        plan.data = CommitPlan.Data(
+            generation: generation, fileID: commit.snapshot.identity.fileID,
+            definitionHash: commit.snapshot.identity.definitionHash, records: commit.snapshot.count, nextKey: nextKey,
+            bundleKey: commit.bundleKey, changes: isFirst ? 1 : changes,
+            isComplete: isFirst || changes <= changeLimit)
+        return plan
+    }
+}
+
+extension StateDatabase {
+    /// Begins the next generation of a collection, after deleting the rows that an earlier attempt has left.
+    public func stage(_ collection: Int64, at now: Int64, changeLimit: Int) throws(StoreError) -> GenerationStage {
+        try discardLeftovers(of: collection)
+        let row = try perform { connection throws(StoreError) in
+            try CollectionRow.readAll(connection.database).first { $0.number == collection }
+        }
+        guard let row else { throw StoreError(.missing, "begin a refresh", detail: "no such collection") }
+        return GenerationStage(database: self, base: row, at: now, changeLimit: changeLimit)
+    }
+}
+
+/// The change of a record by a generation.
+public enum RecordChange: String, Sendable {
+    case upsert, remove
+
+    var operation: StaticString {
+        switch self {
+        case .upsert: "upsert"
+        case .remove: "remove"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsSnapshot
+
+/// The part of state.db that a start reads; records are not among it.
+public struct LoadedState: Sendable {
+    public struct Collection: Sendable {
+        public let row: CollectionRow
+        public let source: SourceRow
+        public let marks: [ArchiveMarkChange]
+    }
+
+    public let revision: Revision
+    /// The secret that signs cursors. It is drawn when the database is created.
+    public let cursorSecret: [UInt8]
+    /// The number of the newest change up to which the history may have gaps.
+    public let floor: UInt64
+    /// The collections in the database by name, also those that are not configured any more.
+    public let collections: [String: Collection]
+}
+
+extension StateDatabase {
+    /// Reads what is needed at start, after giving the collections in `names` that are new a row.
+    public func load(names: [String]) throws(StoreError) -> LoadedState {
+        try perform { connection throws(StoreError) in
+            let known = try CollectionRow.readAll(connection.database)
+            let missing = Set(names).subtracting(known.map(\.name)).sorted()
+            let noted = try connection.database.integer(StateRecovery.namesNoted, "read the collections")
+            if !missing.isEmpty || noted < known.count {
+                try connection.transaction(.synced, "add a collection") { connection throws(StoreError) in
+                    let insertion = try connection.database.prepare(
+                        "INSERT INTO collection(number, name) SELECT coalesce(max(number), 0) + 1, ?1 FROM collection",
+                        "add a collection")
+                    for name in missing {
+                        try insertion.bind(1, name)
+                        try insertion.run()
+                    }
+                    try connection.database.execute(StateRecovery.noteNames, "add a collection")
+                }
+            }
+            return try connection.load()
+        }
+    }
+}
+
+extension StateConnection {
+    /// Reads what cannot be done without at start, so that damage to it is found while the file can be recovered.
+    func probe() throws(StoreError) {
+        _ = try CollectionRow.readAll(database)
+        _ = try SourceRow.readAll(database)
+        _ = try database.integer(
+            "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
+        guard try database.integer("SELECT count(*) FROM meta WHERE key = 'cursor_secret'", "read the secret") == 1
+        else { throw StoreError(.damaged, "read the secret") }
+    }
+
+    fileprivate func load() throws(StoreError) -> LoadedState {
+        let rows = try CollectionRow.readAll(database)
+        let sources = try SourceRow.readAll(database)
+        var marks = try readMarks()
+        let secret = try database.prepare("SELECT value FROM meta WHERE key = 'cursor_secret'", "read the secret")
+        guard try secret.step() else { throw StoreError(.damaged, "read the secret") }
+        var collections: [String: LoadedState.Collection] = [:]
+        for row in rows {
+            collections[row.name] = LoadedState.Collection(
+                row: row, source: sources[row.number] ?? SourceRow(),
+                marks: marks.removeValue(forKey: row.number) ?? [])
+        }
+        return LoadedState(
+            revision: Revision(epoch: epoch, seq: seq), cursorSecret: secret.bytes(0), floor: floor,
+            collections: collections)
+    }
+
+    private func readMarks() throws(StoreError) -> [Int64: [ArchiveMarkChange]] {
+        let statement = try database.prepare(
+            "SELECT \(ArchiveColumn.list) FROM archive", "read the archive marks", columns: ArchiveColumn.self)
+        var marks: [Int64: [ArchiveMarkChange]] = [:]
+        while try statement.step() {
+            let mark = ArchiveMark(at: statement.integer(.at), uid: UInt32(clamping: statement.integer(.uid)))
+            marks[statement.integer(.collection), default: []].append(.init(id: statement.bytes(.id), mark: mark))
+        }
+        return marks
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+public import ClaimsModel
+
+/// The state of a collection's source in state.db: one row of `source`. Times are in milliseconds since 1970.
+public struct SourceRow: Sendable, Equatable {
+    /// The HTTP validators (RFC 9110, section 8.8) of one URL and set of headers. They are deleted with the data they describe.
+    public struct Validators: Sendable, Equatable {
+        /// A hash of the URL, the headers and whatever else decides what the bytes mean.
+        public var key: UInt64
+        public var etag: String?
+        public var lastModified: String?
+        /// The URL after redirections that sent the validators; nil where it is the configured one.
+        public var url: String?
+
+        public init(key: UInt64 = 0, etag: String? = nil, lastModified: String? = nil, url: String? = nil) {
+            self.key = key
+            self.url = url
+            self.etag = etag
+            self.lastModified = lastModified
+        }
+    }
+
+    /// A body that the guard held back.
+    public struct Held: Sendable, Equatable {
+        public var bodyHash: String
+        /// The time at which the body was first seen.
+        public var since: Int64
+        /// The changes that it would bring.
+        public var summary: HeldSummary
+
+        public init(bodyHash: String, since: Int64, summary: HeldSummary) {
+            self.bodyHash = bodyHash
+            self.since = since
+            self.summary = summary
+        }
+    }
+
+    /// The address that the data came from, without credentials.
+    public var origin: String?
+    /// The time at which the upstream last confirmed the data.
+    public var asOf: Int64?
+    /// The time at which the data's bytes arrived.
+    public var fetchedAt: Int64?
+    /// The time at which the next request is due.
+    public var due: Int64?
+    /// The number of requests in a row that have failed.
+    public var failures = 0
+    /// The time before which the upstream wants no request (RFC 9110, section 10.2.3).
+    public var retryAfter: Int64?
+    /// The time until which the upstream calls its last answer fresh; nil where it does not say, or the last request failed.
+    public var freshUntil: Int64?
+    public var lastError: Failure?
+    public var held: Held?
+    /// A hash of the requests that were last made. The schedule and the failures belong to them.
+    public var triedKey: UInt64 = 0
+    public var bodyHash: String?
+    public var validators = Validators()
+    public var joinHash: String?
+    public var joinValidators = Validators()
+    /// The fields and values seen upstream that the definition does not know.
+    public var drift = DriftReport()
+
+    public init() {}
+}
+
+/// The changes that a held body would bring, as numbers of records.
+public struct HeldSummary: Sendable, Equatable {
+    public var before: Int
+    public var after: Int
+    public var added: Int
+    public var updated: Int
+    public var removed: Int
+    public var quarantined: Int
+
+    public init(before: Int, after: Int, added: Int, updated: Int, removed: Int, quarantined: Int) {
+        self.before = before
+        self.after = after
+        self.added = added
+        self.updated = updated
+        self.removed = removed
+        self.quarantined = quarantined
+    }
+}
+
+// MARK: - The row in state.db
+
+extension SourceRow {
+    /// The rows by their collections' numbers.
+    static func readAll(_ database: borrowing Database) throws(StoreError) -> [Int64: SourceRow] {
+        let statement = try database.prepare(
+            "SELECT \(SourceColumn.list) FROM source", "read the sources", columns: SourceColumn.self)
+        var rows: [Int64: SourceRow] = [:]
+        while try statement.step() { rows[statement.integer(.collection)] = SourceRow(statement) }
+        return rows
+    }
+
+    private init(_ statement: borrowing Statement<SourceColumn>) {
+        origin = statement.optionalText(.origin)
+        asOf = statement.optionalInteger(.asOf)
+        fetchedAt = statement.optionalInteger(.fetchedAt)
+        due = statement.optionalInteger(.due)
+        failures = statement.count(.failures)
+        retryAfter = statement.optionalInteger(.retryAfter)
+        freshUntil = statement.optionalInteger(.freshUntil)
+        triedKey = statement.bits(.triedKey)
+        if let name = statement.optionalText(.errorKind) {
+            lastError = Failure(
+                kind: FailureKind(rawValue: name) ?? .other,
+                status: statement.optionalInteger(.errorStatus).map(Int.init),
+                message: Self.message(statement.text(.errorMessage)), at: statement.integer(.errorAt))
+        }
+        if let hash = statement.optionalText(.heldHash) {
+            held = Held(
+                bodyHash: hash, since: statement.integer(.heldSince),
+                summary: HeldSummary(stored: statement.text(.heldSummary)))
+        }
+        bodyHash = statement.optionalText(.bodyHash)
+        validators = Validators(
+            key: statement.bits(.validatorKey), etag: statement.optionalText(.etag),
+            lastModified: statement.optionalText(.lastModified), url: statement.optionalText(.validatorUrl))
+        joinHash = statement.optionalText(.joinHash)
+        joinValidators = Validators(
+            key: statement.bits(.joinValidatorKey), etag: statement.optionalText(.joinEtag),
+            lastModified: statement.optionalText(.joinLastModified), url: statement.optionalText(.joinValidatorUrl))
+        if let text = statement.optionalText(.drift) { drift = DriftReport(stored: text) }
+    }
+
+    /// Replaces the row; to be called in a transaction.
+    func write(_ connection: borrowing StateConnection, collection: Int64) throws(StoreError) {
+        try bindAll(to: connection.statements.writeSource, collection: collection)
+        try connection.statements.writeSource.run()
+    }
+
+    private func bindAll(to statement: borrowing Statement<SourceColumn>, collection: Int64) throws(StoreError) {
+        try statement.bind(.collection, collection)
+        try statement.bind(.origin, origin)
+        try statement.bind(.asOf, asOf)
+        try statement.bind(.fetchedAt, fetchedAt)
+        try statement.bind(.due, due)
+        try statement.bind(.failures, Int64(failures))
+        try statement.bind(.retryAfter, retryAfter)
+        try statement.bind(.freshUntil, freshUntil)
+        try statement.bind(.triedKey, bits: triedKey)
+        try statement.bind(.errorKind, lastError?.kind.rawValue)
+        try statement.bind(.errorStatus, lastError?.status.map(Int64.init))
+        try statement.bind(.errorMessage, lastError.map { Self.text($0.message) })
+        try statement.bind(.errorAt, lastError?.at)
+        try statement.bind(.heldHash, held?.bodyHash)
+        try statement.bind(.heldSince, held?.since)
+        try statement.bind(.heldSummary, held?.summary.stored)
+        try statement.bind(.bodyHash, bodyHash)
+        try statement.bind(.validatorKey, bits: validators.key)
+        try statement.bind(.etag, validators.etag)
+        try statement.bind(.lastModified, validators.lastModified)
+        try statement.bind(.validatorUrl, validators.url)
+        try statement.bind(.joinHash, joinHash)
+        try statement.bind(.joinValidatorKey, bits: joinValidators.key)
+        try statement.bind(.joinEtag, joinValidators.etag)
+        try statement.bind(.joinLastModified, joinValidators.lastModified)
+        try statement.bind(.joinValidatorUrl, joinValidators.url)
+        try statement.bind(.drift, drift.stored)
+    }
+
+    /// A line for people, and one that other languages can be made of.
+    private static func text(_ message: Message) -> String {
+        let line = message.text("en").split(separator: "\n").joined(separator: " ")
+        var writer = JSONWriter()
+        message.stored.write(to: &writer)
+        return line + "\n" + String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func message(_ text: String) -> Message {
+        let lines = text.split(separator: "\n")
+        let stored = lines.last.flatMap { try? JSONValue.parse(String($0)) }.flatMap { Message(stored: $0) }
+        return stored ?? Message(.other, lines.first.map { String($0) } ?? "")
+    }
+}
+
+/// Kept as a JSON object of its numbers.
+extension HeldSummary {
+    init(stored text: String) {
+        let value = (try? JSONValue.parse(text)) ?? .null
+        func number(_ name: String) -> Int { value[name]?.integer.map(Int.init) ?? 0 }
+        self.init(
+            before: number("before"), after: number("after"), added: number("added"), updated: number("updated"),
+            removed: number("removed"), quarantined: number("quarantined"))
+    }
+
+    var stored: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("before", before)
+        writer.member("after", after)
+        writer.member("added", added)
+        writer.member("updated", updated)
+        writer.member("removed", removed)
+        writer.member("quarantined", quarantined)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import Synchronization
+
+/// Rows of a refresh on their way to state.db: texts end to end, and what they belong to.
+struct StageChunk: Sendable {
+    struct Version: Sendable {
+        var key: Int64
+        var id: Range<Int>
+        var upstream: Range<Int>
+        var firstSeen: Int64
+        var changedAt: Int64
+    }
+
+    struct Change: Sendable {
+        var ordinal: Int64
+        var operation: StaticString
+        var id: Range<Int>
+        var fields: Range<Int>?
+    }
+
+    struct Quarantined: Sendable {
+        var pointer: String
+        var reason: String
+        var bytes: Range<Int>
+        /// Of the bytes as they came; what is kept may be less.
+        var size: Int
+        var digest: UInt64
+    }
+
+    struct JoinValue: Sendable {
+        var number: Int64
+        var value: Range<Int>
+    }
+
+    /// At this many bytes or rows a chunk is sent. Writing it takes a few milliseconds.
+    static let bytes = 1 << 20
+    static let rows = 4096
+
+    var text: [UInt8] = []
+    var versions: [Version] = []
+    /// Versions of this refresh that a later record with the same id took the place of.
+    var withdrawn: [Int64] = []
+    /// Versions of earlier generations that this one ends.
+    var removals: [Int64] = []
+    var changes: [Change] = []
+    /// The ordinals of changes that turned out to be none.
+    var withdrawnChanges: [Int64] = []
+    var quarantined: [Quarantined] = []
+    var joinValues: [JoinValue] = []
+
+    var isEmpty: Bool { rowCount == 0 }
+    var isFull: Bool { text.count >= Self.bytes || rowCount >= Self.rows }
+
+    private var rowCount: Int {
+        versions.count + withdrawn.count + removals.count + changes.count + withdrawnChanges.count + quarantined.count
+            + joinValues.count
+    }
+
+    /// Empties the chunk, and keeps its room.
+    mutating func removeAll() {
+        text.removeAll(keepingCapacity: true)
+        versions.removeAll(keepingCapacity: true)
+        withdrawn.removeAll(keepingCapacity: true)
+        removals.removeAll(keepingCapacity: true)
+        changes.removeAll(keepingCapacity: true)
+        withdrawnChanges.removeAll(keepingCapacity: true)
+        quarantined.removeAll(keepingCapacity: true)
+        joinValues.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends bytes, and says where they are.
+    mutating func add(_ bytes: RawSpan) -> Range<Int> {
+        let start = text.count
+        unsafe bytes.withUnsafeBytes { unsafe text.append(contentsOf: $0) }
+        return start..<text.count
+    }
+}
+
+extension StageChunk {
+    /// Where the rows of a refresh go.
+    struct Target: Sendable {
+        var collection: Int64
+        var generation: UInt64
+        var quarantineBatch: Int64
+        /// The batch that is in force, for the times of first sight.
+        var currentQuarantineBatch: Int64
+        var joinBatch: Int64
+        /// When the refresh began.
+        var at: Int64
+    }
+
+    /// Writes all rows; to be called in a transaction.
+    func write(_ connection: borrowing StateConnection, to target: Target) throws(StoreError) {
+        try writeVersions(connection, to: target)
+        for key in withdrawn {
+            try connection.statements.deleteVersion.bind(.key, key)
+            try connection.statements.deleteVersion.run()
+        }
+        for key in removals {
+            try connection.statements.addRemoval.bind(.key, key)
+            try connection.statements.addRemoval.bind(.generation, bits: target.generation)
+            try connection.statements.addRemoval.run()
+        }
+        for change in changes { try write(change, connection, to: target) }
+        for ordinal in withdrawnChanges {
+            try connection.statements.deleteChange.bind(.collection, target.collection)
+            try connection.statements.deleteChange.bind(.generation, bits: target.generation)
+            try connection.statements.deleteChange.bind(.ordinal, ordinal)
+            try connection.statements.deleteChange.run()
+        }
+        for entry in quarantined { try write(entry, connection, to: target) }
+        for value in joinValues {
+            try connection.statements.addJoinValue.bind(.collection, target.collection)
+            try connection.statements.addJoinValue.bind(.batch, target.joinBatch)
+            try connection.statements.addJoinValue.bind(.number, value.number)
+            try connection.statements.addJoinValue.bind(.value, text: text[value.value])
+            try connection.statements.addJoinValue.run()
+        }
+    }
+
+    private func writeVersions(_ connection: borrowing StateConnection, to target: Target) throws(StoreError) {
+        // Ids and bodies are bound where they are: all bindings go before the chunk may move.
+        try unsafe text.rawSpan.withUnsafeBytes { bytes throws(StoreError) in
+            defer { connection.statements.addVersion.clearBindings() }
+            try connection.statements.addVersion.bind(.generation, bits: target.generation)
+            for version in versions {
+                let id = unsafe UnsafeRawBufferPointer(rebasing: bytes[version.id])
+                let upstream = unsafe UnsafeRawBufferPointer(rebasing: bytes[version.upstream])
+                try connection.statements.addVersion.bind(.key, version.key)
+                try unsafe connection.statements.addVersion.bind(.id, inMemory: id)
+                try unsafe connection.statements.addVersion.bind(.upstream, inMemory: upstream)
+                try connection.statements.addVersion.bind(.firstSeen, version.firstSeen)
+                try connection.statements.addVersion.bind(.changedAt, version.changedAt)
+                try connection.statements.addVersion.run()
+            }
+        }
+    }
+
+    private func write(
+        _ change: Change, _ connection: borrowing StateConnection, to target: Target
+    ) throws(StoreError) {
+        try connection.statements.addChange.bind(.collection, target.collection)
+        try connection.statements.addChange.bind(.generation, bits: target.generation)
+        try connection.statements.addChange.bind(.ordinal, change.ordinal)
+        try connection.statements.addChange.bind(.op, change.operation.description)
+        try connection.statements.addChange.bind(.id, text: text[change.id])
+        if let fields = change.fields {
+            try connection.statements.addChange.bind(.fields, text: text[fields])
+        } else {
+            try connection.statements.addChange.bind(.fields, String?.none)
+        }
+        try connection.statements.addChange.run()
+    }
+
+    private func write(
+        _ entry: Quarantined, _ connection: borrowing StateConnection, to target: Target
+    ) throws(StoreError) {
+        try connection.statements.addQuarantined.bind(.collection, target.collection)
+        try connection.statements.addQuarantined.bind(.batch, target.quarantineBatch)
+        try connection.statements.addQuarantined.bind(.currentBatch, target.currentQuarantineBatch)
+        try connection.statements.addQuarantined.bind(.pointer, entry.pointer)
+        try connection.statements.addQuarantined.bind(.reason, entry.reason)
+        try connection.statements.addQuarantined.bind(.bytes, blob: text[entry.bytes])
+        try connection.statements.addQuarantined.bind(.size, Int64(entry.size))
+        try connection.statements.addQuarantined.bind(.digest, bits: entry.digest)
+        try connection.statements.addQuarantined.bind(.at, target.at)
+        try connection.statements.addQuarantined.run()
+    }
+}
+
+/// A chunk on its way to the store's thread, and then its room for the next one.
+///
+/// To fill a new one each time would cost more than to write its rows: memory of that size comes from the system.
+final class PooledChunk: Sendable {
+    private let chunk = Mutex(StageChunk())
+
+    /// Leaves a full chunk for an empty one.
+    func swap(with other: inout StageChunk) {
+        chunk.withLock { chunk in
+            chunk.removeAll()
+            Swift.swap(&chunk, &other)
+        }
+    }
+
+    /// Writes all rows; to be called in a transaction.
+    func write(_ connection: borrowing StateConnection, to target: StageChunk.Target) throws(StoreError) {
+        try chunk.withLock { chunk throws(StoreError) in try chunk.write(connection, to: target) }
+    }
+}

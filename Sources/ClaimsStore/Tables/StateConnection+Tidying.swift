@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Each of these does one piece of its work, a few milliseconds, and says whether there may be more to do.
+extension StateConnection {
+    private static let rowsPerPiece: Int64 = 2000
+
+    mutating func discardLeftovers(of collection: Int64) throws(StoreError) -> Bool {
+        guard let row = try row(collection) else { return false }
+        let first = StateSchema.firstKey(of: collection)
+        let end = StateSchema.firstKey(of: collection + 1)
+        let generation = Int64(bitPattern: row.generation)
+        var count = try delete(from: "version", key: "key", where: "key >= ?1 AND key < ?2", first + row.nextKey, end)
+        count += try delete(
+            from: "removal", key: "key", where: "generation > ?3 AND key >= ?1 AND key < ?2", first, end, generation)
+        count += try deleteChanges(where: "collection = ?1 AND generation > ?2", collection, generation)
+        count += try delete(
+            from: "quarantine", key: "number", where: "collection = ?1 AND batch <> ?2", collection, row.quarantineBatch
+        )
+        count += try deleteJoinValues(of: row)
+        return count > 0
+    }
+
+    mutating func collectGarbage(of collection: Int64) throws(StoreError) -> Bool {
+        guard let row = try row(collection) else { return false }
+        let select = try database.prepare(
+            "SELECT key FROM removal WHERE key >= ?1 AND key < ?2 AND generation <= ?3 LIMIT \(Self.rowsPerPiece)",
+            "find superseded records")
+        try select.bind(1, StateSchema.firstKey(of: collection))
+        try select.bind(2, StateSchema.firstKey(of: collection + 1))
+        try select.bind(3, bits: row.generation)
+        var keys: [Int64] = []
+        while try select.step() { keys.append(select.integer(0)) }
+        for key in keys {
+            try statements.deleteVersion.bind(.key, key)
+            try statements.deleteVersion.run()
+            try statements.deleteRemoval.bind(.key, key)
+            try statements.deleteRemoval.run()
+        }
+        return !keys.isEmpty
+    }
+
+    mutating func trimHistory(before oldest: Int64, keeping limit: Int) throws(StoreError) -> Bool {
+        let byCount = seq > UInt64(limit) ? seq - UInt64(limit) : 0
+        let byAge = try database.prepare(
+            """
+            SELECT max(coalesce((SELECT max(base_seq + changes) FROM generation WHERE at < ?1), 0),
+                coalesce((SELECT max(seq) FROM local_change WHERE at < ?1), 0))
+            """, "find old changes")
+        try byAge.bind(1, oldest)
+        let agedOut = try byAge.step() ? byAge.bits(0) : 0
+        byAge.reset()
+        // Never past the newest change of all: a clock that stepped must not take the present with it.
+        floor = max(floor, byCount, min(agedOut, seq))
+        var count = try delete(from: "local_change", key: "seq", where: "seq <= ?1", Int64(bitPattern: floor))
+        // Of each collection the newest generation stays noted: recovery may have nothing else to go by.
+        let old = try database.prepare(
+            """
+            SELECT collection, generation FROM generation g WHERE base_seq + changes <= ?1
+                AND (generation < (SELECT generation FROM collection WHERE number = g.collection) OR EXISTS (
+                    SELECT 1 FROM change h WHERE h.collection = g.collection AND h.generation = g.generation)) LIMIT 1
+            """, "find old changes")
+        try old.bind(1, bits: floor)
+        guard try old.step() else { return count > 0 }
+        let (collection, generation) = (old.integer(0), old.integer(1))
+        old.reset()
+        count += try deleteChanges(where: "collection = ?1 AND generation = ?2", collection, generation)
+        if count == 0 {
+            let end = try database.prepare(
+                "DELETE FROM generation WHERE collection = ?1 AND generation = ?2", "drop old changes")
+            try end.bind(1, collection)
+            try end.bind(2, generation)
+            try end.run()
+        }
+        return true
+    }
+
+    func row(_ collection: Int64) throws(StoreError) -> CollectionRow? {
+        try CollectionRow.readAll(database).first { $0.number == collection }
+    }
+
+    /// Deletes rows of a table with an integer key; returns how many.
+    private func delete(
+        from table: String, key: String, where condition: String, _ values: Int64...
+    ) throws(StoreError) -> Int {
+        let statement = try database.prepare(
+            """
+            DELETE FROM \(table) WHERE \(key) IN (
+                SELECT \(key) FROM \(table) WHERE \(condition) LIMIT \(Self.rowsPerPiece))
+            """, "tidy up")
+        for (index, value) in values.enumerated() { try statement.bind(StatementPosition(index + 1), value) }
+        try statement.run()
+        return database.changes
+    }
+
+    private func deleteChanges(where condition: String, _ values: Int64...) throws(StoreError) -> Int {
+        let statement = try database.prepare(
+            """
+            DELETE FROM change WHERE (collection, generation, ordinal) IN (
+                SELECT collection, generation, ordinal FROM change WHERE \(condition) LIMIT \(Self.rowsPerPiece))
+            """, "tidy up")
+        for (index, value) in values.enumerated() { try statement.bind(StatementPosition(index + 1), value) }
+        try statement.run()
+        return database.changes
+    }
+
+    private func deleteJoinValues(of row: CollectionRow) throws(StoreError) -> Int {
+        let statement = try database.prepare(
+            """
+            DELETE FROM join_value WHERE (collection, batch, number) IN (
+                SELECT collection, batch, number FROM join_value
+                WHERE collection = ?1 AND batch <> ?2 LIMIT \(Self.rowsPerPiece))
+            """, "tidy up")
+        try statement.bind(1, row.number)
+        try statement.bind(2, row.joinBatch)
+        try statement.run()
+        return database.changes
+    }
+}
+
+extension StateDatabase {
+    /// Deletes superseded records in pieces that are short enough not to delay other work. After a crash the next call goes on.
+    public func collectGarbage(of collection: Int64) throws(StoreError) {
+        try repeatedly { connection throws(StoreError) in try connection.collectGarbage(of: collection) }
+    }
+
+    /// Deletes what a refresh wrote that did not end. There must be none under way.
+    func discardLeftovers(of collection: Int64) throws(StoreError) {
+        try repeatedly { connection throws(StoreError) in try connection.discardLeftovers(of: collection) }
+    }
+
+    /// Deletes the changes made before `oldest` (milliseconds since 1970), and the oldest of those that exceed `limit`.
+    public func trimHistory(before oldest: Int64, keeping limit: Int) throws(StoreError) {
+        try repeatedly { connection throws(StoreError) in try connection.trimHistory(before: oldest, keeping: limit) }
+    }
+}

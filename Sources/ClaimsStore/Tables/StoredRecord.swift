@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsSnapshot
+
+/// A committed record, as state.db has it.
+struct StoredRecord {
+    var key: Int64
+    /// The object as received; the buffer is used again for the next record.
+    var upstream: [UInt8] = []
+    var firstSeen: Int64
+    var changedAt: Int64
+}
+
+/// A stored record that is not to be served: the definition, which has changed, does not let it through.
+struct RejectedRecord: Sendable {
+    var key: Int64
+    /// nil: it does not go to quarantine, because another record with its id is served.
+    var upstream: [UInt8]?
+    var pointer: String
+    var reason: String
+}
+
+extension StateDatabase {
+    /// Calls `body` for each current record of a collection, and returns the row that says which those are. Reads one
+    /// unchanging view on a connection of its own.
+    func forEachRecord(
+        of collection: Int64, _ body: (borrowing StoredRecord) throws(StoreError) -> Void
+    ) throws(StoreError) -> CollectionRow {
+        let database = try reader()
+        let rows = try CollectionRow.readAll(database)
+        guard let row = rows.first(where: { $0.number == collection }) else {
+            throw StoreError(.missing, "read records", detail: "no such collection")
+        }
+        let select = try database.prepare(
+            """
+            SELECT key, upstream, first_seen, changed_at FROM version v WHERE key >= ?1 AND key < ?2
+                AND NOT EXISTS (SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= ?3) ORDER BY key
+            """, "read records")
+        let first = StateSchema.firstKey(of: collection)
+        try select.bind(1, first)
+        try select.bind(2, first + row.nextKey)
+        try select.bind(3, bits: row.generation)
+        var record = StoredRecord(key: 0, firstSeen: 0, changedAt: 0)
+        while try select.step() {
+            record.key = select.integer(0)
+            record.upstream.removeAll(keepingCapacity: true)
+            select.append(1, to: &record.upstream)
+            record.firstSeen = select.integer(2)
+            record.changedAt = select.integer(3)
+            try body(record)
+        }
+        return row
+    }
+
+    /// Returns the values of the last good join, one line of text for each key; empty where there was none.
+    ///
+    /// Reads the file on the calling thread.
+    public func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
+        let database = try reader()
+        let select = try database.prepare(
+            "SELECT value FROM join_value WHERE collection = ?1 AND batch = ?2 ORDER BY number", "read joined values")
+        try select.bind(1, row.number)
+        try select.bind(2, row.joinBatch)
+        var lines: [UInt8] = []
+        while try select.step() {
+            select.append(0, to: &lines)
+            lines.append(UInt8(ascii: "\n"))
+        }
+        return lines
+    }
+}
+
+extension StateConnection {
+    /// Ends rejected records and puts them into quarantine; to be called in a transaction.
+    func reject(_ records: [RejectedRecord], of row: CollectionRow, at now: Int64) throws(StoreError) {
+        var chunk = StageChunk()
+        for record in records {
+            chunk.removals.append(record.key)
+            guard let upstream = record.upstream else { continue }
+            let bytes = chunk.add(upstream.rawSpan)
+            chunk.quarantined.append(
+                .init(
+                    pointer: record.pointer, reason: record.reason, bytes: bytes, size: upstream.count,
+                    digest: Checksum.of(upstream.rawSpan)))
+        }
+        try chunk.write(
+            self,
+            to: .init(
+                collection: row.number, generation: row.generation, quarantineBatch: row.quarantineBatch,
+                currentQuarantineBatch: row.quarantineBatch, joinBatch: row.joinBatch, at: now))
+    }
+}

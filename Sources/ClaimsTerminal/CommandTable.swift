@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The table of claimsctl's verbs, with the command that each runs.
+///
+/// A new verb is described in the file of its command, and has one line here.
+public enum CommandTable {
+    typealias Action = (CommandContext) throws(CommandError) -> ExitCode
+
+    private static var commands: [(verb: Verb, run: Action)] {
+        [
+            (.search, ListCommand.run), (.sort, ListCommand.run), (.detail, DetailCommand.run),
+            (.archive, ArchiveCommand.run), (.unarchive, ArchiveCommand.run), (.refresh, RefreshCommand.run),
+            (.status, StatusCommand.run), (.count, CountCommand.run), (.facets, FacetsCommand.run),
+            (.deal, DealCommand.run), (.describe, DescribeCommand.run), (.raw, RawCommand.run),
+            (.completion, { context throws(CommandError) in try CompletionCommand.run(context, verbs: verbs) }),
+            (.help, { context throws(CommandError) in try HelpCommand.run(context, verbs: verbs) }),
+        ]
+    }
+
+    /// All verbs, in the order of the help pages and the manual.
+    public static let verbs = commands.map(\.verb)
+
+    /// The action of the verb; nil for a verb that is not in the table.
+    static func action(of verb: Verb) -> Action? { commands.first { $0.verb == verb }?.run }
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsProtocol
+
+extension CommandContext {
+    /// Which records the command line is about, as the parameters of a query.
+    ///
+    /// Notes the filter, so that an error can point into it.
+    func selection(filteredBy terms: [Term], language: String?) -> SelectionParameters {
+        var terms = terms
+        if let filter = invocation.filter { terms.append(.argument(filter)) }
+        filter = FilterComposer.compose(terms)
+        var selection = SelectionParameters()
+        selection.filter = filter.map { FilterValue($0) }
+        selection.view = invocation.view
+        selection.archived = invocation.archived ?? .exclude
+        selection.maxAge = invocation.maxAge
+        // Only a filter has days in it; a view has one of its own.
+        selection.timeZone = filter == nil && invocation.view == nil ? nil : zoneParameter
+        selection.language = language
+        return selection
+    }
+}
+
+/// Sort keys as people write them.
+enum SortKeys {
+    /// The keys that the terms of `sort` name.
+    static func read(_ terms: [Term]) throws(UsageError) -> [String] {
+        var keys: [String] = []
+        for term in terms {
+            if case .argument(let text) = term, FilterComposer.isFilter(text) {
+                throw UsageError(
+                    "'\(text)' is a filter, and 'sort' shows all records",
+                    hint: "to filter them too: --filter '\(text)'")
+            }
+            keys += ArgumentParser.list(term.text).map(key)
+        }
+        return keys
+    }
+
+    /// `name:desc` is another way to write `-name`.
+    static func key(_ text: String) -> String {
+        if text.hasSuffix(":desc") {
+            let name = String(text.dropLast(5))
+            return name.hasPrefix("-") ? String(name.dropFirst()) : "-" + name
+        }
+        return text.hasSuffix(":asc") ? String(text.dropLast(4)) : text
+    }
+}

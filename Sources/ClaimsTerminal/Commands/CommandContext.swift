@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsPlatform
+import ClaimsProtocol
+
+/// The means of a command: the command line, the console, the printer of the format, and the connection, opened when
+/// it is first needed.
+///
+/// ```swift
+/// let answer = try context.call(.count, parameters)
+/// try context.print(Presentation(answer, rows: rows))
+/// ```
+final class CommandContext {
+    let invocation: Invocation
+    let surroundings: Surroundings
+    let console: Console
+    let format: OutputFormat
+    let printer: any Printer
+    /// The user's language, where it is known.
+    let language: String?
+    /// The filter that was sent, so that an error can point into it.
+    var filter: String?
+
+    private var opened: ClientConnection?
+    private let localTime: LazyTime
+
+    init(
+        _ invocation: Invocation, _ surroundings: Surroundings, output: Output, errors: Output
+    ) throws(CommandError) {
+        self.invocation = invocation
+        self.surroundings = surroundings
+        let given = try Self.format(invocation, surroundings)
+        format = given ?? (surroundings.isTerminal(1) ? .table : .tsv)
+        console = Console(
+            surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople)
+        let time = LazyTime(surroundings)
+        localTime = time
+        printer = format.printer(
+            console, time: { time.value }, isAsked: given != nil, wantsUpstream: invocation.wantsUpstream)
+        language = invocation.language.map { Language.code($0) ?? $0 } ?? Language.ofMessages(surroundings.environment)
+    }
+
+    private static func format(
+        _ invocation: Invocation, _ surroundings: Surroundings
+    ) throws(CommandError) -> OutputFormat? {
+        if let format = invocation.output { return format }
+        guard let name = surroundings.environment("CLAIMSCTL_OUTPUT"), !name.isEmpty else { return nil }
+        guard let format = OutputFormat(rawValue: name) else {
+            let all = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage(UsageError("CLAIMSCTL_OUTPUT '\(name)' is none of \(all)"))
+        }
+        return format
+    }
+
+    var time: LocalTime { localTime.value }
+
+    /// The time zone that the days of a filter are in; UTC goes without saying.
+    var zoneParameter: String? {
+        let name = surroundings.zoneName()
+        return name == "UTC" ? nil : name
+    }
+
+    /// The language of labels in data: only one that was asked for by name, so that scripts see the same everywhere.
+    var explicitLanguage: String? { invocation.language == nil ? nil : language }
+
+    /// The language of labels in what this format prints.
+    var labelLanguage: String? { format.isForPeople ? language : explicitLanguage }
+}
+
+/// The user's clock, whose time zone is read only where it is needed.
+private final class LazyTime {
+    private let surroundings: Surroundings
+    private(set) lazy var value = LocalTime(zone: surroundings.zone(), now: surroundings.now())
+
+    init(_ surroundings: Surroundings) {
+        self.surroundings = surroundings
+    }
+}
+
+extension OutputFormat {
+    /// The printer of this format.
+    ///
+    /// - Parameter isAsked: whether the format was asked for, by option or variable.
+    fileprivate func printer(
+        _ console: Console, time: @escaping () -> LocalTime, isAsked: Bool, wantsUpstream: Bool
+    ) -> any Printer {
+        switch self {
+        case .table, .wide:
+            TextPrinter(console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream)
+        case .json: JSONPrinter(console)
+        case .jsonl: JSONLinesPrinter(console)
+        case .csv: SeparatedPrinter(console, isCSV: true, isAsked: isAsked)
+        case .tsv: SeparatedPrinter(console, isCSV: false, isAsked: isAsked)
+        case .name: NamePrinter(console)
+        }
+    }
+}
+
+// Asking the daemon.
+
+extension CommandContext {
+    /// How long the daemon may take: `--timeout`, its variable, or `standard`.
+    private func timeout(standard: Duration?) throws(CommandError) -> Duration? {
+        if let timeout = invocation.timeout { return .milliseconds(timeout) }
+        if let value = surroundings.environment("CLAIMSCTL_TIMEOUT"), !value.isEmpty {
+            do throws(UsageError) {
+                return .milliseconds(try ArgumentParser.span(value, of: "CLAIMSCTL_TIMEOUT"))
+            } catch {
+                throw .usage(error)
+            }
+        }
+        return standard
+    }
+
+    /// The connection; the first call makes it.
+    func connection(timeout standard: Duration? = .seconds(30)) throws(CommandError) -> ClientConnection {
+        if let opened { return opened }
+        let path = invocation.socket ?? SocketPath.standard(surroundings.environment)
+        let timeout = try timeout(standard: standard)
+        do throws(ClientError) {
+            let connection = try ClientConnection(path: path, timeout: timeout)
+            opened = connection
+            return connection
+        } catch {
+            throw .client(error)
+        }
+    }
+
+    /// The result of a request.
+    func answer(
+        to number: ClientConnection.RequestNumber, whileWaiting: (() -> Void)? = nil
+    ) throws(CommandError) -> AnswerValue {
+        let connection = try connection()
+        do throws(ClientError) {
+            return try connection.answer(to: number, whileWaiting: whileWaiting)
+        } catch {
+            throw .client(error)
+        }
+    }
+
+    /// Sends a request and waits for its result.
+    func call<Parameters: MethodParameters>(
+        _ method: Method, _ parameters: Parameters
+    ) throws(CommandError) -> AnswerValue {
+        try answer(to: try connection().request(method, parameters))
+    }
+
+    /// Notes a request for what a collection holds, or, without a name, for what all hold.
+    func requestDescription(of collection: String?) throws(CommandError) -> ClientConnection.RequestNumber {
+        var parameters = DescribeParameters()
+        parameters.collection = collection
+        parameters.language = language
+        return try connection().request(.describe, parameters)
+    }
+
+    /// The collections in the answer to a request of ``requestDescription(of:)``.
+    func descriptions(
+        _ number: ClientConnection.RequestNumber
+    ) throws(CommandError) -> [CollectionDescription] {
+        CollectionDescription.all(in: try answer(to: number))
+    }
+}
+
+// Printing.
+
+extension CommandContext {
+    /// Prints a result, in the format that was asked for.
+    func print(_ presentation: Presentation) throws(CommandError) {
+        try printing { () throws(OutputError) in try printer.print(presentation) }
+    }
+
+    /// Does what prints something; its error becomes the command's.
+    func printing(_ body: () throws(OutputError) -> Void) throws(CommandError) {
+        do throws(OutputError) { try body() } catch { throw .output(error) }
+    }
+
+    /// Prints what has been gathered, so that what follows on standard error comes after it.
+    func flush() throws(CommandError) {
+        try printing { () throws(OutputError) in try console.flush() }
+    }
+
+    /// One line on standard error, unless `-q` was given.
+    func notice(_ text: String) {
+        if !invocation.isQuiet { console.notice(text) }
+    }
+
+    /// Says of each collection that is not fresh how it stands, and of those left out why.
+    func noticeFreshness(_ value: AnswerValue?) {
+        if !invocation.isQuiet { noticeFreshness(CollectionMeta.all(in: value), CollectionMeta.skipped(in: value)) }
+    }
+
+    func noticeFreshness(_ metas: [CollectionMeta], _ skipped: [(collection: String, reason: String)] = []) {
+        for meta in metas {
+            // The user's time zone is read only where there is something to say.
+            if meta.freshness == "fresh" || meta.freshness == nil { continue }
+            if let text = FreshnessLine.text(meta, time: time) { notice(text) }
+        }
+        if !skipped.isEmpty { notice("left out: " + skipped.map(\.reason).joined(separator: "; ")) }
+    }
+
+    /// Says what went wrong; nothing where nobody reads any more.
+    func report(_ error: CommandError) -> ExitCode {
+        guard let report = ErrorReport(error, selector: invocation.selector, filter: filter) else { return .done }
+        try? flush()
+        self.report(report)
+        return report.code
+    }
+
+    func report(_ report: ErrorReport) {
+        if format.isJSON {
+            try? console.errors.write(report.json)
+        } else {
+            let width = console.isErrorTerminal ? console.width : nil
+            try? console.errors.write(report.text(isColored: console.areErrorsColored, width: width))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Standard output and standard error of one run, and what is known of the terminal behind them.
+final class Console {
+    let output: Output
+    let errors: Output
+    /// Standard output is a terminal.
+    let isTerminal: Bool
+    /// Standard output takes colours.
+    let isColored: Bool
+    /// Standard error takes colours.
+    let areErrorsColored: Bool
+    /// Standard error is a terminal.
+    let isErrorTerminal: Bool
+    private let surroundings: Surroundings
+    private let screen: Screen
+
+    /// - Parameter isPaged: text for people may go through a pager.
+    init(_ surroundings: Surroundings, output: Output, errors: Output, color: ColorMode, isPaged: Bool) {
+        self.surroundings = surroundings
+        self.output = output
+        self.errors = errors
+        isTerminal = surroundings.isTerminal(1)
+        isErrorTerminal = surroundings.isTerminal(2)
+        isColored = Self.wantsColor(color, isTerminal: isTerminal, surroundings)
+        areErrorsColored = Self.wantsColor(color, isTerminal: isErrorTerminal, surroundings)
+        screen = Screen(
+            output, surroundings, isInteractive: isTerminal && isPaged && surroundings.isTerminal(0))
+    }
+
+    /// Colour only on a terminal, and not where NO_COLOR is set (no-color.org); what is asked for goes before both.
+    private static func wantsColor(_ mode: ColorMode, isTerminal: Bool, _ surroundings: Surroundings) -> Bool {
+        switch mode {
+        case .always: return true
+        case .never: return false
+        case .auto:
+            if let value = surroundings.environment("NO_COLOR"), !value.isEmpty { return false }
+            return isTerminal && surroundings.environment("TERM") != "dumb"
+        }
+    }
+
+    /// The cells of a line. Into a pipe the same, so that what is pasted looks as it did.
+    var width: Int { surroundings.width }
+
+    /// Prints text for people.
+    func show(_ text: String) throws(OutputError) { try screen.show(text) }
+
+    /// Prints data: lets `append` add to the bytes that are gathered.
+    func write(_ append: (inout [UInt8]) -> Void) throws(OutputError) { try output.write(append) }
+
+    /// Prints what has been gathered, so that what follows on standard error comes after it.
+    func flush() throws(OutputError) {
+        try screen.finish()
+        try output.flush()
+    }
+
+    /// One line on standard error. That nobody reads it is no reason to stop.
+    func notice(_ text: String) { try? errors.write(Escaping.line(text) + "\n") }
+}

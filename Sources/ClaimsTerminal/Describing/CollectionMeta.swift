@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+/// The state of a collection, from the `meta` of an answer.
+public struct CollectionMeta: Sendable {
+    /// The reason why the last refresh failed.
+    public struct Failure: Sendable {
+        /// The kind of the failure, which ``Advice`` branches on.
+        public let kind: String
+        /// The status of the HTTP response, such as 404; nil if there was none.
+        public let status: Int64?
+        /// The reason as a sentence for people.
+        public let message: String
+        /// The time of the failure, in milliseconds since 1970.
+        public let at: Int64?
+
+        /// Makes a failure from its parts.
+        public init(kind: String, status: Int64? = nil, message: String, at: Int64? = nil) {
+            self.kind = kind
+            self.status = status
+            self.message = message
+            self.at = at
+        }
+    }
+
+    /// The name of the collection; empty if the answer has none.
+    public var collection: String
+    /// The state: `ready`, `empty`, `loading`, `failed` or `unconfigured`.
+    public var state: String
+    /// The freshness of the data: `fresh`, `stale`, `expired` or `bundle`; nil without data.
+    public var freshness: String?
+    /// The origin of the data: `upstream`, `cache`, `bundle` or `local`; nil without data.
+    public var source: String?
+    /// The time at which the upstream last confirmed the data, in milliseconds since 1970.
+    public var asOf: Int64?
+    /// The age of the data, in milliseconds; nil if it is unknown.
+    public var age: Int64?
+    /// The number of upstream elements that are no records.
+    public var quarantined: Int64 = 0
+    /// The reason why the last refresh failed; nil if it did not fail.
+    public var failure: Failure?
+    /// The time of the next refresh, in milliseconds since 1970; nil if none is planned.
+    public var nextRefresh: Int64?
+
+    /// Makes the state of a collection without data.
+    public init(collection: String, state: String) {
+        self.collection = collection
+        self.state = state
+    }
+
+    /// Reads the `meta` of one collection; nil if the value is none.
+    public init?(_ value: AnswerValue?) {
+        guard let value, let state = value[Meta.state] else { return nil }
+        self.init(collection: value[Meta.collection] ?? "", state: state)
+        freshness = value[Meta.freshness]
+        source = value[Meta.source]
+        asOf = Self.instant(value[Meta.asOf])
+        age = value[Meta.age]
+        quarantined = value[Meta.quarantined] ?? 0
+        nextRefresh = Self.instant(value[Meta.nextRefresh])
+        if let error = value[Meta.lastError] {
+            failure = Failure(
+                kind: error[RefreshFailure.kind] ?? "other", status: error[RefreshFailure.status],
+                message: error[RefreshFailure.message] ?? "", at: Self.instant(error[RefreshFailure.at]))
+        }
+    }
+
+    /// The state of every collection in a `meta`, or in an array of them; empty for a missing value.
+    public static func all(in value: AnswerValue?) -> [CollectionMeta] {
+        guard let value else { return [] }
+        if let one = CollectionMeta(value) { return [one] }
+        let list = value.elements.isEmpty ? value[SpanningMeta.collections] : value.elements
+        return list.compactMap { CollectionMeta($0) }
+    }
+
+    /// The collections that an answer leaves out, each with the reason in words.
+    ///
+    /// An unconfigured collection is not among them.
+    public static func skipped(in value: AnswerValue?) -> [(collection: String, reason: String)] {
+        typealias Skipped = SpanningMeta.SkippedCollection
+        return (value?[SpanningMeta.skipped] ?? []).compactMap { entry in
+            // What nobody has set up is not missed.
+            guard let collection = entry[Skipped.collection], entry[Skipped.state] != "unconfigured" else {
+                return nil
+            }
+            return (collection, entry[Skipped.reason] ?? "there is no data")
+        }
+    }
+
+    /// Whether the daemon has records of the collection, or knows that there are none.
+    public var hasData: Bool { state == "ready" || state == "empty" }
+
+    private static func instant(_ value: AnswerValue?) -> Int64? {
+        value?.string.flatMap { Instant.parse($0)?.ms }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension Verb {
+    static let completion = Verb(
+        "completion", summary: "print a completion script for bash, zsh or fish", synopsis: "(bash | zsh | fish)",
+        details: "Prints a completion script. For bash: source <(claimsctl completion bash)",
+        examples: ["completion bash"])
+
+    static let help = Verb(
+        "help", summary: "explain a verb, the exit codes or filters", synopsis: "[VERB | exit-codes | filters]",
+        details: "Explains a verb, the exit codes or filters.",
+        examples: ["help search", "help filters", "help exit-codes"])
+}
+
+/// `help`: the page of a topic.
+enum HelpCommand {
+    static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
+        let topics = context.invocation.terms.map(\.text)
+        guard topics.count <= 1, let page = HelpText(verbs: verbs).page(topics.first) else {
+            let known = verbs.map(\.word) + verbs.flatMap(\.aliases).sorted() + HelpText.topics
+            throw .usage(
+                UsageError(
+                    "no help on '\(topics.joined(separator: " "))'", hint: "there is: \(known.joined(separator: ", "))")
+            )
+        }
+        try context.printing { () throws(OutputError) in try context.console.output.write(page) }
+        try context.flush()
+        return .done
+    }
+}
+
+/// `completion`: a script for a shell.
+enum CompletionCommand {
+    static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
+        let shells = context.invocation.terms.map(\.text)
+        guard shells.count == 1, let script = CompletionScript(verbs: verbs).text(shells[0]) else {
+            throw .usage(UsageError("'completion' needs a shell: \(CompletionScript.shells.joined(separator: ", "))"))
+        }
+        try context.printing { () throws(OutputError) in try context.console.output.write(script) }
+        try context.flush()
+        return .done
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import Glibc
+
+/// The report of an error, as text or as one JSON object, with the exit code of the program.
+public struct ErrorReport: Equatable, Sendable {
+    /// The exit code of the program.
+    public var code: ExitCode
+    /// The kind of the error, for programs: one of the protocol, or one of claimsctl such as `usage`.
+    public var kind: String
+    /// The reason as one sentence for people.
+    public var message: String
+    /// A suggestion what to do; nil if there is none.
+    public var hint: String?
+    /// The text of the filter that the error is in; nil for any other error.
+    public var filter: String?
+    /// The byte offset in the filter at which the problem begins.
+    public var position: Int?
+    /// The number of bytes of the filter that the problem covers.
+    public var length: Int?
+    /// The delay after which a further attempt makes sense, in milliseconds.
+    public var retryAfter: Int64?
+
+    /// Makes a report without a filter.
+    public init(_ code: ExitCode, kind: String, message: String, hint: String? = nil) {
+        self.code = code
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+
+    /// Makes the report about ids that have no record; the message names at most 20 of them.
+    public init(_ code: ExitCode, missing ids: [String]) {
+        let names = ids.prefix(20).joined(separator: ", ")
+        let more = ids.count > 20 ? " and \(ids.count - 20) more" : ""
+        self.init(code, kind: ErrorKind.notFound.rawValue, message: "no such record: \(names)\(more)")
+    }
+
+    /// Makes the report of a command's error; `nil` if the reader of the output has gone and nobody reads a message.
+    ///
+    /// - Parameters:
+    ///   - selector: the selector of the command line, for a hint about a misspelt option.
+    ///   - filter: the text of the filter that was sent, for the position of an error in it.
+    public init?(_ error: CommandError, selector: Selector? = nil, filter: String? = nil) {
+        switch error {
+        case .usage(let usage):
+            self.init(.usage, kind: "usage", message: usage.message, hint: usage.hint)
+        case .output(.closed):
+            return nil
+        case .output(.failed(let failure)):
+            self.init(.failure, kind: "output", message: failure.message)
+        case .failed(let code, let kind, let message, let hint):
+            self.init(code, kind: kind, message: message, hint: hint)
+        case .client(.refused(let refusal)):
+            self.init(refusal, selector: selector, filter: filter)
+        case .client(let failure):
+            self.init(failure)
+        }
+    }
+
+    private init(_ failure: ClientError) {
+        switch failure {
+        case .unreachable(let path, let error):
+            let isForbidden = error.errno == EACCES || error.errno == EPERM
+            let hint =
+                switch error.errno {
+                case EACCES, EPERM: "its owner and its group may open it"
+                case ENOENT, ECONNREFUSED: "is it running? systemctl start claimsd"
+                default: String?.none
+                }
+            let reason = unsafe String(cString: strerror(error.errno))
+            self.init(
+                isForbidden ? .forbidden : error.errno == ETIMEDOUT ? .timeout : .unreachable,
+                kind: isForbidden ? "forbidden" : "unreachable",
+                message: "the daemon cannot be reached at \(path): \(reason)", hint: hint)
+        case .closed:
+            self.init(.unreachable, kind: "unreachable", message: "the daemon closed the connection before it answered")
+        case .timedOut(let limit):
+            self.init(
+                .timeout, kind: "timeout", message: "no answer within \(Ages.span(limit.wholeMilliseconds))",
+                hint: "wait longer with --timeout")
+        case .malformed(let message):
+            self.init(.failure, kind: "protocol", message: message)
+        case .refused(let refusal):
+            self.init(refusal, selector: nil, filter: nil)
+        }
+    }
+
+    private init(_ refusal: Refusal, selector: Selector?, filter: String?) {
+        self.init(ExitCode(kind: refusal.kind), kind: refusal.kind, message: refusal.message, hint: refusal.hint)
+        retryAfter = refusal.retryAfter
+        position = refusal.position
+        length = refusal.length
+        if refusal.kind == ErrorKind.badFilter.rawValue {
+            if refusal.position != nil { self.filter = filter }
+            hint = hint.map(Advice.forShell)
+        }
+        if refusal.kind == ErrorKind.unknownCollection.rawValue, let selector, selector.isOption {
+            let usage = ArgumentParser.unknownOption(selector.name)
+            message = "\(usage.message), and no collection of that name"
+            hint = usage.hint ?? refusal.hint
+        }
+        if refusal.kind == ErrorKind.notFresh.rawValue {
+            hint = Advice.forOldData(CollectionMeta(refusal.data?[Member<Meta>.meta])) ?? refusal.hint
+        }
+        if refusal.kind == ErrorKind.noData.rawValue {
+            hint = Advice.forNoData(CollectionMeta(refusal.data?[Member<Meta>.meta])) ?? refusal.hint
+        }
+    }
+
+    /// The report for people: the message, the filter with the problem underlined, and the hint.
+    ///
+    /// - Parameter width: the width of a line in cells, to wrap at; nil for no wrapping.
+    public func text(isColored: Bool, width: Int? = nil) -> String {
+        func lines(_ text: String) -> [String] {
+            let text = Escaping.line(text)
+            return width.map { Fitting.wrap(text, to: max(20, $0 - 2)) } ?? [text]
+        }
+        var text = lines("claimsctl: \(message)").joined(separator: "\n  ") + "\n"
+        if let filter, let position { text += underlined(filter, at: position, isColored: isColored) }
+        if let hint { text += lines(hint).map { "  \($0)\n" }.joined() }
+        return text
+    }
+
+    /// The filter with what is wrong underlined.
+    private func underlined(_ filter: String, at position: Int, isColored: Bool) -> String {
+        let bytes = Array(filter.utf8)
+        let start = min(max(0, position), bytes.count)
+        let end = min(bytes.count, start + max(1, min(length ?? 1, bytes.count)))
+        let before = Escaping.line(String(decoding: bytes[..<start], as: UTF8.self))
+        let inside = Escaping.line(String(decoding: bytes[start..<end], as: UTF8.self))
+        let carets = String(repeating: "^", count: max(1, DisplayWidth.cells(of: inside)))
+        let indent = String(repeating: " ", count: 2 + DisplayWidth.cells(of: before))
+        return "  \(Escaping.line(filter))\n\(indent)\(Style.warning.apply(to: carets, isColored: isColored))\n"
+    }
+
+    /// The report as one JSON object, `{"schema_version":…,"error":{…}}`, with a newline after it.
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("schema_version", JSONLayout.schemaVersion)
+        writer.key("error")
+        writer.beginObject()
+        writer.member("kind", kind)
+        writer.member("message", message)
+        if let filter { writer.member("filter", filter) }
+        if let position { writer.member("position", position) }
+        if let length { writer.member("length", length) }
+        if let hint { writer.member("hint", hint) }
+        if let retryAfter { writer.member("retry_after_ms", retryAfter) }
+        writer.member("exit_code", code.rawValue)
+        writer.endObject()
+        writer.endObject()
+        writer.newline()
+        return writer.bytes
+    }
+}
+
+/// The reason why a command did not succeed.
+public enum CommandError: Error {
+    case usage(UsageError)
+    case client(ClientError)
+    case output(OutputError)
+    /// A failure that the command itself found, with the exit code and the words of its report.
+    case failed(ExitCode, kind: String, message: String, hint: String? = nil)
+}

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+/// `tsv` and `csv`: a line of names, then a line for each row.
+final class SeparatedPrinter: Printer {
+    private let console: Console
+    private let values: SeparatedValues
+    /// The format was asked for, and is not just what a pipe gets.
+    private let isAsked: Bool
+    private var columns: [String] = []
+    private var keys: [[UInt8]] = []
+    private var hasHeader = false
+    private var recordColumns: [String]?
+
+    init(_ console: Console, isCSV: Bool, isAsked: Bool) {
+        self.console = console
+        self.isAsked = isAsked
+        values = SeparatedValues(isCSV: isCSV, isForTerminal: console.isTerminal)
+    }
+
+    var need: DescriptionNeed { .unlessNamed }
+    var onlyFields: [String]? { nil }
+    var canShowFacets: Bool { false }
+
+    func print(_ presentation: Presentation) throws(OutputError) {
+        if let plain = presentation.plain, !isAsked || presentation.rows == nil {
+            return try console.write { $0 += plain + [UInt8(ascii: "\n")] }
+        }
+        guard let rows = presentation.rows else { return }
+        try console.write { bytes in
+            values.append(rows.names, to: &bytes)
+            for row in rows.data { values.append(row, to: &bytes) }
+        }
+    }
+
+    func begin(_ list: RecordList) throws(OutputError) {
+        columns = list.columns
+        keys = columns.map { Array($0.utf8) }
+    }
+
+    func printPage(_ answer: AnswerValue) throws(OutputError) {
+        try console.write { bytes in
+            if !hasHeader { values.append(columns, to: &bytes) }
+            for record in answer[SearchResult.records] { values.append(record, keys: keys, to: &bytes) }
+        }
+        hasHeader = true
+    }
+
+    func endList() throws(OutputError) {}
+
+    func printRecord(_ answer: AnswerValue, of collection: CollectionDescription?) throws(OutputError) {
+        guard let collection, let record = answer[DetailResult.record] else { return }
+        let names = collection.fields.map(\.name)
+        let isNew = recordColumns != names
+        recordColumns = names
+        try console.write { bytes in
+            if isNew { values.append(names, to: &bytes) }
+            values.append(record, keys: collection.fields.map(\.key), to: &bytes)
+        }
+    }
+
+    func endRecords(isAlone: Bool) throws(OutputError) {}
+}

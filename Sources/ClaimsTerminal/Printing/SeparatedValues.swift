@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsClient
+
+/// A writer of TSV and CSV: a line of names, then one line for each record.
+///
+/// TSV writes tab, newline and backslash as `\t`, `\n` and `\\`. CSV quotes as RFC 4180 says, with a newline after each
+/// line. Codes stay codes, and instants stay RFC 3339. An absent value is empty.
+public struct SeparatedValues: Sendable {
+    private let isCSV: Bool
+    /// Control characters are escaped too: the output is a terminal.
+    private let isForTerminal: Bool
+
+    /// Makes a writer of CSV or TSV.
+    ///
+    /// - Parameter isForTerminal: whether control characters are escaped in addition.
+    public init(isCSV: Bool, isForTerminal: Bool = false) {
+        self.isCSV = isCSV
+        self.isForTerminal = isForTerminal
+    }
+
+    private var separator: UInt8 { isCSV ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
+
+    /// Appends one line with these texts, such as the names of the columns.
+    public func append(_ texts: [String], to out: inout [UInt8]) {
+        for (index, text) in texts.enumerated() {
+            if index > 0 { out.append(separator) }
+            append(Array(text.utf8), to: &out)
+        }
+        out.append(UInt8(ascii: "\n"))
+    }
+
+    /// Appends the line of a record.
+    ///
+    /// - Parameter keys: the names of the members in UTF-8, in the order of the columns.
+    public func append(_ record: AnswerValue, keys: [[UInt8]], to out: inout [UInt8]) {
+        for (index, key) in keys.enumerated() {
+            if index > 0 { out.append(separator) }
+            guard let value = record[utf8: key] else { continue }
+            let start = out.count
+            value.appendText(to: &out)
+            if needsWork(out[start...]) {
+                let raw = Array(out[start...])
+                out.removeSubrange(start...)
+                append(raw, to: &out)
+            }
+        }
+        out.append(UInt8(ascii: "\n"))
+    }
+
+    private func needsWork(_ bytes: ArraySlice<UInt8>) -> Bool {
+        for byte in bytes {
+            switch byte {
+            case 0..<0x20, 0x7F: return true
+            case UInt8(ascii: "\\"): if !isCSV { return true }
+            case UInt8(ascii: "\""), UInt8(ascii: ","): if isCSV { return true }
+            case 0xC2, 0xE2: if isForTerminal { return true }
+            default: continue
+            }
+        }
+        return false
+    }
+
+    private func append(_ value: [UInt8], to out: inout [UInt8]) {
+        guard needsWork(value[...]) else {
+            out += value
+            return
+        }
+        let value = isForTerminal ? Self.escapedControls(value) : value
+        if isCSV { appendQuoted(value, to: &out) } else { appendEscaped(value, to: &out) }
+    }
+
+    private func appendEscaped(_ value: [UInt8], to out: inout [UInt8]) {
+        for byte in value {
+            switch byte {
+            case UInt8(ascii: "\t"): out += [0x5C, 0x74]
+            case UInt8(ascii: "\n"): out += [0x5C, 0x6E]
+            case UInt8(ascii: "\\"): out += [0x5C, 0x5C]
+            default: out.append(byte)
+            }
+        }
+    }
+
+    private func appendQuoted(_ value: [UInt8], to out: inout [UInt8]) {
+        let needsQuotes = value.contains { byte in
+            byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D
+        }
+        guard needsQuotes else {
+            out += value
+            return
+        }
+        out.append(UInt8(ascii: "\""))
+        for byte in value {
+            if byte == UInt8(ascii: "\"") { out.append(byte) }
+            out.append(byte)
+        }
+        out.append(UInt8(ascii: "\""))
+    }
+
+    /// Escapes what a terminal would obey; tab and newline are the format's own business.
+    private static func escapedControls(_ value: [UInt8]) -> [UInt8] {
+        var text = ""
+        for scalar in String(decoding: value, as: UTF8.self).unicodeScalars {
+            if Escaping.isUnsafe(scalar), scalar != "\t", scalar != "\n" {
+                text += Escaping.name(scalar)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return Array(text.utf8)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+/// `table` and `wide`: labels, local times, and columns that fit the terminal.
+final class TextPrinter: Printer {
+    private let console: Console
+    private let options: TextOptions
+    private let time: () -> LocalTime
+    /// Whether `detail` shows the upstream's object.
+    private let wantsUpstream: Bool
+    private var list: RecordList?
+    private var renderer: ListRenderer?
+    private var facets: AnswerValue?
+    private var hasPage = false
+    private var recordCount = 0
+
+    init(_ console: Console, isWide: Bool, time: @escaping () -> LocalTime, wantsUpstream: Bool) {
+        self.console = console
+        self.time = time
+        self.wantsUpstream = wantsUpstream
+        options = TextOptions(
+            width: isWide ? nil : console.width, lineWidth: console.width, isColored: console.isColored,
+            isWide: isWide)
+    }
+
+    var need: DescriptionNeed { .always }
+    var onlyFields: [String]? { nil }
+    var canShowFacets: Bool { true }
+
+    func print(_ presentation: Presentation) throws(OutputError) {
+        let rows = presentation.rows
+        let text = presentation.text?(options) ?? rows?.text(width: options.width, isColored: options.isColored)
+        try console.show(text ?? "")
+    }
+
+    func begin(_ list: RecordList) throws(OutputError) {
+        self.list = list
+        renderer = ListRenderer(
+            collections: list.collections, single: list.single, fields: list.fields, isWide: options.isWide,
+            showsArchived: list.showsArchived, width: console.width, isColored: options.isColored, time: time())
+    }
+
+    func printPage(_ answer: AnswerValue) throws(OutputError) {
+        if !hasPage { facets = answer[SearchResult.facets] }
+        hasPage = true
+        try console.show(renderer?.render(answer, isGrouped: list?.isGrouped ?? false) ?? "")
+    }
+
+    func endList() throws(OutputError) {
+        guard let facets else { return }
+        let text = FacetText.text(facets, list?.single, width: console.width, isColored: options.isColored)
+        try console.show("\n" + text)
+    }
+
+    func printRecord(_ answer: AnswerValue, of collection: CollectionDescription?) throws(OutputError) {
+        recordCount += 1
+        guard let collection else { return }
+        let maker = CellMaker(collection: collection, time: time())
+        let text = DetailText(maker, width: console.width, isColored: options.isColored)
+            .text(answer, withUpstream: wantsUpstream)
+        try console.show((recordCount > 1 ? "\n\n" : "") + text)
+    }
+
+    func endRecords(isAlone: Bool) throws(OutputError) {}
+}

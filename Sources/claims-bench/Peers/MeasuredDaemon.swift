@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CBench
+import ClaimsJSON
+import ClaimsPlatform
+import Glibc
+
+/// A claimsd with one collection from a file, in folders of its own.
+final class MeasuredDaemon {
+    let home: String
+    private let program: String
+    private var service: BackgroundProcess?
+
+    /// The maximum time of a start.
+    private static let maxStart: Duration = .seconds(300)
+
+    /// Makes the folders and the definition; does not start the daemon.
+    init(home: String, program: String) throws {
+        self.home = home
+        self.program = program
+        for folder in ["config", "data/collections.d", "cache", "state"] {
+            try Directory.create(Paths.join(home, folder))
+        }
+        try Files.writeAtomically(
+            Paths.join(home, "data/collections.d/\(CollectionShape.collection).json5"), Array(definition.utf8))
+        try Files.writeAtomically(
+            Paths.join(home, "config/claimsd.json5"),
+            Array("{ limits: { body: \"8G\", records: 12000000, transfer: \"30min\" } }\n".utf8))
+    }
+
+    /// The part that other threads may use too.
+    var control: DaemonControl { DaemonControl(home: home) }
+    var socket: String { control.socket }
+    private var log: String { Paths.join(home, "log") }
+
+    private var definition: String {
+        let phases = RecordGenerator.phases.enumerated()
+            .map { "\($0.element): { rank: \($0.offset + 1)0, label: { en: \"\($0.element)\" } }" }
+        return """
+            {
+              title: "Items", singular: "item",
+              source: { url: "file://\(control.source)", interval: "1d" },
+              fields: {
+                id: { type: "id", from: ["/id"] },
+                heading: { type: "text", from: ["/heading"], search: true },
+                remark: { type: "text", from: ["/remark"], search: true },
+                phase: { type: "enum", from: ["/phase"], vocabulary: "phase" },
+                price: { type: "decimal", from: ["/price"] },
+                moment: { type: "instant", from: ["/moment"] },
+                party: { type: "text", from: ["/party"] },
+              },
+              vocabularies: { phase: { fallback: "other", absent: null, codes: {
+                \(phases.joined(separator: ",\n    ")),
+                other: { rank: -1, label: { en: "other" } },
+              } } },
+              sort: ["id"], sorts: { dearest: ["-price"], latest: ["-moment"] },
+              list: ["id", "heading", "phase"], archive: true,
+            }
+
+            """
+    }
+
+    /// Starts the daemon; returns the time until it notified READY=1 (sd_notify(3)).
+    @discardableResult
+    func start() throws -> Duration {
+        let notify = Paths.join(home, "notify")
+        Files.remove(notify)
+        let raw = unsafe bench_notify_socket(notify)
+        guard raw >= 0 else { throw SystemError.last("make \(notify)") }
+        let inbox = FileDescriptor(owning: raw)
+        let folders = ["config", "data", "cache", "state"].flatMap { ["--\($0)-dir", Paths.join(home, $0)] }
+        let start = ContinuousClock.now
+        let service = try BackgroundProcess(
+            "claimsd", program, folders + ["--socket", socket], environment: ["NOTIFY_SOCKET=\(notify)"], log: log)
+        self.service = service
+        while ContinuousClock.now - start < Self.maxStart {
+            if Self.isReady(inbox.raw) { return ContinuousClock.now - start }
+            guard service.isRunning else { break }
+        }
+        throw BenchError("claimsd did not become ready: \(logTail)")
+    }
+
+    private static func isReady(_ inbox: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        let count = unsafe buffer.withUnsafeMutableBytes { room in
+            unsafe room.baseAddress.map { unsafe bench_notify_receive(inbox, $0, room.count, 100) } ?? -1
+        }
+        guard count > 0 else { return false }
+        return String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").contains("READY=1")
+    }
+
+    func stop() {
+        service?.stop()
+        service = nil
+    }
+
+    var pid: Int32 { service?.pid ?? 0 }
+    var anonymousBytes: Int? { service?.anonymousBytes }
+
+    /// The end of what it logged.
+    var logTail: String {
+        let text = (try? Files.readText(log, cap: 1 << 26)) ?? ""
+        return text.split(separator: "\n").suffix(3).joined(separator: " | ")
+    }
+
+    /// Bytes on disk: the state database, and the snapshots.
+    var fileSizes: (state: Int, snapshots: Int) {
+        (Self.size(Paths.join(home, "state")), Self.size(Paths.join(home, "cache")))
+    }
+
+    private static func size(_ folder: String) -> Int {
+        let below = ((try? Directory.list(folder)) ?? []).map { Paths.join(folder, $0) }.filter(Files.isDirectory)
+        return below.reduce(Directory.size(folder)) { $0 + size($1) }
+    }
+}
+
+/// Feeds and refreshes a running claimsd. It knows only the folder, so any thread may use it.
+struct DaemonControl: Sendable {
+    let home: String
+
+    /// The maximum time of a refresh.
+    private static let maxRefresh: Duration = .seconds(300)
+
+    var socket: String { Paths.join(home, "socket") }
+    /// The file that its one source names.
+    var source: String { Paths.join(home, "source.json") }
+
+    /// Sets the file that the next refresh reads.
+    func feed(_ path: String) throws {
+        // A new file under the old name: the daemon may still have the old one mapped.
+        Files.remove(source)
+        guard unsafe symlink(path, source) == 0 else { throw SystemError.last("link \(path)") }
+    }
+
+    /// Makes the next refresh read an empty array.
+    func feedNothing() throws {
+        let empty = Paths.join(home, "empty.json")
+        if !Files.exists(empty) { try Files.writeAtomically(empty, Array("[]".utf8)) }
+        try feed(empty)
+    }
+
+    /// Refreshes now; returns the time until the new data was published.
+    @discardableResult
+    func refresh() throws -> Duration {
+        let request = """
+            {"id":1,"method":"refresh","params":{"collection":"\(CollectionShape.collection)","wait":true,"force":true,"accept":true}}
+
+            """
+        let start = ContinuousClock.now
+        let answer = try Load.ask(socket, Array(request.utf8), timeout: Self.maxRefresh)
+        let duration = ContinuousClock.now - start
+        let outcome = try JSONValue.parse(answer)["result"]?["collections"]?.array?.first?["outcome"]
+        guard outcome?.string == "updated" || outcome?.string == "unchanged" else {
+            throw BenchError("the refresh answered \(String(decoding: answer.prefix(600), as: UTF8.self))")
+        }
+        return duration
+    }
+}

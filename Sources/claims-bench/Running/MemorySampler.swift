@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+import Synchronization
+
+/// Samples the anonymous memory of a process for its peak.
+final class MemorySampler: Sendable {
+    private let pid: Int32
+    private let peak = Atomic<Int>(0)
+    private let isStopped = Atomic<Bool>(false)
+
+    /// The time between two samples, in microseconds.
+    private static let interval: UInt32 = 4000
+
+    private init(_ pid: Int32) {
+        self.pid = pid
+    }
+
+    /// The peak of `pid` while `work` runs, in bytes.
+    static func peak<Value>(of pid: Int32, during work: () throws -> Value) throws -> (value: Value, peak: Int) {
+        let sampler = MemorySampler(pid)
+        let thread = try NamedThread("memory") { sampler.run() }
+        defer { sampler.isStopped.store(true, ordering: .relaxed) }
+        let value = try work()
+        sampler.isStopped.store(true, ordering: .relaxed)
+        thread.join()
+        return (value, sampler.peak.load(ordering: .relaxed))
+    }
+
+    private func run() {
+        while !isStopped.load(ordering: .relaxed) {
+            if let bytes = BackgroundProcess.anonymousBytes(pid) { peak.max(bytes, ordering: .relaxed) }
+            usleep(Self.interval)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// The verbs of claimsctl, from the tables that its help is made of.
+enum VerbsPart {
+    static var blocks: [Block] { CommandTable.verbs.flatMap(blocks) }
+
+    private static func blocks(_ verb: Verb) -> [Block] {
+        let aliases = verb.aliases.map { ", `\($0)`" }.joined()
+        var blocks: [Block] = [
+            .heading(level: 3, "`\(verb.word)`\(aliases)"),
+            .code(["claimsctl \(verb.word) \(verb.synopsis)".trimmingEnd()]),
+            .paragraph(verb.details.split(separator: "\n").joined(separator: " ")),
+        ]
+        let options = Option.allCases.filter(verb.options.contains)
+        if !options.isEmpty {
+            let names = options.map { "`--\($0.rawValue)`" }.joined(separator: ", ")
+            blocks.append(.paragraph("Options of its own: \(names)."))
+        }
+        if !verb.examples.isEmpty { blocks.append(.code(verb.examples.map { "claimsctl \($0)" })) }
+        return blocks
+    }
+}
+
+extension String {
+    fileprivate func trimmingEnd() -> String { last == " " ? String(dropLast()) : self }
+}
+
+/// The options of claimsctl, from the table that its parser reads.
+enum OptionsPart {
+    static var block: Block {
+        .table(header: ["Option", "With", "Meaning"], rows: Option.allCases.map(row))
+    }
+
+    private static func row(_ option: Option) -> [String] {
+        let short = option.short.map { "-\($0), " } ?? ""
+        let value = option.value.map { " \($0)" } ?? ""
+        let verbs = CommandTable.verbs.filter { $0.takes(option) }.map { "`\($0.word)`" }.joined(separator: ", ")
+        return [
+            "`\(short)--\(option.rawValue)\(value)`", option.isCommon ? "every verb" : verbs, option.summary.punctuated,
+        ]
+    }
+}
+
+extension String {
+    /// With a capital and a full stop.
+    var punctuated: String { prefix(1).uppercased() + dropFirst() + "." }
+}
+
+/// How claimsctl ends.
+enum ExitCodesPart {
+    static var block: Block {
+        .table(
+            header: ["Code", "Kinds of errors", "Meaning"],
+            rows: ExitCode.allCases.map { code in
+                let kinds = ErrorKind.allCases.filter { ExitCode($0) == code }.map { "`\($0.rawValue)`" }
+                return ["`\(code.rawValue)`", kinds.joined(separator: ", "), code.meaning.punctuated]
+            })
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsProtocol
+
+/// The methods of the protocol, from the table that `describe` answers from.
+enum MethodsPart {
+    /// The collection that the examples ask.
+    private static let collection = "books"
+
+    static var blocks: [Block] { MethodTable.descriptions.flatMap(blocks) }
+
+    private static func blocks(_ method: MethodDescription) -> [Block] {
+        var blocks: [Block] = [.heading(level: 3, "`\(method.name)`"), .paragraph(summary(method))]
+        if !method.parameters.isEmpty {
+            blocks.append(
+                .table(
+                    header: ["Parameter", "Takes", "Meaning"],
+                    rows: method.parameters.map { parameter in
+                        ["`\(parameter.name)`", takes(parameter), parameter.summary]
+                    }))
+        }
+        if method.result.isEmpty {
+            blocks.append(.paragraph("The result is an empty object."))
+        } else {
+            blocks.append(.paragraph("The result:"))
+            blocks.append(
+                .table(
+                    header: ["Member", "Meaning"], rows: method.result.map { ["`\($0.name)`", $0.summary] }))
+        }
+        return blocks + [
+            .paragraph("For example:"),
+            .code([method.example(collection: collection)]),
+        ]
+    }
+
+    private static func takes(_ parameter: ParameterDescription) -> String {
+        if parameter.isRequired { return parameter.shape.expectation + ", required" }
+        guard let value = parameter.defaultJSON, value != "false" else { return parameter.shape.expectation }
+        return parameter.shape.expectation + "; `\(value)` by default"
+    }
+
+    private static func summary(_ method: MethodDescription) -> String {
+        method.role == .read ? method.summary : "\(method.summary) Needs the role `\(method.role.rawValue)`."
+    }
+}
+
+/// The kinds of errors with their codes.
+enum ErrorsPart {
+    static var block: Block {
+        .table(
+            header: ["`data.kind`", "Code", "Meaning"],
+            rows: ErrorKind.allCases.map { ["`\($0.rawValue)`", "\($0.code)", meaning($0)] })
+    }
+
+    private static func meaning(_ kind: ErrorKind) -> String {
+        switch kind {
+        case .parseError: "The line is not JSON, or nested too deeply. Answered with `id: null`."
+        case .invalidRequest: "The line is JSON but no request: a batch, a notification, an id that is in use."
+        case .unknownMethod: "There is no such method; the hint names the nearest."
+        case .badParams: "A parameter is unknown, missing or of the wrong shape; `parameter` names it."
+        case .internal: "A defect of the daemon; its journal says more."
+        case .badFilter: "The filter cannot be read or does not fit the fields; `position` and `length` are in bytes."
+        case .badSort: "A sort key is unknown, or its field has no order."
+        case .badCursor: "The cursor is forged, or belongs to another query."
+        case .forbidden: "The peer lacks the role that `role` names."
+        case .notFound: "There is no such record, request or entry."
+        case .unknownCollection: "There is no such collection; the hint names the nearest."
+        case .timeout: "The query took longer than it may, or than `timeout_ms`."
+        case .conflict: "The request does not fit what is there, such as a refresh of a collection without a source."
+        case .notArchivable: "The definition of the collection does not allow archiving."
+        case .tooLarge: "The line, or the answer to it, is longer than it may be."
+        case .notFresh: "The data is older than `max_age_ms`; `data.meta` says how old."
+        case .busy: "There are too many connections or requests; try again after `retry_after_ms`."
+        case .cancelled: "The request was cancelled."
+        case .upstreamFailed: "The upstream failed."
+        case .noData: "The collection has no data to serve; `data.meta` says why."
+        case .storageFull: "There is no room on disk for the change. Reads go on."
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsPlatform
+
+/// A file and its validators (RFC 9110, section 8.8).
+struct ServedFile {
+    let bytes: [UInt8]
+    /// Seconds since 1970.
+    let modified: Int64
+
+    /// A strong entity tag: the hash of the bytes.
+    var etag: String {
+        let digest = unsafe ContentHash.digest(of: bytes.span.bytes)
+        return "\"\(String(digest.high, radix: 36))\(String(digest.low, radix: 36))\""
+    }
+
+    var lastModified: String { Self.date(modified) }
+
+    /// Formats an HTTP date (RFC 9110, section 5.6.7): "Sun, 06 Nov 1994 08:49:37 GMT".
+    /// - Parameter seconds: since 1970; not negative.
+    static func date(_ seconds: Int64) -> String {
+        let days = Int(seconds / 86400)
+        let second = Int(seconds % 86400)
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let two = { (number: Int) in (number < 10 ? "0" : "") + String(number) }
+        let day = two(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+        return "\(weekdays[days % 7]), \(day) \(months[month - 1]) \(year) \(time) GMT"
+    }
+}

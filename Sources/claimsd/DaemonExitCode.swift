@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The exit codes of the daemon, on which the unit file depends.
+enum DaemonExitCode {
+    static let stopped: Int32 = 0
+    static let failed: Int32 = 1
+    static let usage: Int32 = 2
+    /// The configuration or the machine needs a correction by hand (EX_CONFIG of sysexits.h).
+    static let configuration: Int32 = 78
+    /// The program starts itself again, without systemd. The process never exits with this code.
+    static let startAgain: Int32 = -1
+}

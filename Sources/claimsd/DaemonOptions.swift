@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The command line of the daemon.
+struct DaemonOptions: Equatable {
+    /// The task that the command line asks for.
+    enum Task: Equatable {
+        case serve
+        case checkConfiguration
+        case showVersion
+        case showHelp
+    }
+
+    var task: Task = .serve
+    var configurationDirectory: String?
+    var dataDirectory: String?
+    var cacheDirectory: String?
+    var stateDirectory: String?
+    var socket: String?
+
+    /// A command line that the daemon cannot follow, with the reason as one sentence.
+    struct UsageError: Error, Equatable {
+        let message: String
+    }
+
+    /// Parses the arguments after the program's name. A value stands after `=` or is the next argument.
+    ///
+    /// - Throws: a `UsageError` for an unknown argument, or a value that is missing or not expected.
+    init(_ arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            let attached = parts.count > 1 ? String(parts[1]) : nil
+            switch name {
+            case "--check-config", "--version", "--help", "-h":
+                guard attached == nil else { throw UsageError(message: "\(name) takes no value") }
+                task = name == "--check-config" ? .checkConfiguration : name == "--version" ? .showVersion : .showHelp
+            case "--config-dir": configurationDirectory = try Self.value(name, attached, &rest)
+            case "--data-dir": dataDirectory = try Self.value(name, attached, &rest)
+            case "--cache-dir": cacheDirectory = try Self.value(name, attached, &rest)
+            case "--state-dir": stateDirectory = try Self.value(name, attached, &rest)
+            case "--socket": socket = try Self.value(name, attached, &rest)
+            default: throw UsageError(message: "unknown argument '\(argument)'; see claimsd --help")
+            }
+        }
+    }
+
+    private static func value(
+        _ name: String, _ attached: String?, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) -> String {
+        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+            throw UsageError(message: "\(name) needs a value")
+        }
+        return value
+    }
+
+    static let help = """
+        claimsd keeps collections of remote records and answers queries about them on a Unix socket.
+
+        usage: claimsd [--config-dir DIR] [--data-dir DIR] [--cache-dir DIR] [--state-dir DIR] [--socket PATH]
+               claimsd --check-config [--config-dir DIR] [--data-dir DIR]
+               claimsd --version
+
+          --config-dir DIR  the site's settings and definitions (/etc/claimsd)
+          --data-dir DIR    the vendor's definitions and bundles (/usr/share/claimsd)
+          --cache-dir DIR   snapshots, which are rebuilt when they are gone (/var/cache/claimsd)
+          --state-dir DIR   the state database (/var/lib/claimsd)
+          --socket PATH     where to listen (/run/claimsd/claimsd.sock)
+          --check-config    check settings and definitions; 78 and every problem where there are any
+          --version         tell the version
+
+        SIGHUP reloads the configuration, SIGTERM stops.
+        """
+}

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsSystemd
+import Glibc
+
+/// The program: it does what the command line asks for, and returns the exit code.
+enum DaemonProgram {
+    /// Runs to the end.
+    ///
+    /// - Parameter arguments: the arguments after the program's name.
+    /// - Returns: the exit code.
+    static func run(_ arguments: [String]) -> Int32 {
+        let options: DaemonOptions
+        do throws(DaemonOptions.UsageError) {
+            options = try DaemonOptions(arguments)
+        } catch {
+            complain(error.message)
+            return DaemonExitCode.usage
+        }
+        let isSystem = getuid() == 0 || Environment["STATE_DIRECTORY"] != nil
+        let folders = Folders(options, environment: { Environment.nonempty($0) }, isRoot: isSystem)
+        switch options.task {
+        case .showVersion: print("claimsd \(Product.version)")
+        case .showHelp: print(DaemonOptions.help)
+        case .checkConfiguration: return checkConfiguration(folders)
+        case .serve: return serve(folders)
+        }
+        return DaemonExitCode.stopped
+    }
+
+    private static func serve(_ folders: Folders) -> Int32 {
+        let code = Daemon.run(folders)
+        guard code == DaemonExitCode.startAgain else { return code }
+        let error = ProcessImage.startAgain()
+        complain(error.message)
+        return DaemonExitCode.failed
+    }
+
+    private static func checkConfiguration(_ folders: Folders) -> Int32 {
+        let reading = ConfigurationReader.read(folders)
+        for problem in reading.problems { complain(problem) }
+        guard reading.problems.isEmpty else { return DaemonExitCode.configuration }
+        let names = reading.configuration.definitions.map(\.name)
+        print("the configuration is good: " + names.joined(separator: ", "))
+        return DaemonExitCode.stopped
+    }
+
+    /// Writes a line for people to standard error.
+    private static func complain(_ message: String) {
+        let line = Array("claimsd: \(message)\n".utf8)
+        _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsTestSupport
+import Testing
+
+struct ClientConnectionTests {
+    private func echo() throws -> ScriptedDaemon {
+        try ScriptedDaemon { .lines([$0.result(String(decoding: $0.params.compactBytes, as: UTF8.self))]) }
+    }
+
+    @Test func `a request carries its parameters and the answer its result`() throws {
+        let daemon = try echo()
+        let connection = try ClientConnection(path: daemon.path)
+        var parameters = SearchParameters()
+        parameters.selection.filter = "a=\"b\"\n"
+        parameters.page.limit = 3
+        let answer = try connection.call(.search, parameters)
+        #expect(answer["filter"]?.string == "a=\"b\"\n")
+        #expect(answer["limit"]?.integer == 3)
+        #expect(daemon.requests.map(\.method) == ["search"])
+    }
+
+    @Test func `answers are told apart by their ids, whatever their order`() throws {
+        let first = RequestHolder()
+        let daemon = try ScriptedDaemon { request in
+            guard let earlier = first.swap(request) else { return .lines([]) }
+            return .lines([request.result(#""second""#), earlier.result(#""first""#)])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        let one = connection.request(.ping, PingParameters())
+        let two = connection.request(.ping, PingParameters())
+        #expect(try connection.answer(to: one).string == "first")
+        #expect(try connection.answer(to: two).string == "second")
+    }
+
+    @Test func `an error answer is thrown with all it says`() throws {
+        let daemon = try ScriptedDaemon {
+            .lines([$0.error("bad_filter", "unknown field", data: #","position":2,"length":3,"hint":"try","x":[1]"#)])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.search, SearchParameters()) }
+        guard case .refused(let refusal)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.kind == "bad_filter")
+        #expect(refusal.message == "unknown field")
+        #expect(refusal.position == 2)
+        #expect(refusal.length == 3)
+        #expect(refusal.hint == "try")
+        #expect(refusal.data?["x"]?.elements.count == 1)
+    }
+
+    @Test func `an error without an id ends every request`() throws {
+        let daemon = try ScriptedDaemon { _ in
+            .lines([#"{"id":null,"error":{"code":1429,"message":"busy","data":{"kind":"busy","retry_after_ms":50}}}"#])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        let one = connection.request(.ping, PingParameters())
+        let two = connection.request(.ping, PingParameters())
+        for id in [one, two] {
+            let error = #expect(throws: ClientError.self) { try connection.answer(to: id) }
+            guard case .refused(let refusal)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(refusal.kind == "busy")
+            #expect(refusal.retryAfter == 50)
+        }
+    }
+
+    @Test func `notifications are handed over and are no answer`() throws {
+        let daemon = try ScriptedDaemon {
+            .lines([#"{"method":"records","params":{"request":1,"records":[{"id":"7"}]}}"#, $0.result("{}")])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        var ids: [String] = []
+        _ = try connection.answer(
+            to: connection.request(.search, SearchParameters()),
+            onNotification: { notification in
+                ids += notification["params"]?["records"]?.elements.compactMap { $0["id"]?.string } ?? []
+            })
+        #expect(ids == ["7"])
+    }
+
+    @Test func `a line may come in pieces and be far larger than the buffer`() throws {
+        let text = String(repeating: "x", count: 3_000_000)
+        let daemon = try ScriptedDaemon { .lines([$0.result("\"\(text)\"")]) }
+        let connection = try ClientConnection(path: daemon.path)
+        #expect(try connection.call(.ping, PingParameters()).string == text)
+        #expect(try connection.call(.ping, PingParameters()).string?.utf8.count == 3_000_000)
+    }
+
+    @Test func `more can be sent than the daemon takes before it is read`() throws {
+        let daemon = try echo()
+        let connection = try ClientConnection(path: daemon.path)
+        let text = String(repeating: "y", count: 100_000)
+        var parameters = HelloParameters()
+        parameters.client = text
+        let ids = (0..<40).map { _ in connection.request(.hello, parameters) }
+        for id in ids { #expect(try connection.answer(to: id)["client"]?.string?.utf8.count == 100_000) }
+    }
+
+    @Test func `a daemon that closes is an error, not an answer`() throws {
+        let daemon = try ScriptedDaemon { _ in .lastBytes(Array(#"{"id":1,"result":"#.utf8)) }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.ping, PingParameters()) }
+        guard case .closed? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: ["nonsense", "{}", #"{"id":1}"#, "[]"])
+    func `what is no answer is malformed`(line: String) throws {
+        let daemon = try ScriptedDaemon { _ in .lines([line]) }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.ping, PingParameters()) }
+        guard case .malformed? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `an answer that does not come is waited for no longer than allowed`() throws {
+        let daemon = try ScriptedDaemon { _ in .lines([]) }
+        let connection = try ClientConnection(path: daemon.path, timeout: .milliseconds(30))
+        let error = #expect(throws: ClientError.self) { try connection.call(.ping, PingParameters()) }
+        guard case .timedOut(.milliseconds(30))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `nobody at the socket is unreachable and names it`() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: ClientError.self) { try ClientConnection(path: folder("nobody")) }
+        guard case .unreachable(let path, let cause)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(path == folder("nobody"))
+        #expect(cause.isNotFound)
+    }
+
+    @Test func `lines pass through as they are`() throws {
+        let daemon = try ScriptedDaemon { .lines(["<\($0.line)>"]) }
+        let connection = try ClientConnection(path: daemon.path)
+        connection.send(line: Array("{ \"id\" : 1 }".utf8))
+        connection.send(line: Array("not json".utf8))
+        #expect(try connection.line().map { String(decoding: $0, as: UTF8.self) } == "<{ \"id\" : 1 }>")
+        #expect(try connection.line().map { String(decoding: $0, as: UTF8.self) } == "<not json>")
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Testing
+
+@Suite struct ReloadTests {
+    private func reload(_ site: Site, _ more: String, file: String = "units.json") throws {
+        let definition = #"{ source: { url: "\#(site.upstream.url(file))", \#(more) } }"#
+        try site.daemon.configure("collections.d/units.json5", definition)
+        try site.daemon.reload()
+    }
+
+    private func meta(_ client: LineClient) throws -> JSONValue? {
+        try client.request("search", #"{"collection":"units"}"#).at("result", "meta")
+    }
+
+    @Test func `a shorter interval takes effect at once`() throws {
+        let site = try Site(["units": Site.units])
+        let before = try site.upstream.requests("units.json").count
+        try reload(site, #"interval: "100ms""#)
+        try site.upstream.requests("units.json", count: before + 2)
+    }
+
+    @Test func `ttl and expires take effect at once`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        #expect(try meta(client)?["freshness"]?.string == "fresh")
+        try reload(site, #"interval: "1h", ttl: "1ms""#)
+        #expect(try meta(client)?["freshness"]?.string == "stale")
+        try reload(site, #"interval: "1h", ttl: "1ms", expires: "1ms""#)
+        #expect(try meta(client)?["freshness"]?.string == "expired")
+        try reload(site, #"interval: "1h""#)
+        #expect(try meta(client)?["freshness"]?.string == "fresh")
+    }
+
+    @Test func `another address is asked at once, and what the old one is asked is given up`() throws {
+        let site = try Site(["units": Site.units])
+        let before = try site.upstream.requests("units.json").count
+        try site.upstream.misbehave("units.json", #"{"fault":"hang"}"#)
+        try site.upstream.folder.write("others.json", #"[{"id":"77","name":"New pump","status":"OK"}]"#)
+        let waiting = try site.daemon.connect()
+        try waiting.send(#"{"jsonrpc":"2.0","id":1,"method":"refresh","params":{"collection":"units","wait":true}}"#)
+        try site.upstream.requests("units.json", count: before + 1)
+        try reload(site, #"interval: "1h""#, file: "others.json")
+        // The one who waits gets the answer of the new address: too little to replace what was there.
+        let answer = try JSONValue.parse(#require(try waiting.receive()))
+        #expect(answer.at("result", "collections", "0", "outcome")?.string == "held", "\(answer)")
+        #expect(try site.upstream.requests("others.json").allSatisfy { $0.headers["if-none-match"] == nil })
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsTestSupport
+import Testing
+
+/// What the daemon answers is what `describe` says that it answers.
+@Suite struct ResultSchemaTests {
+    @Test func `every result has the shape that describe tells, and no member besides`() throws {
+        let site = try Site()
+        let client = try site.daemon.connect()
+        var schemas: [String: JSONValue] = [:]
+        for method in try #require(try client.request("describe").at("result", "methods")?.array) {
+            schemas[try #require(method["name"]?.string)] = method["result"]
+        }
+        var requests = [
+            ("hello", "{}"), ("describe", "{}"), ("describe", #"{"method":"search","collection":"units"}"#),
+            ("ping", "{}"), ("status", "{}"), ("status", #"{"lang":"pl"}"#), ("count", "{}"),
+            ("count", #"{"collection":"units"}"#), ("search", #"{"limit":2,"lang":"pl"}"#), ("sort", #"{"limit":2}"#),
+            ("refresh", #"{"wait":true}"#), ("refresh", "{}"), ("deal", "{}"),
+        ]
+        let collections = try #require(try client.request("describe").at("result", "collections")?.array)
+        for collection in collections.compactMap({ $0["name"]?.string }) {
+            requests.append(("search", #"{"collection":"\#(collection)","limit":3,"lang":"pl"}"#))
+            let found = try client.request("search", #"{"collection":"\#(collection)","limit":1}"#)
+            guard let id = found.at("result", "records", "0", "id")?.string else { continue }
+            requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)"}"#))
+            requests.append(("archive", #"{"collection":"\#(collection)","ids":["\#(id)","-"]}"#))
+            requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)","lang":"pl"}"#))
+            requests.append(("unarchive", #"{"collection":"\#(collection)","ids":["\#(id)"],"dry_run":true}"#))
+        }
+        requests.append(("facets", #"{"collection":"units","fields":["status"]}"#))
+        requests.append(("search", #"{"collection":"units","limit":1,"facets":["status"],"lang":"en"}"#))
+        requests.append(("search", #"{"collection":"packs","group":true,"limit":2}"#))
+        var checked: Set<String> = []
+        for (method, parameters) in requests {
+            guard let result = try client.request(method, parameters)["result"] else { continue }
+            checked.insert(method)
+            let schema = try #require(schemas[method])
+            for problem in SchemaCheck.check(result, schema) { Issue.record("\(method) \(parameters): \(problem)") }
+        }
+        #expect(checked == Set(schemas.keys).subtracting(["cancel"]))
+    }
+}
+
+/// As much of JSON Schema as `describe` uses. Members that a schema does not name are problems: a daemon must not answer
+/// more than it tells.
+private enum SchemaCheck {
+    static func check(_ value: JSONValue, _ schema: JSONValue, at path: String = "") -> [String] {
+        if let choices = schema["anyOf"]?.array {
+            let attempts = choices.map { check(value, $0, at: path) }
+            return attempts.contains(where: \.isEmpty) ? [] : attempts.min { $0.count < $1.count } ?? []
+        }
+        let types = schema["type"]?.string.map { [$0] } ?? schema["type"]?.array?.compactMap(\.string)
+        if let types, !types.contains(kind(value)) { return ["\(path) is \(kind(value)), not \(types)"] }
+        var problems: [String] = []
+        for element in value.array ?? [] {
+            if let items = schema["items"] { problems += Self.check(element, items, at: path + "/-") }
+        }
+        let properties = schema["properties"]?.object
+        for member in value.object?.members ?? [] {
+            let inside = path + "/" + member.key
+            if let own = properties?[member.key] {
+                problems += Self.check(member.value, own, at: inside)
+            } else if let others = schema["additionalProperties"], others.object != nil {
+                problems += Self.check(member.value, others, at: inside)
+            } else if properties != nil {
+                problems.append("\(inside) is in no schema")
+            }
+        }
+        let required = value.object == nil ? [] : schema["required"]?.array?.compactMap(\.string) ?? []
+        for name in required where value.object?[name] == nil { problems.append("\(path)/\(name) is missing") }
+        return problems
+    }
+
+    private static func kind(_ value: JSONValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool: "boolean"
+        case .number(let digits): Int64(digits) == nil ? "number" : "integer"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}
