@@ -131,7 +131,10 @@ import Testing
 
     @Test(arguments: [
         ("{\n  a: 1,\n  b: 2,\n  'a': 3,\n}", 4, 3, "key \"a\" occurs twice, first in line 2"),
-        ("{ a: 1 b: 2 }", 1, 8, "expected ',' or '}'"), ("[\n1\n2]", 3, 1, "expected ',' or ']'"),
+        ("{ a: 1 b: 2 }", 1, 6, "expected ',' or '}' after this value"),
+        ("[\n1 // one\n2]", 2, 1, "expected ',' or ']' after this value"),
+        ("{\n  a: {\n    b: [1],\n  }\n  c: 1,\n}", 4, 3, "expected ',' or '}' after this value"),
+        ("{\n  a: [1, { b: 2 }] c: 1,\n}", 2, 18, "expected ',' or '}' after this value"),
         ("{ a 1 }", 1, 5, "expected ':'"), ("{\n  a: ?\n}", 2, 6, "expected a value"),
         ("{ a: [1,", 1, 9, "expected a value, but the file ends here"),
         ("{}\n{}", 2, 1, "expected the end of the file"),

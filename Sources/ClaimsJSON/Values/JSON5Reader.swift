@@ -13,6 +13,8 @@ struct JSON5Reader {
     private var position = 0
     private var line = 1
     private var column = 1
+    /// Where the last token of the latest value is: a simple value itself, or the bracket that closes an object or array.
+    private var lastToken = Location(line: 1, column: 1)
 
     init(_ bytes: [UInt8], file: String) throws(JSON5Error) {
         self.file = file
@@ -71,6 +73,11 @@ struct JSON5Reader {
     /// The error where `expected` does not come; it says so if the file has ended.
     func unexpected(_ expected: String) -> JSON5Error {
         error(isAtEnd ? "expected \(expected), but the file ends here" : "expected \(expected)")
+    }
+
+    /// The error about a value that is followed by no comma and no bracket: it lies with the value, often lines before.
+    private func unseparated(_ expected: String) -> JSON5Error {
+        isAtEnd ? unexpected(expected) : error("expected \(expected) after this value", at: lastToken)
     }
 
     /// Skips white space and comments.
@@ -134,6 +141,10 @@ extension JSON5Reader {
         default:
             throw unexpected("a value")
         }
+        switch value {
+        case .array, .object: break
+        case .null, .bool, .number, .string: lastToken = start
+        }
         return JSON5Node(value: value, file: file, line: start.line, column: start.column)
     }
 
@@ -142,10 +153,14 @@ extension JSON5Reader {
         var elements: [JSON5Node] = []
         while true {
             try skipBlank()
-            if take("]") { return .array(elements) }
+            let end = location
+            if take("]") {
+                lastToken = end
+                return .array(elements)
+            }
             elements.append(try node(depth: depth))
             try skipBlank()
-            if next != "]", !take(",") { throw unexpected("',' or ']'") }
+            if next != "]", !take(",") { throw unseparated("',' or ']'") }
         }
     }
 
@@ -155,8 +170,11 @@ extension JSON5Reader {
         var lines: [String: Int] = [:]
         while true {
             try skipBlank()
-            if take("}") { return .object(members) }
             let start = location
+            if take("}") {
+                lastToken = start
+                return .object(members)
+            }
             let key = try self.key()
             if let line = lines.updateValue(start.line, forKey: key) {
                 throw error("key \"\(key)\" occurs twice, first in line \(line)", at: start)
@@ -167,7 +185,7 @@ extension JSON5Reader {
             let node = try self.node(depth: depth)
             members.append(JSON5Member(key: key, keyLine: start.line, keyColumn: start.column, node: node))
             try skipBlank()
-            if next != "}", !take(",") { throw unexpected("',' or '}'") }
+            if next != "}", !take(",") { throw unseparated("',' or '}'") }
         }
     }
 
