@@ -53,10 +53,17 @@ public struct ConfigurationFiles {
     public let read: (_ path: String) -> Content
     /// Lists the names in the folder at a path, in any order; empty if there is no such folder.
     public let list: (_ folder: String) -> [String]
+    /// The reason why the file at a path, to which a definition refers, cannot be read; nil if it can.
+    public let obstacle: (_ path: String) -> String?
 
-    public init(read: @escaping (String) -> Content, list: @escaping (String) -> [String]) {
+    /// - Parameter obstacle: by default no file is looked at, and each counts as there.
+    public init(
+        read: @escaping (String) -> Content, list: @escaping (String) -> [String],
+        obstacle: @escaping (String) -> String? = { _ in nil }
+    ) {
         self.read = read
         self.list = list
+        self.obstacle = obstacle
     }
 }
 
@@ -66,7 +73,8 @@ struct ConfigurationLoader {
     let layers: [String]
     let files: ConfigurationFiles
 
-    private static let suffix = ".json5"
+    /// The ending of the names of definition files.
+    static let suffix = ".json5"
 
     func load() -> Configuration {
         let settingsLog = ProblemLog(collection: nil)
@@ -79,7 +87,7 @@ struct ConfigurationLoader {
         let names = collectionNames()
         for name in names {
             let log = ProblemLog(collection: name)
-            let definition = read(name, log: log)
+            let definition = read(name, among: names, log: log)
             if let definition { definitions.append(definition) }
             problems += log.sorted
         }
@@ -97,7 +105,7 @@ struct ConfigurationLoader {
         return names.sorted()
     }
 
-    private func read(_ name: String, log: ProblemLog) -> Definition? {
+    private func read(_ name: String, among names: [String], log: ProblemLog) -> Definition? {
         let file = "collections.d/\(name)\(Self.suffix)"
         guard let node = merged(file, log: log) else { return nil }
         guard ReservedNames.isName(name) else {
@@ -106,9 +114,11 @@ struct ConfigurationLoader {
                 at: ConfigurationLocation(file: node.file))
             return nil
         }
-        var reader = DefinitionReader(name: name, node: node, log: log) { path in
-            layers.first { path.hasPrefix("\($0)/") } ?? layers.first ?? ""
-        }
+        var reader = DefinitionReader(
+            name: name, node: node, log: log,
+            surroundings: DefinitionReader.Surroundings(
+                folder: { path in layers.first { path.hasPrefix("\($0)/") } ?? layers.first ?? "" },
+                others: names.filter { $0 != name }, obstacle: files.obstacle))
         return reader.read()
     }
 

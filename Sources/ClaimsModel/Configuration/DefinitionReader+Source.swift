@@ -14,11 +14,14 @@ extension DefinitionReader {
                 "url", "interval", "ttl", "expires", "root", "headers", "credential", "next", "join", "limits")
         else { return Source(root: whole) }
         let defaults = Source(root: whole)
+        let ttl = object["ttl"].flatMap { $0.span() }
+        let expires = object["expires"].flatMap { $0.span() } ?? defaults.expires
+        if let ttl, ttl > expires { object["ttl"]?.complain("longer than 'expires', \(TimeSpan.text(of: expires))") }
         return Source(
-            url: object["url"].flatMap { $0.string("an address, or null") },
+            url: object["url"].flatMap { $0.address() },
             interval: object["interval"].flatMap { $0.span(atLeast: Self.minInterval) } ?? defaults.interval,
-            ttl: object["ttl"].flatMap { $0.span() },
-            expires: object["expires"].flatMap { $0.span() } ?? defaults.expires,
+            ttl: ttl,
+            expires: expires,
             root: object["root"].flatMap { $0.pointer() } ?? whole,
             headers: readHeaders(object["headers"]),
             credential: readCredential(object["credential"]),
@@ -77,7 +80,7 @@ extension DefinitionReader {
         }
         guard let field, let pointer = pair[1].pointer() else { return nil }
         return Join(
-            url: object["url"].flatMap { $0.string("an address, or null") },
+            url: object["url"].flatMap { $0.address() },
             root: object["root"].flatMap { $0.pointer() } ?? JSONPointer(tokens: []),
             headers: readHeaders(object["headers"]), credential: readCredential(object["credential"]),
             on: .init(field: field, pointer: pointer), take: take)
@@ -93,6 +96,9 @@ extension DefinitionReader {
         var headers: [Header] = []
         for (name, value) in node?.entries(of: "an object of headers") ?? [] {
             if !Self.isToken(name) { value.complain("'\(name)' cannot be the name of a header") }
+            if Self.framingHeaders.contains(name.lowercased()) {
+                value.complain("'\(name)' is set by claimsd itself, for each connection")
+            }
             guard let text = value.string() else { continue }
             if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
                 value.complain("a header cannot hold control characters")
@@ -101,6 +107,9 @@ extension DefinitionReader {
         }
         return headers
     }
+
+    /// The headers that frame a request or its connection, in lower case. Other values would break the connection.
+    private static let framingHeaders: Set = ["host", "content-length", "transfer-encoding", "connection"]
 
     /// A token of RFC 9110, section 5.6.2.
     private static func isToken(_ name: String) -> Bool {

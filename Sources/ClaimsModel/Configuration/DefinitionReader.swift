@@ -7,16 +7,25 @@ import ClaimsJSON
 struct DefinitionReader {
     let name: String
     let root: ConfigurationNode
-    /// Where a relative path in a file leads: the folder of the daemon's files that the file belongs to.
-    let folder: (_ file: String) -> String
+    let surroundings: Surroundings
     var fields: [Field] = []
     var vocabularies: [Vocabulary] = []
     var groups: [RecordGroup] = []
 
-    init(name: String, node: JSON5Node, log: ProblemLog, folder: @escaping (String) -> String) {
+    /// The files around the one that is read.
+    struct Surroundings {
+        /// Where a relative path in a file leads: the folder of the daemon's files that the file belongs to.
+        let folder: (_ file: String) -> String
+        /// The names of the other collections.
+        let others: [String]
+        /// The reason why a file cannot be read; nil if it can.
+        let obstacle: (_ path: String) -> String?
+    }
+
+    init(name: String, node: JSON5Node, log: ProblemLog, surroundings: Surroundings) {
         self.name = name
         root = ConfigurationNode(node: node, keyPath: "", log: log)
-        self.folder = folder
+        self.surroundings = surroundings
     }
 
     /// The definition; nil if anything is wrong.
@@ -73,6 +82,9 @@ struct DefinitionReader {
             if list.contains(field) { element.complain("'\(fields[field].name)' is in the list already") }
             list.append(field)
         }
+        if case .array(let elements) = node.node.value, elements.isEmpty {
+            node.complain("expected at least one name of a field")
+        }
         return list
     }
 
@@ -96,7 +108,9 @@ struct DefinitionReader {
 
     private func readBundle(_ node: ConfigurationNode) -> String? {
         guard let path = node.name("the path of a file, such as \"bundles/NAME.json\"") else { return nil }
-        return path.hasPrefix("/") ? path : "\(folder(node.node.file))/\(path)"
+        let whole = path.hasPrefix("/") ? path : "\(surroundings.folder(node.node.file))/\(path)"
+        if let obstacle = surroundings.obstacle(whole) { node.complain(obstacle) }
+        return whole
     }
 
     /// The field that a node names.

@@ -18,7 +18,7 @@ extension KeyTable {
                 Key(
                     "bundle", .other("path"), default: "null",
                     meaning:
-                        "A file with an array of records that is served until an upstream has answered. A relative path is relative to the folder of the daemon's files that the definition lies in, not to `collections.d`."
+                        "A file with an array of records that is served until an upstream has answered. A relative path is relative to the folder of the daemon's files that the definition lies in, not to `collections.d`. The file must be there."
                 ),
                 Key(
                     "fields", .other("object of fields"), default: nil,
@@ -43,7 +43,9 @@ extension KeyTable {
                     "sorts", .other("object of sort keys"), default: "{}",
                     meaning: "Orders by name; their keys are fields."),
                 Key("views", .other("object of filters"), default: "{}", meaning: "Filters by name."),
-                Key("list", .other("array of fields"), default: "all fields", meaning: "The fields of a list."),
+                Key(
+                    "list", .other("array of fields"), default: "all fields",
+                    meaning: "The fields of a list, at least one."),
                 Key("archive", .bool, default: "false", meaning: "Whether records can be archived."),
                 Key(
                     "deal", .other("object"), default: "null",
@@ -56,12 +58,12 @@ extension KeyTable {
                 Key(
                     "url", .other("address"), default: "null",
                     meaning:
-                        "`https:`, `http:` or `file:`. Without one the collection is `unconfigured`, or serves its bundle."
+                        "`https:`, `http:` or `file:`, without a user. Without one the collection is `unconfigured`, or serves its bundle."
                 ),
                 Key("interval", .span(atLeast: 100), default: "\"5min\"", meaning: "How often the source is asked."),
                 Key(
                     "ttl", .span(atLeast: 0), default: "twice the interval",
-                    meaning: "How long an answer counts as fresh."),
+                    meaning: "How long an answer counts as fresh; not longer than `expires`."),
                 Key(
                     "expires", .span(atLeast: 0), default: "\"24h\"",
                     meaning: "How long it counts as stale; after that it is expired."),
@@ -70,7 +72,9 @@ extension KeyTable {
                     meaning: "Where in the body the array of records is (RFC 6901)."),
                 Key(
                     "headers", .other("object of texts"), default: "{}",
-                    meaning: "Headers to send. They are sent to the host of `url` only, never to one it redirects to."),
+                    meaning:
+                        "Headers to send. They are sent to the host of `url` only, never to one it redirects to. Not `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`, which belong to each connection."
+                ),
                 Key(
                     "credential", .other("name"), default: "null",
                     meaning: "The name of a systemd credential, sent as a bearer token to the host of `url` only."),

@@ -51,6 +51,7 @@ struct DefinitionProblemTests {
             "'max-age' is an option of claimsctl; expected another word as the singular"),
         Case("bundle: []", "bundle", "expected the path of a file, such as \"bundles/NAME.json\", found an array"),
         Case("list: 'id'", "list", "expected an array of field names, found 'id'"),
+        Case("list: []", "list", "expected at least one name of a field"),
         Case("list: ['id', 'idd']", "list[1]", "no field is called 'idd'; did you mean 'id'?"),
         Case("list: ['id', 'id']", "list[1]", "'id' is in the list already"),
         Case("list: [7]", "list[0]", "expected the name of a field, found 7"),
@@ -117,6 +118,18 @@ struct DefinitionProblemTests {
         Case("ttl: -5", "ttl", "expected a span of time, such as \"5min\" or \"1h 30min\", found -5"),
         Case("root: 'items'", "root", "expected a JSON Pointer, such as \"/a/b\" or \"\", found 'items'"),
         Case("headers: { 'A b': 'x' }", "headers.\"A b\"", "'A b' cannot be the name of a header"),
+        Case(
+            "headers: { 'content-Length': '5' }", "headers.content-Length",
+            "'content-Length' is set by claimsd itself, for each connection"),
+        Case("headers: { Host: 'x' }", "headers.Host", "'Host' is set by claimsd itself, for each connection"),
+        Case(
+            "headers: { 'Transfer-Encoding': 'x' }", "headers.Transfer-Encoding",
+            "'Transfer-Encoding' is set by claimsd itself, for each connection"),
+        Case(
+            "join: { headers: { connection: 'close' }, on: ['id', '/id'], take: {} }", "join.headers.connection",
+            "'connection' is set by claimsd itself, for each connection"),
+        Case("ttl: '2h', expires: '1h 30min'", "ttl", "longer than 'expires', 90min"),
+        Case("ttl: '2d'", "ttl", "longer than 'expires', 24h"),
         Case("headers: { A: 'x\\ny' }", "headers.A", "a header cannot hold control characters"),
         Case("credential: '../x'", "credential", "expected the name of a credential, not a path, found '../x'"),
         Case(
@@ -244,6 +257,35 @@ struct DefinitionProblemTests {
             ])
         #expect(configuration.problems.map(\.line).dropFirst(2).allSatisfy { $0 == 1 || $0 == nil })
         #expect(configuration.problems[8].description.hasPrefix("/data/collections.d/b.json5:1:9: "))
+    }
+
+    @Test(arguments: [("unit", "units"), ("untis", "units"), ("country", "countries")])
+    func `a new definition without fields may be a misspelt file`(written: String, meant: String) {
+        let configuration = ConfigurationFixture.load([
+            "/data/collections.d/units.json5": "{ fields: { \(Self.id) } }",
+            "/data/collections.d/countries.json5": "{ fields: { \(Self.id) } }",
+            "/site/collections.d/\(written).json5": "{ source: { url: 'https://example.com' } }",
+        ])
+        #expect(configuration.definitions.map(\.name) == ["countries", "units"])
+        #expect(
+            configuration.problems.map(\.description) == [
+                "/site/collections.d/\(written).json5:1:1: fields: missing; expected an object of fields by name; "
+                    + "did you mean \(meant).json5?"
+            ])
+    }
+
+    @Test func `a bundle that cannot be read is a problem, and other files are not looked at`() {
+        let path = "/data/collections.d/a.json5"
+        let configuration = Configuration.load(
+            configDirectory: "/site", dataDirectory: "/data",
+            files: ConfigurationFiles(
+                read: { file in
+                    file == path ? .bytes(Array("{ bundle: 'b/a.json', fields: { \(Self.id) } }".utf8)) : .missing
+                },
+                list: { $0 == "/data/collections.d" ? ["a.json5"] : [] },
+                obstacle: { $0 == "/data/b/a.json" ? "cannot open it" : "is \($0)" }))
+        #expect(configuration.problems.map(\.description) == ["\(path):1:11: bundle: cannot open it"])
+        #expect(configuration.definitions.isEmpty)
     }
 
     @Test func `two collections cannot have one singular`() {

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// The check of an address in a definition, before anything is fetched from it.
+///
+/// An address without a complaint is one that a transfer accepts. Whether a server or a file is there is not looked at.
+enum SourceAddress {
+    /// The longest address, in bytes.
+    private static let maxLength = 16 << 10
+
+    /// What is wrong with an address, as what was expected of it; nil if nothing is.
+    static func complaint(_ text: String) -> String? {
+        guard text.utf8.count <= maxLength else { return "an address of at most \(maxLength) bytes" }
+        if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+            return "an address without spaces and control characters (a space is %20)"
+        }
+        let beginning = "an address that begins with https://, http:// or file://"
+        guard let mark = text.firstRange(of: "://") else { return beginning }
+        let scheme = text[..<mark.lowerBound].lowercased()
+        let rest = text[mark.upperBound...]
+        if text.hasPrefix("file:") { return fileComplaint(rest) }
+        guard scheme == "https" || scheme == "http" else {
+            return beginning
+        }
+        let authority = rest.prefix { !"/?#".contains($0) }
+        if authority.contains("@") { return "an address without a user; secrets belong into 'credential'" }
+        return hostComplaint(authority)
+    }
+
+    /// - Parameter rest: all after `file://`.
+    private static func fileComplaint(_ rest: Substring) -> String? {
+        let host = rest.prefix { $0 != "/" }
+        let path = rest.dropFirst(host.count).prefix { $0 != "?" && $0 != "#" }
+        guard host.isEmpty || host == "localhost", !path.isEmpty else {
+            return "a file of this machine as file:///PATH"
+        }
+        guard let bytes = unescaped(path), !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
+            return "a path in which each % is followed by the two hexadecimal digits of a byte"
+        }
+        return nil
+    }
+
+    /// - Parameter authority: the host, with or without a port.
+    private static func hostComplaint(_ authority: Substring) -> String? {
+        var host = authority
+        var port = Substring()
+        if authority.hasPrefix("[") {
+            host = authority.prefix { $0 != "]" }.dropFirst()
+            let rest = authority.dropFirst(host.count + 1)
+            let digits = host.prefix { $0 != "%" }
+            guard rest.first == "]", rest.count == 1 || rest.dropFirst().first == ":", digits.contains(":"),
+                digits.utf8.allSatisfy({ ASCII.hexValue($0) != nil || ":.".utf8.contains($0) })
+            else { return "a host, as in https://[2001:db8::1]/" }
+            port = rest.dropFirst(2)
+        } else if let colon = authority.firstIndex(of: ":") {
+            host = authority[..<colon]
+            port = authority[authority.index(after: colon)...]
+        }
+        if host.isEmpty { return "an address with a host" }
+        if !authority.hasPrefix("["), !host.unicodeScalars.allSatisfy(isOfHost) {
+            return "a host of letters, digits, '-' and '.'"
+        }
+        let isPort = port.utf8.allSatisfy(ASCII.isDigit) && (1...65_535).contains(Int(port) ?? 0)
+        return port.isEmpty || isPort ? nil : "a port from 1 to 65535"
+    }
+
+    /// Whether a character may be part of a host's name. Letters beyond ASCII are those of international names.
+    private static func isOfHost(_ scalar: Unicode.Scalar) -> Bool {
+        if !scalar.isASCII { return scalar.properties.isAlphabetic || scalar.properties.numericType != nil }
+        return scalar.properties.isAlphabetic || "0"..."9" ~= scalar || "-._~".unicodeScalars.contains(scalar)
+    }
+
+    /// The bytes of a path with its % escapes resolved; nil if one is broken.
+    private static func unescaped(_ path: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = path.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(ASCII.hexValue), let low = rest.popFirst().flatMap(ASCII.hexValue)
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}
+
+extension ConfigurationNode {
+    /// An address from which records can be fetched.
+    func address() -> String? {
+        guard let text = string("an address, or null") else { return nil }
+        if let expected = SourceAddress.complaint(text) {
+            // A user or a query may hold a secret.
+            let isPublic = !text.contains { $0 == "@" || $0 == "?" }
+            if isPublic { complain(expected: expected) } else { complain("expected \(expected)") }
+        }
+        return text
+    }
+}
