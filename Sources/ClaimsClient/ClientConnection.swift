@@ -32,7 +32,8 @@ public final class ClientConnection {
     private var input = LineBuffer(maxLength: .max)
     /// The buffer of one call of recv(2), before its bytes are cut into lines.
     private var received = [UInt8](repeating: 0, count: 1 << 16)
-    private var answers: [RequestNumber: AnswerDocument] = [:]
+    /// The answers that nobody has asked for yet, in the order of arrival; few, so they are searched one by one.
+    private var answers: [(id: RequestNumber, document: AnswerDocument)] = []
     /// An error that belongs to no request, such as `busy`, ends all of them.
     private var lastError: AnswerDocument?
 
@@ -86,10 +87,13 @@ public final class ClientConnection {
         to id: RequestNumber, whileWaiting: (() -> Void)? = nil, onNotification: ((AnswerValue) -> Void)? = nil
     ) throws(ClientError) -> AnswerValue {
         try flush()
+        if let index = answers.firstIndex(where: { $0.id == id }) {
+            return try Self.result(of: answers.remove(at: index).document)
+        }
         while true {
-            if let document = answers.removeValue(forKey: id) ?? lastError { return try Self.result(of: document) }
+            if let lastError { return try Self.result(of: lastError) }
             guard let line = try line(whileWaiting) else { throw .closed }
-            try take(line, onNotification)
+            if let document = try take(line, awaited: id, onNotification) { return try Self.result(of: document) }
         }
     }
 
@@ -103,7 +107,10 @@ public final class ClientConnection {
         try answer(to: request(method, parameters))
     }
 
-    private func take(_ line: [UInt8], _ onNotification: ((AnswerValue) -> Void)?) throws(ClientError) {
+    /// Reads one line, and returns its document if it is the awaited answer.
+    private func take(
+        _ line: [UInt8], awaited: RequestNumber, _ onNotification: ((AnswerValue) -> Void)?
+    ) throws(ClientError) -> AnswerDocument? {
         let document: AnswerDocument
         do throws(JSONError) {
             document = try AnswerDocument(line)
@@ -112,7 +119,8 @@ public final class ClientConnection {
         }
         let root = document.root
         if let id = root["id"]?.integer {
-            answers[id] = document
+            if id == awaited { return document }
+            answers.append((id, document))
         } else if root["method"] != nil {
             onNotification?(root)
         } else if root["error"] != nil {
@@ -120,6 +128,7 @@ public final class ClientConnection {
         } else {
             throw .malformed("the daemon sent what is no answer")
         }
+        return nil
     }
 
     private static func result(of document: AnswerDocument) throws(ClientError) -> AnswerValue {

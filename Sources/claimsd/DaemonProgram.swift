@@ -22,7 +22,9 @@ enum DaemonProgram {
             return DaemonExitCode.usage
         }
         let isSystem = getuid() == 0 || Environment["STATE_DIRECTORY"] != nil
-        let folders = Folders(options, environment: { Environment.nonempty($0) }, isRoot: isSystem)
+        let folders = Folders(
+            options, environment: { Environment.nonempty($0) }, isRoot: isSystem,
+            workingDirectory: Files.readLink("/proc/self/cwd") ?? "/")
         switch options.task {
         case .showVersion: print("claimsd \(Product.version)")
         case .showHelp: print(DaemonOptions.help)

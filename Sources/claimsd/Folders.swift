@@ -18,12 +18,16 @@ struct Folders: Equatable {
     /// - Parameters:
     ///   - environment: looks a variable up.
     ///   - isRoot: whether the daemon runs as root, or in a system unit.
-    init(_ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) {
+    ///   - workingDirectory: the folder from which relative paths are meant.
+    init(
+        _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingDirectory: String
+    ) {
+        func absolute(_ path: String) -> String { Paths.join(workingDirectory, path) }
         let home = environment("HOME") ?? "/"
         func folder(_ option: String?, systemd: String, root: String, xdg: String, below: String) -> String {
-            if let option { return option }
+            if let option { return absolute(option) }
             // systemd lists several folders with colons; the first is the one named in the unit.
-            if let value = environment(systemd)?.split(separator: ":").first { return String(value) }
+            if let value = environment(systemd)?.split(separator: ":").first { return absolute(String(value)) }
             if isRoot { return root }
             return "\(environment(xdg) ?? "\(home)/\(below)")/claimsd"
         }
@@ -36,9 +40,9 @@ struct Folders: Equatable {
         state = folder(
             options.stateDirectory, systemd: "STATE_DIRECTORY", root: "/var/lib/claimsd", xdg: "XDG_STATE_HOME",
             below: ".local/state")
-        data = options.dataDirectory ?? environment("CLAIMSD_DATA_DIR") ?? "/usr/share/claimsd"
+        data = absolute(options.dataDirectory ?? environment("CLAIMSD_DATA_DIR") ?? "/usr/share/claimsd")
         if let path = options.socket {
-            socket = path
+            socket = absolute(path)
         } else {
             let runtime = environment("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
             let fallback = isRoot ? "/run/claimsd" : "\(environment("XDG_RUNTIME_DIR") ?? "/run")/claimsd"

@@ -13,7 +13,7 @@ import Testing
     private func folders(_ arguments: [String] = [], _ variables: [String: String] = [:], isRoot: Bool) throws
         -> Folders
     {
-        Folders(try DaemonOptions(arguments), environment: { variables[$0] }, isRoot: isRoot)
+        Folders(try DaemonOptions(arguments), environment: { variables[$0] }, isRoot: isRoot, workingDirectory: "/here")
     }
 
     @Test func `root's folders are those of the file system hierarchy`() throws {
@@ -43,6 +43,13 @@ import Testing
         #expect(folders.configuration == "/a" && folders.cache == "/b" && folders.data == "/e")
         #expect(folders.state == "/s" && folders.socket == "/t.sock")
         #expect(try self.folders([], variables, isRoot: true).socket == "/d/claimsd.sock")
+    }
+
+    @Test func `relative folders are meant from the working directory`() throws {
+        let folders = try folders(
+            ["--data-dir", "Config", "--config-dir=etc", "--socket", "s"], ["STATE_DIRECTORY": "state"], isRoot: true)
+        #expect(folders.data == "/here/Config" && folders.configuration == "/here/etc")
+        #expect(folders.socket == "/here/s" && folders.state == "/here/state")
     }
 
     @Test(arguments: ["--stat-dir", "--state-dir", "--state-dir=", "serve", "--version=1"])

@@ -121,7 +121,7 @@ public struct ArgumentParser {
     private mutating func take(longOption text: Substring) throws(UsageError) {
         let equals = text.firstIndex(of: "=")
         let name = String(text[..<(equals ?? text.endIndex)])
-        guard let option = Option(rawValue: name) else {
+        guard let option = Option(long: name) else {
             return try take(selector: name, hasValue: equals != nil)
         }
         given.append(option)

