@@ -112,6 +112,21 @@ import Testing
         #expect(values.compactMap { $0["count"]?.integer } == [3, 3])
     }
 
+    @Test func `facets count records without a value last, under null`() async throws {
+        let shelf = try ServedShelf(ServedShelf.objects + [#"{"id":"9"}"#])
+        for method in ["facets", "search"] {
+            let name = method == "facets" ? "fields" : "facets"
+            let answer = try await shelf.ask(
+                method, #"{"collection":"shelf","\#(name)":["state","level","id"],"lang":"pl"}"#)
+            for (field, values) in [("state", 3), ("level", 9)] {
+                let facet = try #require(answer["facets"]?[field]?.array)
+                #expect(facet.count == values && facet.last?["value"]?.isNull == true)
+                #expect(facet.last?["label"]?.string == "brak" && facet.last?["count"]?.integer == 1)
+            }
+            #expect(answer["facets"]?["id"]?.array?.contains { $0["value"]?.isNull == true } == false)
+        }
+    }
+
     @Test(arguments: [
         (#"{"collection":"shefl"}"#, ErrorKind.unknownCollection), (#"{"collection":"notes"}"#, .noData),
         (#"{"collection":"shelf","filter":"level>"}"#, .badFilter),

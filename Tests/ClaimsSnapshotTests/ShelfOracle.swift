@@ -66,13 +66,14 @@ struct ShelfOracle {
         return code >= 0 ? vocabulary.codes[code].group ?? definition.groups.count : definition.groups.count
     }
 
-    /// How often each value of a field occurs, in the field's order.
+    /// How often each value of a field occurs, in the field's order, and last how many rows have none.
     func facet(_ rows: [Int], _ field: Int) -> [Int] {
         var counts: [[[UInt8]]: Int] = [:]
+        var absent = 0
         for row in rows {
-            if let value = value(row, field) { counts[value, default: 0] += 1 }
+            if let value = value(row, field) { counts[value, default: 0] += 1 } else { absent += 1 }
         }
         return counts.sorted { $0.key.lexicographicallyPrecedes($1.key) { $0.lexicographicallyPrecedes($1) } }
-            .prefix(FacetCount.maxValues).map(\.value)
+            .prefix(FacetCount.maxValues).map(\.value) + (absent > 0 ? [absent] : [])
     }
 }

@@ -150,6 +150,18 @@ import Testing
         #expect(inSearch.at("result", "facets", "status")?.array?.compactMap { $0["count"]?.integer } == [1, 1])
     }
 
+    @Test func `facets count the records without a value last, and claimsctl shows them`() throws {
+        let answer = try search(#"{"collection":"units","fields":["protocol"]}"#, method: "facets")
+        let values = try #require(answer.at("result", "facets", "protocol")?.array)
+        #expect(values.count == 2 && values[1]["value"]?.isNull == true && values[1]["count"]?.integer == 6)
+        let run = { (arguments: [String]) in
+            try ControlProgram.run(["facets", "--unit", "protocol"] + arguments, socket: site.daemon.socket).output
+        }
+        #expect(try run([]) == "field\tvalue\tlabel\tcount\nprotocol\tModbus\t\t1\nprotocol\t\tnone\t6\n")
+        #expect(try run(["-o", "name"]) == "Modbus\n")
+        #expect(try run(["-o", "table", "--lang", "pl"]).contains("6  brak\n"))
+    }
+
     @Test func `fields cut records down, and a raw value goes with its field`() throws {
         let answer = try search(#"{"collection":"units","filter":"id=6","fields":["id","status"]}"#)
         let record = try #require(answer.at("result", "records", "0")?.object)

@@ -98,8 +98,9 @@ public enum AnyResult: MemberValue {
 
 /// One value of a field, with the number of matching records that have it.
 public enum FacetValue: ResultObject {
-    public static let value = Member<AnyResult>("value", "A code, or a value of the field.")
-    public static let label = Member<String>.optional("label", "The label of a code.")
+    public static let value = Member<AnyResult>(
+        "value", "A code, or a value of the field; null counts the records without a value, and comes last.")
+    public static let label = Member<String>.optional("label", "The label of a code, and of null.")
     public static let count = Member<Int>("count")
 
     public static var memberList: [MemberDescription] { describe(value, label, count) }

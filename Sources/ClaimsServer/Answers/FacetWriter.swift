@@ -10,6 +10,8 @@ import ClaimsStore
 /// Writes how often each value of some fields occurs.
 enum FacetWriter {
     /// Writes `{FIELD: [{"value","label","count"}]}`, the values in the order of each field.
+    ///
+    /// Records without a value are counted last, under the value null.
     static func write(
         _ counts: [[FacetCount]], of fields: [Int], _ definition: Definition, _ snapshot: Snapshot, language: String,
         to writer: inout JSONWriter
@@ -26,8 +28,11 @@ enum FacetWriter {
                     let entry = definition.vocabularies[vocabulary].codes[code]
                     writer.string(entry.code)
                     writer.member(FacetValue.label, entry.label.text(language))
+                } else if let row = value.row {
+                    writeValue(of: definition.fields[field].name, in: row, snapshot, &tape, to: &writer)
                 } else {
-                    writeValue(of: definition.fields[field].name, in: value.row, snapshot, &tape, to: &writer)
+                    writer.null()
+                    writer.member(FacetValue.label, absent.text(language))
                 }
                 writer.member(FacetValue.count, value.count)
                 writer.endObject()
@@ -36,6 +41,9 @@ enum FacetWriter {
         }
         writer.endObject()
     }
+
+    /// The label of the records without a value.
+    private static let absent = LocalizedText(en: "none", pl: "brak")
 
     /// Writes a field's value as it stands in the document of a record that has it.
     private static func writeValue(

@@ -44,22 +44,23 @@ public struct Page: Sendable {
     public var total = 0
     /// The groups that have matches, in the definition's order; empty for a query that is not grouped.
     public var groups: [Group] = []
-    /// The values that occur, one array for each facet of the query, in the order of the field's values.
+    /// The values that occur, one array for each facet of the query, in the order of the field's values. Last come the
+    /// matches without a value, if there are any.
     public var facets: [[FacetCount]] = []
     /// The position of the page's last row, at which the next page begins; nil after the last record.
     public var next: PagePosition?
 }
 
-/// A value of a field, with the number of matches that have it.
+/// A value of a field, with the number of matches that have it; or the matches that have none.
 public struct FacetCount: Sendable, Hashable {
     /// The maximum number of values counted for one field; the first ones in its order are kept.
     public static let maxValues = 10_000
 
-    /// The index of the code in its vocabulary; nil for a field that is no enum.
+    /// The index of the code in its vocabulary; nil for a field that is no enum, and without a value.
     public let code: Int?
-    /// A row whose record has the value, for reading the value.
-    public let row: Int
-    /// The number of matches that have the value, over all pages.
+    /// A row whose record has the value, for reading the value; nil for the matches without a value.
+    public let row: Int?
+    /// The number of matches that have the value, over all pages; at least 1.
     public let count: Int
 }
 

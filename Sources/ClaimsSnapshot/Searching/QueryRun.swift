@@ -145,6 +145,8 @@ struct QueryRun {
                     code: column.kind.isCoded ? ordinal : nil, row: column.sample(ordinal),
                     count: counts[ordinal]))
         }
+        let absent = counts[column.distinct]
+        if absent > 0 { facet.append(FacetCount(code: nil, row: nil, count: absent)) }
         return facet
     }
 

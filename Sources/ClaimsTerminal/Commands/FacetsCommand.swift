@@ -80,7 +80,10 @@ enum FacetsCommand {
             }
         }
         var presentation = Presentation(answer, rows: rows)
-        presentation.nameColumn = 1
+        // Records without a value have no name.
+        presentation.names = facets.members.flatMap { _, values in
+            values.elements.compactMap { $0[FacetValue.value]?.text }
+        }
         presentation.text = { options in
             FacetText.text(facets, collection, width: options.lineWidth, isColored: options.isColored)
         }

@@ -23,11 +23,12 @@ public enum FacetText {
                 TableColumn(heading: "", isElastic: true),
             ])
             for value in values.elements {
-                let code = value["value"]?.text ?? "–"
-                let label = value["label"]?.text ?? code
+                // Records without a value have a label and no code.
+                let code = value["value"]?.text
+                let label = value["label"]?.text ?? code ?? "–"
                 table.append([
                     Cell(Numbers.grouped(value["count"]?.integer ?? 0)), Cell(Escaping.line(label)),
-                    Cell(label == code ? "" : Escaping.line(code), style: .dim),
+                    Cell(label == code ? "" : Escaping.line(code ?? ""), style: .dim),
                 ])
             }
             text += table.text(width: width, isColored: isColored)
