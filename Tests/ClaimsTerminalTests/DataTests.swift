@@ -14,10 +14,10 @@ struct DataTests {
     }
 
     @Test func `TSV escapes tab, newline and backslash`() throws {
-        let record = #"{"a":"one\ttwo\nthree\\four","b":1.50,"c":true,"d":["x",null],"e":"quote\" , comma"}"#
+        let record = #"{"a":"one\ttwo\nthree\\four\rfive","b":1.50,"c":true,"d":["x",null],"e":"quote\" , comma"}"#
         #expect(
             try line(isCSV: false, record, ["a", "b", "missing", "c", "d", "e"])
-                == #"one\ttwo\nthree\\four"# + "\t1.50\t\ttrue\t" + #"["x",null]"# + "\tquote\" , comma\n")
+                == #"one\ttwo\nthree\\four\rfive"# + "\t1.50\t\ttrue\t" + #"["x",null]"# + "\tquote\" , comma\n")
     }
 
     @Test func `CSV quotes what RFC 4180 wants quoted`() throws {
@@ -31,6 +31,7 @@ struct DataTests {
         let record = #"{"a":"\u001b[31m\u009b\u202e"}"#
         #expect(try line(isCSV: false, record, ["a"]) == "\u{1B}[31m\u{9B}\u{202E}\n")
         #expect(try line(isCSV: false, isForTerminal: true, record, ["a"]) == #"\\x1b[31m\\x9b\\u202e"# + "\n")
+        #expect(try line(isCSV: false, isForTerminal: true, #"{"a":"x\ry"}"#, ["a"]) == #"x\ry"# + "\n")
         #expect(try line(isCSV: true, isForTerminal: true, record, ["a"]) == #"\x1b[31m\x9b\u202e"# + "\n")
     }
 

@@ -5,7 +5,7 @@ public import ClaimsClient
 
 /// A writer of TSV and CSV: a line of names, then one line for each record.
 ///
-/// TSV writes tab, newline and backslash as `\t`, `\n` and `\\`. CSV quotes as RFC 4180 says, with a newline after each
+/// TSV writes tab, newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`. CSV quotes as RFC 4180 says, with a newline after each
 /// line. Codes stay codes, and instants stay RFC 3339. An absent value is empty.
 public struct SeparatedValues: Sendable {
     private let isCSV: Bool
@@ -67,7 +67,7 @@ public struct SeparatedValues: Sendable {
             out += value
             return
         }
-        let value = isForTerminal ? Self.escapedControls(value) : value
+        let value = isForTerminal ? escapedControls(value) : value
         if isCSV { appendQuoted(value, to: &out) } else { appendEscaped(value, to: &out) }
     }
 
@@ -76,6 +76,7 @@ public struct SeparatedValues: Sendable {
             switch byte {
             case UInt8(ascii: "\t"): out += [0x5C, 0x74]
             case UInt8(ascii: "\n"): out += [0x5C, 0x6E]
+            case UInt8(ascii: "\r"): out += [0x5C, 0x72]
             case UInt8(ascii: "\\"): out += [0x5C, 0x5C]
             default: out.append(byte)
             }
@@ -98,11 +99,11 @@ public struct SeparatedValues: Sendable {
         out.append(UInt8(ascii: "\""))
     }
 
-    /// Escapes what a terminal would obey; tab and newline are the format's own business.
-    private static func escapedControls(_ value: [UInt8]) -> [UInt8] {
+    /// Escapes what a terminal would obey; the characters that TSV escapes anyway are the format's own business.
+    private func escapedControls(_ value: [UInt8]) -> [UInt8] {
         var text = ""
         for scalar in String(decoding: value, as: UTF8.self).unicodeScalars {
-            if Escaping.isUnsafe(scalar), scalar != "\t", scalar != "\n" {
+            if Escaping.isUnsafe(scalar), scalar != "\t", scalar != "\n", isCSV || scalar != "\r" {
                 text += Escaping.name(scalar)
             } else {
                 text.unicodeScalars.append(scalar)
