@@ -107,6 +107,12 @@ public struct LineBuffer: Sendable {
         searched = max(searched, head)
     }
 
+    /// Ends the input: bytes behind the last newline become a line of their own.
+    public mutating func end() {
+        guard head < bytes.count, bytes.last != ASCII.newline, !isSkipping else { return }
+        bytes.append(ASCII.newline)
+    }
+
     private mutating func empty() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.retainedCapacity)
         head = 0

@@ -64,6 +64,12 @@ import Testing
         #expect(try read(#"{"id":"\#(id)","method":"ping"}"#).get() == .ping)
     }
 
+    @Test func `an id is measured without its escapes`() throws {
+        let escaped = String(repeating: #"\u00e9"#, count: 32)
+        #expect(try read(#"{"id":"\#(escaped)","method":"ping"}"#).get() == .ping)
+        #expect(try refusal(#"{"id":"\#(escaped)x","method":"ping"}"#)?.kind == .invalidRequest)
+    }
+
     @Test func `an unknown method is answered under its id with the nearest name`() throws {
         let refusal = try #require(try refusal(#"{"id":7,"method":"serach"}"#))
         #expect(refusal == Refusal(kind: .unknownMethod, hint: "did you mean 'search'?", hasID: true))

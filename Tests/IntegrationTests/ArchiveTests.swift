@@ -13,9 +13,9 @@ import Testing
     @Test func `an archived record leaves the lists and comes back`() throws {
         let site = try Site(["packs": Site.packs])
         let client = try site.daemon.connect()
-        let archived = try client.request("archive", #"{"collection":"packs","ids":["7","404","7"]}"#)
+        let archived = try client.request("archive", #"{"collection":"packs","ids":["7","404"]}"#)
         #expect(ids(archived, "changed") == ["7"])
-        #expect(ids(archived, "unchanged") == ["7"])
+        #expect(ids(archived, "unchanged") == [])
         #expect(ids(archived, "missing") == ["404"])
         let list = try client.request("search", #"{"collection":"packs"}"#)
         #expect(!list.ids.contains("7") && list.at("result", "total")?.integer == 5)
@@ -34,6 +34,17 @@ import Testing
         let back = try client.request("unarchive", #"{"collection":"packs","ids":["7"]}"#)
         #expect(ids(back, "changed") == ["7"])
         #expect(try client.request("count", #"{"collection":"packs"}"#).at("result", "total")?.integer == 6)
+    }
+
+    @Test func `an id that is given twice is in one array, once`() throws {
+        let site = try Site(["packs": Site.packs])
+        let client = try site.daemon.connect()
+        let params = #"{"collection":"packs","ids":["7","404",7,"7","404"]"#
+        for (more, changed, unchanged) in [(#","dry_run":true}"#, ["7"], []), ("}", ["7"], []), ("}", [], ["7"])] {
+            let answer = try client.request("archive", params + more)
+            #expect(ids(answer, "changed") == changed && ids(answer, "unchanged") == unchanged)
+            #expect(ids(answer, "missing") == ["404"])
+        }
     }
 
     @Test func `the clock moves with each change`() throws {

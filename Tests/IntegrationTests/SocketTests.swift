@@ -36,6 +36,41 @@ import Testing
         #expect(try client.receive() == #"{"jsonrpc":"2.0","id":7,"result":{}}"#)
     }
 
+    @Test func `a last line without a newline is answered when the client has said that nothing follows`() throws {
+        let daemon = try start()
+        for before in ["", #"{"id":6,"method":"ping"}"# + "\n"] {
+            let client = try daemon.connect()
+            try client.send(bytes: Array((before + #"{"id":7,"method":"ping"}"#).utf8))
+            client.finishSending()
+            if !before.isEmpty { #expect(try client.receive() == #"{"jsonrpc":"2.0","id":6,"result":{}}"#) }
+            #expect(try client.receive() == #"{"jsonrpc":"2.0","id":7,"result":{}}"#)
+            #expect(try client.receive() == nil)
+        }
+        let client = try daemon.connect()
+        try client.send(bytes: Array(#"{"id":7,"method":"pi"#.utf8))
+        client.finishSending()
+        #expect(try kind(client.receive()) == "parse_error")
+        #expect(try client.receive() == nil)
+    }
+
+    @Test func `a request that has a member twice is refused, however it is spelled`() throws {
+        let daemon = try start()
+        let client = try daemon.connect()
+        for (line, id) in [
+            (#"{"id":1,"method":"ping","method":"ping"}"#, "1"),
+            (#"{"id":1,"id":2,"method":"ping"}"#, "null"),
+            (#"{"id":1,"method":"count","params":{"collection":"units","coll\u0065ction":"packs"}}"#, "1"),
+            (#"{"id":1,"method":"count","params":{"collection":"units","collection":"units"}}"#, "1"),
+            (#"{"id":1,"method":"count","params":{"filter":[{"a":1,"a":2}]}}"#, "1"),
+        ] {
+            try client.send(line)
+            let answer = try JSONValue.parse(try #require(try client.receive()))
+            #expect(answer.errorKind == "invalid_request", "\(line): \(answer)")
+            #expect(answer["id"].map { String(decoding: $0.compactBytes, as: UTF8.self) } == id)
+        }
+        #expect(try client.request("ping")["result"] != nil)
+    }
+
     @Test func `the id is echoed as it came`() throws {
         let daemon = try start()
         let client = try daemon.connect()

@@ -10,6 +10,11 @@ extension JSONTape {
         return !supersededNames(in: node, bytes).isEmpty
     }
 
+    /// The first name node in the whole tape that a later member of the same object repeats; nil if there is none.
+    public func firstDuplicate(in bytes: RawSpan) -> Int? {
+        count == 0 ? nil : supersededNames(in: 0, bytes).first
+    }
+
     /// The name nodes inside `node` that a later member of the same object repeats, ascending.
     ///
     /// Allocates only where an object has many members, or names that look alike at first sight.

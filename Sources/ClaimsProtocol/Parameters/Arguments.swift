@@ -23,7 +23,7 @@ public struct Arguments: ~Escapable {
 
     /// Finds the parameters.
     ///
-    /// Of members with the same name the last counts; null is as good as absent.
+    /// No member comes twice: the envelope has been checked. Null is as good as absent.
     ///
     /// - Parameters:
     ///   - object: the node of `params`; nil where the request has none.

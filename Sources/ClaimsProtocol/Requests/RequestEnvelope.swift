@@ -27,7 +27,8 @@ public struct RequestEnvelope: Sendable {
     ///   - tape: the tape of the line, which has been parsed without an error.
     ///   - bytes: the line that the tape indexes.
     /// - Throws: `invalid_request` for anything but an object with an id and a method, so also for a batch and for a
-    ///   notification; `unknown_method` with the most similar name. The connection stays usable.
+    ///   notification, and for an object that has a member twice; `unknown_method` with the most similar name. The
+    ///   connection stays usable.
     public init(_ tape: JSONTape, _ bytes: RawSpan) throws(Failure) {
         let root = tape[0]
         guard root.kind == .object else {
@@ -38,6 +39,7 @@ public struct RequestEnvelope: Sendable {
             throw Failure(id: nil, error: RequestError(.invalidRequest, "a request is one JSON object", hint: hint))
         }
         var idNode: Int?
+        var hasTwoIDs = false
         var methodNode: Int?
         var paramsNode: Int?
         var version: Int?
@@ -47,7 +49,9 @@ public struct RequestEnvelope: Sendable {
             let name = tape[key]
             let value = key + 1
             switch PackedName(bytes, name.start + 1..<name.end - 1) {
-            case Names.id: idNode = value
+            case Names.id:
+                hasTwoIDs = idNode != nil
+                idNode = value
             case Names.method: methodNode = value
             case Names.params: paramsNode = value
             case Names.version: version = value
@@ -55,8 +59,15 @@ public struct RequestEnvelope: Sendable {
             }
             key = tape[value].next
         }
-        let usable = try Self.checked(idNode, tape, bytes)
+        // An id given twice is no id.
+        let usable = hasTwoIDs ? nil : try Self.checked(idNode, tape, bytes)
         func failure(_ error: RequestError) -> Failure { Failure(id: usable, error: error) }
+        if let repeated = tape.firstDuplicate(in: bytes) {
+            let name = tape.string(repeated, in: bytes) ?? ""
+            throw failure(
+                RequestError(
+                    .invalidRequest, "the member '\(name)' is given twice", hint: "give each member of an object once"))
+        }
         if let unknownKey {
             var name: [UInt8] = []
             tape.appendString(unknownKey, in: bytes, to: &name)
@@ -97,6 +108,7 @@ public struct RequestEnvelope: Sendable {
         let length = tape[node].end - tape[node].start
         switch tape[node].kind {
         case .string where length <= ProtocolVersion.maxRequestIDBytes + 2: return node
+        case .string where isShortUnescaped(node, tape, bytes): return node
         case .number where length <= ProtocolVersion.maxRequestIDBytes && isInteger(tape[node], bytes): return node
         default:
             throw Failure(
@@ -106,6 +118,17 @@ public struct RequestEnvelope: Sendable {
                     "the id is not a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes or an integer",
                     hint: "number the requests: 1, 2, 3"))
         }
+    }
+
+    /// Whether a string with escapes is short enough without them.
+    private static func isShortUnescaped(_ node: Int, _ tape: JSONTape, _ bytes: RawSpan) -> Bool {
+        // An escape has at most six bytes for one.
+        guard tape[node].hasEscapes, tape[node].range.count <= ProtocolVersion.maxRequestIDBytes * 6 + 2 else {
+            return false
+        }
+        var text: [UInt8] = []
+        tape.appendString(node, in: bytes, to: &text)
+        return text.count <= ProtocolVersion.maxRequestIDBytes
     }
 
     private static func isInteger(_ node: JSONTape.Node, _ bytes: RawSpan) -> Bool {

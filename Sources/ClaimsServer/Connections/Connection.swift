@@ -122,7 +122,9 @@ final class Connection: EventHandler, @unchecked Sendable {
                 switch try buffers.receive(descriptor, into: &state.input) {
                 case .bytes(let count): if count < LoopBuffers.receiveBytes { return }
                 case .wouldBlock: return
-                case .closed: return state.endInput()
+                case .closed:
+                    state.input.end()
+                    return state.endInput()
                 }
                 account(for: state)
                 if state.input.count > loop.limits.line || state.input.hasLine { return }

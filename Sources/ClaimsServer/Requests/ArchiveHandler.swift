@@ -38,7 +38,8 @@ enum ArchiveHandler {
                     .tooLarge, "\(ids.count) ids in one request",
                     hint: "send at most \(ArchiveParameters.maxIDs) at a time, or a filter")
             }
-            let unique = ids.map { Array($0.utf8) }
+            var seen: Set<[UInt8]> = []
+            let unique = ids.map { Array($0.utf8) }.filter { seen.insert($0).inserted }
             return .later(cancellation: nil) { [services = context.services, now = context.served.now] done in
                 order.perform(on: unique, in: view, services, now: now, done: done)
             }
@@ -109,13 +110,12 @@ struct ArchiveOrder: Sendable {
 
     private func preview(_ ids: [[UInt8]], _ view: CollectionView, _ revision: Revision) -> [UInt8] {
         var outcome = ArchiveChange.Outcome(revision: revision)
-        var seen: Set<[UInt8]> = []
         for id in ids {
             let isMarked = view.archive.mark(id) != nil
             let exists = view.snapshot?.row(forID: id.rawSpan) != nil
             if !exists, !isMarked {
                 outcome.missing.append(id)
-            } else if isMarked != isArchiving, seen.insert(id).inserted {
+            } else if isMarked != isArchiving {
                 outcome.changed.append(id)
             } else {
                 outcome.unchanged.append(id)
