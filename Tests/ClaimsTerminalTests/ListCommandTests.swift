@@ -4,6 +4,7 @@
 import ClaimsJSON
 @testable import ClaimsTerminal
 import ClaimsTestSupport
+import Synchronization
 import Testing
 
 struct ListCommandTests {
@@ -138,6 +139,50 @@ struct ListCommandTests {
         let run = Run(["search", "--unit", "--all", "--color", "never"], try pages(), terminal: 60)
         #expect(run.output == "ID  NAME  STATUS\n1   u\n2   u\n3   u\n4   u\n5   u\n6   u\n")
         #expect(run.errors == "6 units\n")
+    }
+
+    /// A daemon whose definitions change `times` times after the first page was sent.
+    private func reloading(_ times: Int) throws -> ScriptedDaemon {
+        let count = Mutex(0)
+        return try ScriptedDaemon { request in
+            if request.method == "describe" {
+                return .lines([request.result(#"{"collections":[\#(Example.units)]}"#)])
+            }
+            guard request.params["cursor"] != nil else {
+                return .lines([request.result(#"{"records":[{"id":"1","name":"u"}],"total":2,"next":"x"}"#)])
+            }
+            let hasChanged = count.withLock { count in
+                count += 1
+                return count <= times
+            }
+            return .lines([
+                hasChanged
+                    ? request.error("bad_cursor", "the definition has changed")
+                    : request.result(#"{"records":[{"id":"2","name":"u"}],"total":2}"#)
+            ])
+        }
+    }
+
+    @Test(arguments: [
+        (["-o", "name"], "1\n2\n"), (["-o", "tsv", "--fields", "id"], "id\n1\n2\n"),
+        (["-o", "csv", "--fields", "id,name"], "id,name\n1,u\n2,u\n"),
+    ]) func `a list whose cursor ends begins again while nothing of it is out`(
+        arguments: [String], output: String
+    ) throws {
+        let daemon = try reloading(2)
+        let run = Run(["search", "--unit"] + arguments, daemon)
+        #expect(run.code == .done && run.output == output && run.errors == "")
+        #expect(daemon.parameters(of: "search").count == 6)
+        let json = try JSONValue.parse(Run(["search", "--unit", "-o", "json"], try reloading(2)).output)
+        #expect(json["records"]?.array?.compactMap { $0["id"]?.string } == ["1", "2"])
+        let table = Run(["search", "--unit", "--all", "--color", "never"], try reloading(2), terminal: 60)
+        #expect(table.output == "ID  NAME  STATUS\n1   u\n2   u\n" && table.errors == "2 units\n")
+    }
+
+    @Test func `a list whose cursors keep ending fails`() throws {
+        let run = Run(["search", "--unit", "-o", "json"], try reloading(.max))
+        #expect(run.code == .conflict && run.output == "")
+        #expect(run.errors.contains("the list is not complete: the definition has changed"))
     }
 
     @Test func `when a page fails no half document is printed`() throws {

@@ -12,6 +12,12 @@ public enum ControlProgram {
         public let output: String
         public let error: String
 
+        public init(status: ExitStatus, output: String, error: String) {
+            self.status = status
+            self.output = output
+            self.error = error
+        }
+
         /// The exit code, or 128 and the signal.
         public var code: Int32 { status.code }
     }

@@ -48,6 +48,8 @@ public struct Definition: Sendable {
     /// Fields with their pointers, vocabularies, groups and orders count. Addresses, labels, titles, views and lists do
     /// not.
     public let shapeHash: UInt64
+    /// Hashes of the parts that filters and orders rest on, for cursors.
+    public let queryShape: QueryShape
 
     /// Makes a definition from checked parts.
     ///
@@ -80,6 +82,9 @@ public struct Definition: Sendable {
         shapeHash = ShapeHash.of(
             fields: fields, vocabularies: vocabularies, groups: groups, groupBy: groupBy,
             orders: [self.defaultOrder] + orders.map(\.order), join: source.join)
+        queryShape = QueryShape(
+            fields: fields, vocabularies: vocabularies, groups: groups, groupBy: groupBy,
+            orders: [self.defaultOrder] + orders.map(\.order), views: views, join: source.join)
     }
 
     /// The index of the field called `name`; nil if there is none.

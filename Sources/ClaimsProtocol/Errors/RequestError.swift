@@ -107,7 +107,7 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     case badFilter = "bad_filter"
     /// A sort key is unknown, or its field has no order.
     case badSort = "bad_sort"
-    /// The cursor is not genuine, or belongs to another query.
+    /// The cursor is not genuine, belongs to another query, or is from before a change of what the query rests on.
     case badCursor = "bad_cursor"
     /// The peer lacks a role, which `data.role` names.
     case forbidden = "forbidden"

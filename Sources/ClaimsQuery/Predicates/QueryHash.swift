@@ -6,6 +6,9 @@ public import ClaimsModel
 
 /// A 64-bit hash of a query, equal in every process, that ties a cursor to its query.
 ///
+/// A field counts with its shape (``QueryShape``), so that the hash changes with what the definition says of the fields
+/// that the query uses, and with nothing else.
+///
 /// The hash tells queries apart; it does not authenticate a cursor.
 public struct QueryHash: Sendable {
     private var hash = FNVHash()
@@ -16,21 +19,24 @@ public struct QueryHash: Sendable {
     /// A hash to which nothing was added.
     public init() {}
 
-    /// A hash of a predicate and an order.
+    /// A hash of a predicate and an order over a definition with this shape.
     ///
     /// The predicate is hashed as it is. Simplify it first, because the hash does not tell that two predicates are
     /// equivalent.
-    public init(_ predicate: Predicate, _ order: RecordOrder) {
-        add(predicate)
+    public init(_ predicate: Predicate, _ order: RecordOrder, of shape: QueryShape) {
+        add(predicate, of: shape)
         add(order.keys.count)
         for key in order.keys {
-            add(key.field)
+            add(shape.fields[key.field])
             add(key.descending ? 1 : 0)
         }
     }
 
     /// Adds a number.
     public mutating func add(_ number: Int) { hash.add(number) }
+
+    /// Adds another hash.
+    public mutating func add(_ other: UInt64) { hash.add(Int(truncatingIfNeeded: other)) }
 
     /// Adds a byte string with its length.
     public mutating func add(_ bytes: some Collection<UInt8>) { hash.add(bytes) }
@@ -39,38 +45,38 @@ public struct QueryHash: Sendable {
     public mutating func add(_ text: String) { hash.add(text) }
 
     /// Adds a predicate, operand by operand.
-    public mutating func add(_ predicate: Predicate) {
+    public mutating func add(_ predicate: Predicate, of shape: QueryShape) {
         switch predicate {
         case .constant(let value): tag(0, value ? 1 : 0)
         case .and(let operands):
             tag(1, operands.count)
-            for operand in operands { add(operand) }
+            for operand in operands { add(operand, of: shape) }
         case .or(let operands):
             tag(2, operands.count)
-            for operand in operands { add(operand) }
+            for operand in operands { add(operand, of: shape) }
         case .not(let operand):
             tag(3, 1)
-            add(operand)
-        case .present(let field): tag(4, field)
+            add(operand, of: shape)
+        case .present(let field): tag(4, shape.fields[field])
         case .codes(let field, let codes):
-            tag(5, field)
+            tag(5, shape.fields[field])
             add(codes.count)
             for code in codes { add(code) }
         case .keys(let field, let ranges):
-            tag(6, field)
+            tag(6, shape.fields[field])
             add(ranges.count)
             for range in ranges { add(range) }
         case .contains(let field, let patterns):
-            tag(7, field)
+            tag(7, shape.fields[field])
             add(patterns)
         case .prefix(let field, let patterns):
-            tag(8, field)
+            tag(8, shape.fields[field])
             add(patterns)
         case .raw(let field, let match):
-            tag(9, field)
+            tag(9, shape.fields[field])
             add(match)
         case .text(let pattern):
-            tag(10, 0)
+            tag(10, shape.searched)
             add(pattern)
         }
     }
@@ -100,6 +106,10 @@ public struct QueryHash: Sendable {
     private mutating func add(_ patterns: [[UInt8]]) {
         add(patterns.count)
         for pattern in patterns { add(pattern) }
+    }
+
+    private mutating func tag(_ kind: UInt8, _ shape: UInt64) {
+        tag(kind, Int(truncatingIfNeeded: shape))
     }
 
     private mutating func tag(_ kind: UInt8, _ number: Int) {

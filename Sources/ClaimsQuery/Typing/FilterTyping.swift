@@ -162,7 +162,7 @@ extension FilterTyping {
         guard !name.isRaw || type(of: field) == .enum else {
             throw FilterError(
                 "'\(name.name)' has no raw value", at: name.location,
-                hint: "only an enum has one, where its value is none of the codes")
+                hint: "only an enum has one, where its value is none of the codes; write '\(name.name)'")
         }
         return field
     }

@@ -10,8 +10,10 @@ import ClaimsStore
 ///
 /// It pages by key, not by offset, so that a refresh between two pages neither skips nor repeats a record that stayed.
 struct Cursor: Sendable, Equatable {
-    /// The hash of the query; a cursor of another query is refused.
+    /// The hash of the query and of what it rests on in the definitions; a cursor of another query is refused.
     var query: UInt64
+    /// The hash of the definitions as a whole. Where `query` differs, it tells whether they are the reason.
+    var definitions: UInt64
     /// The time that relative dates of the filter refer to, in milliseconds since 1970.
     var now: Int64
     /// The index of the last record's collection among those searched.
@@ -38,6 +40,7 @@ struct CursorCodec: Sendable {
     func encode(_ cursor: Cursor) -> [UInt8] {
         var bytes: [UInt8] = [Self.version]
         Self.append(cursor.query, to: &bytes)
+        Self.append(cursor.definitions, to: &bytes)
         Self.append(UInt64(bitPattern: cursor.now), to: &bytes)
         Self.append(UInt64(cursor.target), to: &bytes)
         Self.append(cursor.generation, to: &bytes)
@@ -67,12 +70,13 @@ struct CursorCodec: Sendable {
             hash.tag(bytes.rawSpan.extracting(0..<bytes.count - 8)) == Reader.integer(bytes[(bytes.count - 8)...])
         else { throw Self.refusal }
         var reader = Reader(bytes: bytes.dropLast(8).dropFirst())
-        guard let query = reader.integer(), let now = reader.integer(), let target = reader.integer(Int.self),
-            let generation = reader.integer(), let archive = reader.integer(), let hasPosition = reader.byte()
+        guard let query = reader.integer(), let definitions = reader.integer(), let now = reader.integer(),
+            let target = reader.integer(Int.self), let generation = reader.integer(),
+            let archive = reader.integer(), let hasPosition = reader.byte()
         else { throw Self.refusal }
         var cursor = Cursor(
-            query: query, now: Int64(bitPattern: now), target: target, generation: generation,
-            archive: archive, position: nil)
+            query: query, definitions: definitions, now: Int64(bitPattern: now), target: target,
+            generation: generation, archive: archive, position: nil)
         if hasPosition == 1 {
             guard let position = Self.position(&reader, generation: generation) else { throw Self.refusal }
             cursor.position = position
@@ -98,7 +102,7 @@ struct CursorCodec: Sendable {
             group: group == 0 ? nil : group - 1, keys: keys, id: id, generation: generation, row: row)
     }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     private static let refusal = RequestError(
         .badCursor, "this cursor is not one of ours", hint: "ask for the first page again, without a cursor")

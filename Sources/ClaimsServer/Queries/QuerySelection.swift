@@ -97,15 +97,26 @@ struct QuerySelection: Sendable {
         return (targets, skipped)
     }
 
-    /// The hash of the query, which its cursors carry.
+    /// The hash of the query and of what it rests on in the definitions, which its cursors carry.
     func hash(isGrouped: Bool) -> UInt64 {
         var hash = QueryHash()
         hash.add(isGrouped ? 1 : 0)
         hash.add(archived == .exclude ? 0 : archived == .only ? 1 : 2)
         for target in targets {
+            let shape = target.view.definition.queryShape
             hash.add(target.view.definition.name)
-            let part = QueryHash(target.predicate, target.order).value
-            hash.add(Int(truncatingIfNeeded: part))
+            hash.add(QueryHash(target.predicate, target.order, of: shape).value)
+            if isGrouped { hash.add(shape.groups) }
+        }
+        return hash.value
+    }
+
+    /// The hash of the definitions that the query covers, used or not.
+    var definitionsHash: UInt64 {
+        var hash = QueryHash()
+        for target in targets {
+            hash.add(target.view.definition.name)
+            hash.add(target.view.definition.queryShape.whole)
         }
         return hash.value
     }

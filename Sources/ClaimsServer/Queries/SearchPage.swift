@@ -22,6 +22,8 @@ struct SearchRequest: Sendable {
     var cursor: Cursor?
     /// The hash of the query, for cursors.
     var hash: UInt64
+    /// The hash of the definitions, for cursors.
+    var definitions: UInt64
 
     /// Reads the parameters that `search` and `sort` have in common.
     ///
@@ -41,6 +43,7 @@ struct SearchRequest: Sendable {
         facets = []
         if isGrouped { try Self.requireGroups(selection) }
         hash = selection.hash(isGrouped: isGrouped)
+        definitions = selection.definitionsHash
         self.cursor = cursor
         if let names = page.fields?.names { fields = try Self.projection(names, selection) }
         if let names = page.facets?.names, !names.isEmpty {
@@ -51,10 +54,22 @@ struct SearchRequest: Sendable {
             facets = try FieldList.countable(names, of: target.view.definition, parameter: PageParameters.facets)
         }
         if let cursor, cursor.query != hash || cursor.target >= max(1, selection.targets.count) {
-            throw RequestError(
-                .badCursor, "this cursor belongs to another query",
-                hint: "send it with the parameters of the page before, or ask for the first page again")
+            throw cursor.definitions == definitions ? Self.otherQuery : Self.changedDefinition(selection)
         }
+    }
+
+    private static let otherQuery = RequestError(
+        .badCursor, "this cursor belongs to another query",
+        hint: "send it with the parameters of the page before, or ask for the first page again")
+
+    /// The error for a cursor from before a reload that changed what the query's order or filter rests on.
+    private static func changedDefinition(_ selection: QuerySelection) -> RequestError {
+        let name = selection.isSpanning ? nil : selection.targets.first?.view.definition.name
+        return RequestError(
+            .badCursor,
+            name.map { "the definition of \($0) has changed since the page before" }
+                ?? "the collections, or their definitions, have changed since the page before",
+            hint: "ask for the first page again, without a cursor")
     }
 
     private static func requireGroups(_ selection: QuerySelection) throws(RequestError) {
@@ -196,7 +211,7 @@ struct SearchPage {
 
     private func cursor(_ index: Int, _ target: QueryTarget, after position: PagePosition?) -> Cursor {
         Cursor(
-            query: request.hash, now: request.selection.now, target: index,
+            query: request.hash, definitions: request.definitions, now: request.selection.now, target: index,
             generation: target.view.condition.row.generation,
             archive: target.view.archive.markVersion, position: position)
     }

@@ -46,11 +46,31 @@ struct ListCommand {
 
     /// The number of records that a terminal shows at once.
     private static let screenful = PageParameters.defaultLimit
+    /// How often a list is begun, where definitions keep changing.
+    private static let maxBeginnings = 5
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         if context.invocation.wantsFieldHelp { return try FieldHelp.run(context) }
-        var command = try ListCommand(context)
-        return try command.run()
+        let command = try ListCommand(context)
+        for beginning in 1... {
+            var attempt = command
+            do throws(CommandError) {
+                return try attempt.run(isFirst: beginning == 1)
+            } catch {
+                guard attempt.shown > 0, case .client(.refused(let refusal)) = error,
+                    refusal.kind == ErrorKind.badCursor.rawValue
+                else { throw error }
+                // A reload changed what the order rests on: the rest of the list does not belong to its beginning.
+                guard beginning < maxBeginnings, context.console.takeBack() else { throw incomplete(refusal) }
+            }
+        }
+        return .failure
+    }
+
+    private static func incomplete(_ refusal: Refusal) -> CommandError {
+        .failed(
+            .conflict, kind: refusal.kind, message: "the list is not complete: \(refusal.message)",
+            hint: "run the command again")
     }
 
     private init(_ context: CommandContext) throws(CommandError) {
@@ -104,7 +124,8 @@ struct ListCommand {
             && invocation.selector != nil && !page.isGrouped
     }
 
-    private mutating func run() throws(CommandError) -> ExitCode {
+    /// - Parameter isFirst: whether nothing of the list was shown before, and then taken back.
+    private mutating func run(isFirst: Bool) throws(CommandError) -> ExitCode {
         let connection = try context.connection()
         let description = needsDescription ? try context.requestDescription(of: invocation.selector?.name) : nil
         var isDescribed = false
@@ -117,7 +138,7 @@ struct ListCommand {
         var pending = try requestPage()
         var answer = try context.answer(to: pending)
         if let description, !isDescribed { try describe(description) }
-        warnOfRedirections()
+        if isFirst { warnOfRedirections() }
         let first = answer
         let printer = context.printer
         let list = RecordList(

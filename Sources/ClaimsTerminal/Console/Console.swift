@@ -55,6 +55,16 @@ final class Console {
         try output.flush()
     }
 
+    /// Takes back everything that was printed, where none of it is out yet.
+    ///
+    /// - Returns: false, and does nothing, where some of it is.
+    func takeBack() -> Bool {
+        guard !output.hasWritten else { return false }
+        screen.discard()
+        output.discard()
+        return true
+    }
+
     /// One line on standard error. That nobody reads it is no reason to stop.
     func notice(_ text: String) { try? errors.write(Escaping.line(text) + "\n") }
 }

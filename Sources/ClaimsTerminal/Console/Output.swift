@@ -13,6 +13,9 @@ public final class Output {
     /// The bytes that have not been written yet.
     public private(set) var bytes: [UInt8] = []
 
+    /// Whether bytes have been passed on, so that they cannot be taken back.
+    private(set) var hasWritten = false
+
     /// The size of one write, in bytes.
     private static let pieceSize = 64 * 1024
 
@@ -45,6 +48,9 @@ public final class Output {
         try flushIfLarge()
     }
 
+    /// Drops the bytes that have not been written yet.
+    func discard() { bytes.removeAll(keepingCapacity: true) }
+
     private func flushIfLarge() throws(OutputError) {
         if descriptor != nil, bytes.count >= Self.pieceSize { try flush() }
     }
@@ -69,6 +75,7 @@ public final class Output {
             }
             if count >= 0 {
                 done += count
+                hasWritten = true
             } else if errno == EPIPE {
                 throw .closed
             } else if errno == EAGAIN {

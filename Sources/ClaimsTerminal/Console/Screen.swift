@@ -37,6 +37,12 @@ final class Screen {
         pending = ""
     }
 
+    /// Drops the text that is kept until it is clear whether a pager shows it.
+    func discard() {
+        pending = ""
+        pendingLines = 0
+    }
+
     /// All has been shown; returns when it has been read.
     func finish() throws(OutputError) {
         if !isDecided, !pending.isEmpty { try output.write(pending) }

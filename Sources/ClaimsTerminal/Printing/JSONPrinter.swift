@@ -31,7 +31,11 @@ final class JSONPrinter: Printer {
         try console.write { $0 += shown + [UInt8(ascii: "\n")] }
     }
 
-    func begin(_ list: RecordList) throws(OutputError) {}
+    func begin(_ list: RecordList) throws(OutputError) {
+        pages = []
+        firstPage = nil
+        hasMoved = false
+    }
 
     func printPage(_ answer: AnswerValue) throws(OutputError) {
         if firstPage == nil { firstPage = answer }

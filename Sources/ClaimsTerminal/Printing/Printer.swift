@@ -21,7 +21,7 @@ protocol Printer: AnyObject {
     /// Prints the result of one command.
     func print(_ presentation: Presentation) throws(OutputError)
 
-    /// Begins a list of records; its pages follow.
+    /// Begins a list of records; its pages follow. A list that was begun before and not ended is forgotten.
     func begin(_ list: RecordList) throws(OutputError)
     /// Prints one page: the result of `search` or `sort`.
     func printPage(_ answer: AnswerValue) throws(OutputError)

@@ -37,6 +37,7 @@ final class SeparatedPrinter: Printer {
     }
 
     func begin(_ list: RecordList) throws(OutputError) {
+        hasHeader = false
         columns = list.columns
         keys = columns.map { Array($0.utf8) }
     }

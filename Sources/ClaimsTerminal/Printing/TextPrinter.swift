@@ -38,6 +38,8 @@ final class TextPrinter: Printer {
 
     func begin(_ list: RecordList) throws(OutputError) {
         self.list = list
+        facets = nil
+        hasPage = false
         renderer = ListRenderer(
             collections: list.collections, single: list.single, fields: list.fields, isWide: options.isWide,
             showsArchived: list.showsArchived, width: console.width, isColored: options.isColored, time: time())

@@ -56,13 +56,15 @@ enum ErrorsPart {
     private static func meaning(_ kind: ErrorKind) -> String {
         switch kind {
         case .parseError: "The line is not JSON, or nested too deeply. Answered with `id: null`."
-        case .invalidRequest: "The line is JSON but no request: a batch, a notification, an id that is in use."
+        case .invalidRequest:
+            "The line is JSON but no request: a batch, a notification, a member given twice, an id that is in use."
         case .unknownMethod: "There is no such method; the hint names the nearest."
         case .badParams: "A parameter is unknown, missing or of the wrong shape; `parameter` names it."
         case .internal: "A defect of the daemon; its journal says more."
         case .badFilter: "The filter cannot be read or does not fit the fields; `position` and `length` are in bytes."
         case .badSort: "A sort key is unknown, or its field has no order."
-        case .badCursor: "The cursor is forged, or belongs to another query."
+        case .badCursor:
+            "The cursor is forged, belongs to another query, or is from before a change of what the query rests on."
         case .forbidden: "The peer lacks the role that `role` names."
         case .notFound: "There is no such record, request or entry."
         case .unknownCollection: "There is no such collection; the hint names the nearest."
