@@ -17,7 +17,7 @@ import Testing
             case .value(let range):
                 texts.append(text)
                 #expect(tape[0].range == range)
-            case .tooDeep, .tooLarge:
+            case .tooDeep, .tooLarge, .badText:
                 texts.append("<\(text)>")
                 #expect(tape.count == 0)
             }
@@ -106,6 +106,7 @@ import Testing
                 body[index] = AgreementTests.replacements.randomElement(using: &random.generator) ?? 0
             }
             let expected = (try? JSONValue.parse(body))?.array
+            // What is in angle brackets is no value.
             let found = try? Self.elements(body).map { try JSONValue.parse($0) }
             #expect(found == expected)
             if expected != nil { arrays += 1 }
@@ -138,6 +139,83 @@ import Testing
         #expect(range.map { String(decoding: body[$0], as: UTF8.self) } == value)
         let half = Array(body.prefix(9))
         #expect(throws: JSONError.self) { try JSONElements.locate(JSONPointer(pointer), in: half.rawSpan) }
+    }
+
+    @Test func `bad text is one element's matter, wherever it stands in it`() throws {
+        #expect(
+            try Self.elements(#"[{"a":"\ud83d"},{"\udc00":1},[["\ud83d\ud83d\ude00"]],"x\ud83dy",5]"#) == [
+                #"<{"a":"\ud83d"}>"#, #"<{"\udc00":1}>"#, #"<[["\ud83d\ud83d\ude00"]]>"#, #"<"x\ud83dy">"#, "5",
+            ])
+        for bad in [[0xFF], [0xC3], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF0]] as [[UInt8]] {
+            let body = Array("[\"".utf8) + bad + Array("\",2]".utf8)
+            #expect(try Self.elements(body).count == 2)
+            let last = Array("[1,\"".utf8) + bad + Array("\"]".utf8)
+            #expect(try Self.elements(last).count == 2)
+        }
+        // A deep or large element may have bad text as well.
+        #expect(try Self.elements(#"[[["\ud83d"]],6]"#, depth: 1) == [#"<[["\ud83d"]]>"#, "6"])
+    }
+
+    @Test func `bad text beside the array is an error of the body`() throws {
+        #expect(
+            try Self.elements(#"{"n":"ok","r":[{"a":"\ud83d"},1]}"#, root: "/r") == [#"<{"a":"\ud83d"}>"#, "1"])
+        for body in [
+            #"{"n":"\ud83d","r":[1]}"#, #"{"r":[1],"n":"\ud83d"}"#, #"{"r":[1],"\ud83d":2}"#,
+            #"{"r":["\ud83d"],"n":"\ud83d"}"#, #"{"n":{"r":["\ud83d"]},"r":[]}"#, #"{"r":["\ud83d"],"r":[1]}"#,
+        ] {
+            do {
+                _ = try Self.elements(body, root: "/r")
+                Issue.record("\(body) was read")
+            } catch JSONRootError.notJSON(let error) { #expect(error.code == .loneSurrogate) }
+        }
+        #expect(throws: JSONRootError.notJSON(JSONError(.badNumber, at: 21))) {
+            try Self.elements(#"{"r":["\ud83d"],"n":01}"#, root: "/r")
+        }
+        #expect(throws: JSONRootError.notJSON(JSONError(.loneSurrogate, at: 1))) { try Self.elements(#""\ud83d""#) }
+    }
+
+    @Test(arguments: [
+        #"["\ud83d"#, #"["\ud83d\"]"#, #"["\ud83d\u12"]"#, "[\"\\ud83d\n\"]", #"["\ud83d"}"#, #"["\ud83d",]"#,
+        #"["\ud83dx\q"]"#,
+    ])
+    func `bad text excuses nothing else`(body: String) {
+        #expect(throws: JSONError.self) { try Self.elements(body) }
+    }
+
+    @Test func `the structure of a body that was cut within a letter is an early end`() {
+        let body = Array("[\"ł".utf8).dropLast()
+        #expect(throws: JSONError(.unexpectedEnd, at: body.count)) { try Self.elements(Array(body)) }
+    }
+
+    @Test(arguments: [
+        (#"{"a":1,"b":{"c/d":[0,"x\ud83d"]}}"#, "/b/c~1d/1", false), (#"{"a":{"x\ud83d":1}}"#, "/a", true),
+        (#"{"\ud83d":1}"#, "", true), (#""\ud83d""#, "", false), (#"[[],{},["\ud83d"]]"#, "/2/0", false),
+        (#"{"\u0061":[{},[1],"\udc00"]}"#, "/a/2", false),
+    ])
+    func `a pointer leads to the bad text`(element: String, pointer: String, isName: Bool) throws {
+        let bytes = Array(element.utf8)
+        var tape = JSONTape()
+        do throws(JSONError) {
+            _ = try tape.parse(bytes.rawSpan, depth: 9)
+            Issue.record("it was read")
+        } catch {
+            let found = JSONPointer.toByte(at: error.offset, in: bytes.rawSpan)
+            #expect(found.pointer.text == pointer && found.isName == isName)
+        }
+    }
+
+    @Test func `a pointer that would be too long leads to a value around the bad text`() throws {
+        let name = String(repeating: "n", count: JSONPointer.maxFoundLength)
+        let bytes = Array(#"{"a":{"\#(name)":{"b":"\ud83d"}}}"#.utf8)
+        #expect(JSONPointer.toByte(at: bytes.count - 9, in: bytes.rawSpan).pointer.text == "/a")
+    }
+
+    @Test func `a value is found beside elements with bad text`() throws {
+        let body = Array(#"{"r":["\ud83d"],"next":"x"}"#.utf8)
+        let next = try JSONPointer("/next")
+        let range = try JSONElements.locate(next, in: body.rawSpan, elementsOf: JSONPointer("/r"))
+        #expect(range.map { String(decoding: body[$0], as: UTF8.self) } == #""x""#)
+        #expect(throws: JSONError(.loneSurrogate, at: 7)) { try JSONElements.locate(next, in: body.rawSpan) }
     }
 
     @Test func `an element that is known already is passed over, and only it`() throws {

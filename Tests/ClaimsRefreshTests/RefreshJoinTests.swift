@@ -48,6 +48,13 @@ import Testing
         #expect(fixture.documents[1] == #"{"id":"2","owner":"8","owner_name":"Rob"}"#)
     }
 
+    @Test func `bad text in one record of the second request costs that record only`() throws {
+        let fixture = try fixture()
+        try fixture.upstream.folder.write("owners.json", #"[{"key":7,"label":"Ann"},{"key":8,"label":"\ud83d"}]"#)
+        #expect(try fixture.refresh().failure == nil)
+        #expect(fixture.documents.prefix(2) == [joined[0], #"{"id":"2","owner":"8"}"#])
+    }
+
     @Test func `when only the join fails, the last good values stay, and the records are new`() throws {
         let first = try fixture()
         try first.refresh()

@@ -53,6 +53,19 @@ import Testing
         #expect(fixture.documents.count == 4)
     }
 
+    @Test func `a record with bad text does not end the pages`() throws {
+        let pointer = try JSONPointer("/next")
+        let fixture = try RefreshFixture { source, _ in
+            source.next = .pointer(pointer)
+            source.root = try JSONPointer("/items")
+        }
+        let second = fixture.upstream.url("second.json")
+        try fixture.serve(#"{"items":[{"id":1,"name":"\ud83d"},{"id":2}],"next":"\#(second)"}"#)
+        try fixture.upstream.folder.write("second.json", #"{"items":[{"id":3},{"id":4}]}"#)
+        #expect(try fixture.refresh().counts.records == 3)
+        #expect(fixture.meta?.quarantined == 1)
+    }
+
     @Test func `pages without end are a failure`() throws {
         let fixture = try fixture(.link, #"{"fault":"paged","style":"link","size":1,"loop":true}"#)
         #expect(try fixture.refresh().failure?.kind == .protocol)

@@ -4,11 +4,11 @@
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
-import ClaimsStore
 import ClaimsTestSupport
 import Testing
 
 @testable import ClaimsRefresh
+@testable import ClaimsStore
 
 @Suite struct RefresherTests {
     private let forced = RefreshOptions(force: true)
@@ -198,6 +198,67 @@ import Testing
         #expect(try fixture.refresh().outcome == .held)
         #expect(try fixture.refresh(accepted).counts.quarantined == 3)
         #expect(fixture.meta?.quarantined == 3)
+    }
+
+    @Test func `as many records under other ids are held, and told`() throws {
+        let fixture = try RefreshFixture()
+        try fixture.refresh()
+        try fixture.serve(#"[{"id":1,"name":"a"},{"id":12},{"id":13},{"id":14},{"id":15}]"#)
+        let report = try fixture.refresh()
+        #expect(report.outcome == .held && report.counts.removed == 3 && report.counts.added == 4)
+        #expect(fixture.documents.count == 4 && fixture.documents[1] == #"{"id":"2","name":"b"}"#)
+        let message = try #require(fixture.meta?.lastError?.message)
+        #expect(message.key == .heldMissing && message.arguments == ["3", "4"])
+        #expect(fixture.view?.condition.source.held?.summary.removed == 3)
+        #expect(try fixture.refresh().transition == .none)
+        #expect(try fixture.refresh(accepted).outcome == .updated)
+    }
+
+    @Test func `data of another address is held if it is another collection's, and the reason tells both`() throws {
+        let fixture = try RefreshFixture()
+        try fixture.refresh()
+        try fixture.upstream.folder.write("others.json", #"[{"id":"x"},{"id":"y"},{"id":"z"},{"id":"u"}]"#)
+        let others = fixture.upstream.url("others.json")
+        try fixture.reload { $0.url = others + "?key=secret" }
+        for _ in 0..<2 {
+            #expect(try fixture.refresh().outcome == .held)
+            let message = try #require(fixture.meta?.lastError?.message)
+            #expect(message.key == .heldMissingElsewhere)
+            #expect(message.arguments == ["4", "4", fixture.upstream.url("things.json"), others])
+        }
+        #expect(fixture.documents.count == 4)
+        try fixture.upstream.folder.write("others.json", RefreshFixture.records)
+        #expect(try fixture.refresh().outcome == .unchanged)
+    }
+
+    @Test func `half of a surrogate pair costs one record, and the others are new`() throws {
+        let fixture = try RefreshFixture()
+        try fixture.refresh()
+        let bad = #"{"id":2,"tags":["ok","cut \ud83d"]}"#
+        try fixture.serve(#"[{"id":1,"name":"A"},\#(bad),{"id":3,"name":"c"},{"id":4,"name":"d"},{"id":5}]"#)
+        let report = try fixture.refresh()
+        #expect(report.outcome == .updated && report.failure == nil)
+        #expect(report.counts.quarantined == 1 && report.counts.records == 4)
+        #expect(fixture.documents.first == #"{"id":"1","name":"A"}"#)
+        #expect(fixture.meta?.quarantined == 1 && fixture.meta?.lastError == nil)
+        let rows = try Database(path: fixture.store.database.path, access: .read)
+        let columns = "pointer || ' ' || reason || ' ' || CAST(bytes AS TEXT)"
+        #expect(
+            try rows.text("SELECT \(columns) FROM quarantined", "look")
+                == "/1/tags/1 half of a surrogate pair in a string \(bad)")
+        try fixture.serve(#"[{"id":1,"name":"A"},{"id":2,"name":"b"},{"id":3,"name":"c"},{"id":4,"name":"d"},{"id":5}]"#)
+        #expect(try fixture.refresh().counts.added == 1)
+        #expect(fixture.meta?.quarantined == 0)
+    }
+
+    @Test func `bad text beside the records fails the refresh, as it may be anything`() throws {
+        let fixture = try RefreshFixture { source, _ in source.root = try JSONPointer("/items") }
+        try fixture.serve(#"{"items":[{"id":1,"name":"\udfff"},{"id":2},{"id":3}]}"#)
+        #expect(try fixture.refresh().counts.quarantined == 1)
+        #expect(fixture.documents.count == 2)
+        try fixture.serve(#"{"items":[{"id":2},{"id":3},{"id":4}],"title":"\udfff"}"#)
+        #expect(try fixture.refresh().failure?.kind == .notJSON)
+        #expect(fixture.documents.count == 2)
     }
 
     @Test func `good data that comes back ends the holding`() throws {

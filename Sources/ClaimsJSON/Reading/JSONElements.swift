@@ -18,11 +18,14 @@ public struct JSONElements: ~Copyable, ~Escapable {
         case tooDeep(Range<Int>)
         /// The element is valid JSON of more than ``JSONElements/elementNodes`` values and names. The tape is empty.
         case tooLarge(Range<Int>)
+        /// A text in the element is no Unicode, and only that is wrong with it. The tape is empty, and the error tells
+        /// the first such text (``JSONError/isBadText``), with its offset in the body.
+        case badText(Range<Int>, JSONError)
 
         /// The bytes of the element, as a range of the body.
         public var range: Range<Int> {
             switch self {
-            case .value(let range), .tooDeep(let range), .tooLarge(let range): range
+            case .value(let range), .tooDeep(let range), .tooLarge(let range), .badText(let range, _): range
             }
         }
     }
@@ -47,31 +50,25 @@ public struct JSONElements: ~Copyable, ~Escapable {
     /// Finds the array that `root` points to in `bytes`.
     ///
     /// An element may have `elementDepth` open containers. Throws if the array is not found; if `root` is not the whole
-    /// body, also if anything in the body is not JSON.
+    /// body, also if anything in the body is not JSON, except for bad text in the elements.
     @_lifetime(copy bytes)
     public init(_ bytes: RawSpan, root: JSONPointer, elementDepth: Int = 64) throws(JSONRootError) {
         self.bytes = bytes
         self.elementDepth = elementDepth
         isWholeBody = root.tokens.isEmpty
         remainingDepth = Self.bodyDepth - 1 - root.tokens.count
-        let scanner = JSONScanner(bytes)
-        var start = scanner.skipWhiteSpace(bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)
-        if !isWholeBody || bytes.byte(at: start) != ASCII.openBracket {
-            do throws(JSONError) {
-                _ = try scanner.end(of: JSONValidator.skip(bytes, from: start, depth: Self.bodyDepth))
-            } catch { throw .notJSON(error) }
+        let start = JSONScanner(bytes).skipWhiteSpace(Self.markLength(bytes))
+        if isWholeBody, bytes.byte(at: start) == ASCII.openBracket {
+            offset = start + 1
+        } else {
+            offset = try Self.checkedArray(at: root, in: bytes) + 1
         }
-        for token in root.tokens {
-            guard let child = Self.child(token, of: start, in: bytes) else { throw .missing }
-            start = child
-        }
-        guard bytes.byte(at: start) == ASCII.openBracket else { throw .notAnArray(Self.kind(bytes.byte(at: start))) }
-        offset = start + 1
     }
 
     /// Parses the next element into `tape`; returns nil once the array and the body have ended properly.
     ///
-    /// An element that is too deep or too large is skipped and returned as such; the elements behind it can be read.
+    /// An element that is too deep or too large, or has bad text, is skipped and returned as such; the elements behind it
+    /// can be read.
     /// After an error is thrown the body is unusable, and this reader must not be asked again.
     public mutating func next(into tape: inout JSONTape) throws(JSONError) -> Element? {
         let scanner = JSONScanner(bytes)
@@ -94,9 +91,14 @@ public struct JSONElements: ~Copyable, ~Escapable {
             offset = try tape.parse(bytes, from: start, depth: min(elementDepth, remainingDepth), as: .value)
             return .value(start..<offset)
         } catch {
-            guard error.code == .tooDeep || error.code == .tooLarge else { throw error }
-            offset = try JSONValidator.skip(bytes, from: start, depth: remainingDepth)
-            return error.code == .tooDeep ? .tooDeep(start..<offset) : .tooLarge(start..<offset)
+            guard error.code == .tooDeep || error.code == .tooLarge || error.isBadText else { throw error }
+            offset = try JSONValidator.skip(
+                bytes, from: start, depth: remainingDepth, lenientRange: start..<bytes.byteCount)
+            return switch error.code {
+            case .tooDeep: .tooDeep(start..<offset)
+            case .tooLarge: .tooLarge(start..<offset)
+            default: .badText(start..<offset, error)
+            }
         }
     }
 
@@ -119,60 +121,5 @@ public struct JSONElements: ~Copyable, ~Escapable {
         position = .later
         offset = start + object.byteCount
         return start..<offset
-    }
-
-    /// Finds the value that `pointer` leads to in a body, without making a tape.
-    ///
-    /// The whole body is checked, and an error is thrown if it is not one JSON document.
-    ///
-    /// - Returns: The range of the value in `bytes`; nil if the pointer leads to no value.
-    public static func locate(_ pointer: JSONPointer, in bytes: RawSpan) throws(JSONError) -> Range<Int>? {
-        let scanner = JSONScanner(bytes)
-        var start = scanner.skipWhiteSpace(bytes.matches("\u{FEFF}", at: 0) ? 3 : 0)
-        _ = try scanner.end(of: JSONValidator.skip(bytes, from: start, depth: bodyDepth))
-        for token in pointer.tokens {
-            guard let child = child(token, of: start, in: bytes) else { return nil }
-            start = child
-        }
-        return start..<(try JSONValidator.skip(bytes, from: start, depth: bodyDepth))
-    }
-
-    /// Where the child of the container at `start` that `token` names begins. The bytes have been checked.
-    private static func child(_ token: [UInt8], of start: Int, in bytes: RawSpan) -> Int? {
-        let scanner = JSONScanner(bytes)
-        let isObject = bytes.byte(at: start) == ASCII.openBrace
-        let wanted = JSONPointer.arrayIndex(token)
-        guard isObject || bytes.byte(at: start) == ASCII.openBracket && wanted != nil else { return nil }
-        var found: Int?
-        var index = 0
-        var offset = scanner.skipWhiteSpace(start + 1)
-        while bytes.byte(at: offset) > ASCII.space, bytes.byte(at: offset) != bytes.byte(at: start) + 2 {
-            var isMatch = index == wanted
-            if isObject {
-                guard let end = try? JSONValidator.skip(bytes, from: offset, depth: 0) else { return nil }
-                isMatch = JSONUnescaper.compare(bytes.extracting(offset + 1..<end - 1), to: token.rawSpan)
-                offset = scanner.skipWhiteSpace(scanner.skipWhiteSpace(end) + 1)
-            }
-            if isMatch { found = offset }
-            if isMatch, !isObject { return found }
-            guard let end = try? JSONValidator.skip(bytes, from: offset, depth: bodyDepth) else { return nil }
-            offset = scanner.skipWhiteSpace(end)
-            if bytes.byte(at: offset) == ASCII.comma { offset = scanner.skipWhiteSpace(offset + 1) }
-            index += 1
-        }
-        return found
-    }
-
-    /// The kind of the value that begins with `byte`.
-    private static func kind(_ byte: UInt8) -> JSONKind {
-        switch byte {
-        case ASCII.openBrace: .object
-        case ASCII.openBracket: .array
-        case ASCII.quote: .string
-        case 0x74: .true
-        case 0x66: .false
-        case 0x6E: .null
-        default: .number
-        }
     }
 }

@@ -24,10 +24,17 @@ public struct JSONError: Error, Equatable, Sendable {
     }
 
     /// The error as a phrase for people, such as "unexpected end at byte 4096".
-    public var message: String { "\(phrase) at byte \(offset)" }
+    public var message: String { "\(code.phrase) at byte \(offset)" }
 
-    private var phrase: StaticString {
-        switch code {
+    /// Whether the bytes may be JSON all the same, but hold a text that is no Unicode: half of a surrogate pair, or a
+    /// byte that is not UTF-8.
+    public var isBadText: Bool { code == .loneSurrogate || code == .badUTF8 }
+}
+
+extension JSONError.Code {
+    /// The rule or limit as a phrase for people, such as "unexpected end".
+    public var phrase: String {
+        switch self {
         case .unexpectedEnd: "unexpected end"
         case .expectedValue: "expected a value"
         case .expectedKey: "expected a member name in double quotes"

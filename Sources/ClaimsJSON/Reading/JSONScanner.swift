@@ -6,9 +6,14 @@ import ClaimsBytes
 /// The tokens of RFC 8259, each read from one offset to the next. It keeps no position and allocates nothing.
 struct JSONScanner: ~Escapable {
     let bytes: RawSpan
+    /// Where text may be bad (``JSONError/isBadText``). It is looked at only where text is bad, so good text pays nothing.
+    private let lenientRange: Range<Int>
 
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) { self.bytes = bytes }
+    init(_ bytes: RawSpan, lenientRange: Range<Int> = 0..<0) {
+        self.bytes = bytes
+        self.lenientRange = lenientRange
+    }
 
     /// The first byte at or after `offset` that is not white space.
     @inline(__always)
@@ -135,8 +140,7 @@ extension JSONScanner {
         var offset = start
         repeat {
             let length = bytes.multibyteLength(at: offset)
-            guard length > 0 else { throw badUTF8(at: offset) }
-            offset &+= length
+            offset &+= length > 0 ? length : try pass(badUTF8(at: offset), length: 1)
         } while bytes.byte(at: offset) >= 0x80
         return offset
     }
@@ -145,8 +149,16 @@ extension JSONScanner {
         // A sequence that is right as far as it goes and then meets the end is an early end.
         let first = bytes.byte(at: offset)
         let wanted = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
-        let isCut = first >= 0xC2 && first <= 0xF4 && bytes.byteCount &- offset < wanted
+        let isCut =
+            first >= 0xC2 && first <= 0xF4 && bytes.byteCount &- offset < wanted
+            && (offset &+ 1..<bytes.byteCount).allSatisfy { bytes.byte(at: $0) & 0xC0 == 0x80 }
         return isCut ? JSONError(.unexpectedEnd, at: bytes.byteCount) : JSONError(.badUTF8, at: offset)
+    }
+
+    /// The length of what is passed over, where bad text may be; throws the error anywhere else, and any other error.
+    private func pass(_ error: JSONError, length: Int) throws(JSONError) -> Int {
+        guard error.isBadText, lenientRange.contains(error.offset) else { throw error }
+        return length
     }
 
     /// The offset after the escape whose backslash is at `start`, or after both escapes of a surrogate pair.
@@ -157,17 +169,24 @@ extension JSONScanner {
         case 0x75:
             let unit = try codeUnit(from: start &+ 2)
             guard unit & 0xF800 == 0xD800 else { return start &+ 6 }
-            guard unit < 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
-            let next = start &+ 6
-            if next >= bytes.byteCount { throw JSONError(.unexpectedEnd, at: bytes.byteCount) }
-            guard bytes.byte(at: next) == ASCII.backslash else { throw JSONError(.loneSurrogate, at: start) }
-            guard bytes.byte(at: next &+ 1) == 0x75 else { throw failure(.loneSurrogate, at: next &+ 1) }
-            let low = try codeUnit(from: next &+ 2)
-            guard low & 0xFC00 == 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
-            return start &+ 12
+            do throws(JSONError) { return try secondHalf(of: unit, from: start) } catch {
+                return start &+ (try pass(error, length: 6))
+            }
         default:
             throw failure(.badEscape, at: start &+ 1)
         }
+    }
+
+    /// The offset after both escapes of a surrogate pair, of which the first, at `start`, is `unit`.
+    private func secondHalf(of unit: UInt32, from start: Int) throws(JSONError) -> Int {
+        guard unit < 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
+        let next = start &+ 6
+        if next >= bytes.byteCount { throw JSONError(.unexpectedEnd, at: bytes.byteCount) }
+        guard bytes.byte(at: next) == ASCII.backslash else { throw JSONError(.loneSurrogate, at: start) }
+        guard bytes.byte(at: next &+ 1) == 0x75 else { throw failure(.loneSurrogate, at: next &+ 1) }
+        let low = try codeUnit(from: next &+ 2)
+        guard low & 0xFC00 == 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
+        return start &+ 12
     }
 
     /// Four hexadecimal digits.

@@ -64,9 +64,11 @@ public enum JSONValidator {
         _ = try scanner.end(of: skip(bytes, from: 0, depth: depth))
     }
 
-    /// The offset after the value at `offset`, which it checks.
-    static func skip(_ bytes: RawSpan, from offset: Int, depth: Int) throws(JSONError) -> Int {
+    /// The offset after the value at `offset`, which it checks. Text in `lenientRange` may be bad.
+    static func skip(
+        _ bytes: RawSpan, from offset: Int, depth: Int, lenientRange: Range<Int> = 0..<0
+    ) throws(JSONError) -> Int {
         var nesting = NestingVisitor()
-        return try JSONScanner(bytes).walk(from: offset, depth: depth, into: &nesting)
+        return try JSONScanner(bytes, lenientRange: lenientRange).walk(from: offset, depth: depth, into: &nesting)
     }
 }

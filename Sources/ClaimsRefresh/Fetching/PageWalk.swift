@@ -64,7 +64,7 @@ struct PageWalk {
         case .link:
             return try response.linkNext.map { link throws(HTTPError) in try request.following(link, from: response) }
         case .pointer(let pointer):
-            let link = Self.text(at: pointer, in: response.body)
+            let link = text(at: pointer, in: response.body)
             return try link.map { link throws(HTTPError) in try request.following(link, from: response) }
         case .parameter(let name, let size):
             guard let count = elements(of: response.body), count >= max(1, size) else { return nil }
@@ -76,10 +76,11 @@ struct PageWalk {
     }
 
     /// A string that is not empty; a body that is not JSON is found out when it is read.
-    private static func text(at pointer: JSONPointer, in body: FetchedBody) -> String? {
-        body.withBytes { bytes in
+    private func text(at pointer: JSONPointer, in body: FetchedBody) -> String? {
+        let root = target.root
+        return body.withBytes { bytes in
             var tape = JSONTape()
-            guard let range = try? JSONElements.locate(pointer, in: bytes),
+            guard let range = try? JSONElements.locate(pointer, in: bytes, elementsOf: root),
                 (try? tape.parse(bytes.extracting(range), depth: 0)) != nil,
                 let text = tape.string(0, in: bytes.extracting(range)), !text.isEmpty
             else { return nil }

@@ -152,6 +152,11 @@ public struct RecordIntake: ~Copyable {
         switch element {
         case .tooDeep: return try quarantine(bytes, at: location, reason: "nested too deep")
         case .tooLarge: return try quarantine(bytes, at: location, reason: "too many values in one record")
+        case .badText(let range, let error):
+            let text = JSONPointer.toByte(at: error.offset - range.lowerBound, in: bytes.extracting(range))
+            return try quarantine(
+                bytes, at: location, reason: "\(error.code.phrase) in \(text.isName ? "the name of a member" : "a string")",
+                detail: text.pointer.text)
         case .value(let range) where range.count > Self.maxRecordSize:
             return try quarantine(bytes, at: location, reason: "larger than \(Self.maxRecordSize) bytes")
         case .value: break

@@ -73,6 +73,14 @@ struct OpenerFixture {
         _ pages: String..., into name: String = "things", at now: Int64 = now, joined: JoinTable? = nil,
         limit: Int = .max
     ) throws -> (counts: IntakeCounts, isNew: Bool) {
+        try take(bodies: pages.map { Array($0.utf8) }, into: name, at: now, joined: joined, limit: limit)
+    }
+
+    @discardableResult
+    func take(
+        bodies: [[UInt8]], into name: String = "things", at now: Int64 = now, joined: JoinTable? = nil,
+        limit: Int = .max
+    ) throws -> (counts: IntakeCounts, isNew: Bool) {
         guard let view = store.catalog.current()[name] else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
         let base = row.hasData && !row.isBundle ? view.snapshot : nil
@@ -87,7 +95,7 @@ struct OpenerFixture {
                 recordLimit: limit),
             root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
         do throws(IntakeError) {
-            for page in pages { try intake.read(ArrayBody(Array(page.utf8))) }
+            for body in bodies { try intake.read(ArrayBody(body)) }
         } catch {
             intake.abandon()
             throw error

@@ -86,6 +86,24 @@ import Testing
         #expect(fixture.view?.condition.row.quarantined == 3)
     }
 
+    @Test func `a record with bad text goes to quarantine with its bytes and the way to the text`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"}]"#)
+        let body =
+            Array(#"[{"id":1,"name":"a"},{"id":2,"name":""#.utf8) + [0xC3, 0x28]
+            + Array(#""},{"id":4,"name":"\ud800"},{"id":5,"\udc00":{}},"\ud800",{"id":3,"name":"c"}]"#.utf8)
+        let result = try fixture.take(bodies: [body])
+        #expect(result == (counts(2, removed: 1, quarantined: 4), true))
+        #expect(fixture.documents == [#"{"id":"1","name":"a"}"#, #"{"id":"3","name":"c"}"#])
+        #expect(
+            try fixture.rows("SELECT pointer || ' ' || reason || ' ' || hex(substr(bytes, 17, 2)) FROM quarantine")
+                == [
+                    "/1/name invalid UTF-8 in a string C328", "/2/name half of a surrogate pair in a string 5C75",
+                    "/3 half of a surrogate pair in the name of a member 3A7B",
+                    "/4 half of a surrogate pair in a string ",
+                ])
+    }
+
     @Test func `a record of many megabytes goes to quarantine, and only its beginning is kept`() throws {
         let fixture = try OpenerFixture()
         let text = String(repeating: "x", count: RecordIntake.maxRecordSize)

@@ -67,6 +67,7 @@ enum JSONTarget {
     private static func checkElements(of input: [UInt8], root: JSONPointer) throws {
         var tape = JSONTape()
         var isWhole = false
+        var hasBadText = false
         do {
             var elements = try JSONElements(input.rawSpan, root: root, elementDepth: 4)
             var end = 0
@@ -74,14 +75,33 @@ enum JSONTarget {
                 try FuzzFinding.unless(element.range.lowerBound >= end, "elements overlap")
                 end = element.range.upperBound
                 if case .tooDeep = element { continue }
+                if case .badText(let range, let error) = element {
+                    hasBadText = true
+                    try checkWay(to: error, in: Array(input[range]), at: range.lowerBound)
+                    continue
+                }
                 try FuzzFinding.unless(tape[0].range == element.range, "the tape holds another element")
             }
             isWhole = true
         } catch is JSONError {} catch is JSONRootError {}
         guard isWhole else { return }
         let body = input.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(input.dropFirst(3)) : input
-        do { try JSONValidator.validate(body.rawSpan, depth: JSONElements.bodyDepth) } catch {
-            throw FuzzFinding("the elements of what is not JSON: \(error.message)")
+        do {
+            try JSONValidator.validate(body.rawSpan, depth: JSONElements.bodyDepth)
+            try FuzzFinding.unless(!hasBadText, "bad text where there is none")
+        } catch let error as JSONError {
+            try FuzzFinding.unless(
+                error.isBadText && hasBadText, "the elements of what is not JSON: \(error.message)")
         }
+    }
+
+    /// The first bad text of an element is where the error says, and a pointer leads to it.
+    private static func checkWay(to error: JSONError, in element: [UInt8], at start: Int) throws {
+        try FuzzFinding.unless(
+            error.isBadText && element.indices.contains(error.offset - start), "bad text outside the element")
+        let pointer = JSONPointer.toByte(at: error.offset - start, in: element.rawSpan).pointer
+        try FuzzFinding.unless(
+            pointer.text.utf8.count <= JSONPointer.maxFoundLength && (try? JSONPointer(pointer.text)) == pointer,
+            "a pointer that is none")
     }
 }
