@@ -11,10 +11,13 @@ import Testing
     private let now: Int64 = 1_800_000_000_000
 
     private func verdict(
-        _ before: Int, _ after: Int, quarantined: Int = 0, held: ShrinkGuard.Sighting? = nil, at: Int64? = nil
+        _ before: Int, _ after: Int, missing: Int? = nil, quarantined: Int = 0, move: ShrinkGuard.Move? = nil,
+        held: ShrinkGuard.Sighting? = nil, at: Int64? = nil
     ) -> ShrinkGuard.Verdict {
         shrinkGuard.verdict(
-            .init(before: before, after: after, quarantined: quarantined, bodyHash: "b"), held: held, now: at ?? now)
+            .init(
+                before: before, after: after, missing: missing ?? max(0, before - after), quarantined: quarantined,
+                move: move, bodyHash: "b"), held: held, now: at ?? now)
     }
 
     private func reason(_ verdict: ShrinkGuard.Verdict) -> MessageKey? {
@@ -34,6 +37,35 @@ import Testing
 
     @Test func `nothing after something is held`() {
         #expect(reason(verdict(1, 0)) == .heldEmpty)
+    }
+
+    @Test func `a body in which more than half of the known ids are missing is held, whatever its size`() {
+        #expect(reason(verdict(100, 100, missing: 50)) == nil)
+        #expect(reason(verdict(100, 100, missing: 51)) == .heldMissing)
+        #expect(reason(verdict(100, 5_000, missing: 100)) == .heldMissing)
+        #expect(reason(verdict(1, 1, missing: 1)) == .heldMissing)
+        #expect(reason(verdict(0, 7)) == nil)
+        guard case .hold(_, _, let message) = verdict(10, 12, missing: 9) else {
+            Issue.record("it was not held")
+            return
+        }
+        #expect(message.arguments == ["9", "10"])
+    }
+
+    @Test func `after a change of the address the reason says so`() throws {
+        let move = try #require(ShrinkGuard.Move(from: "https://a/", to: "https://b/"))
+        #expect(reason(verdict(10, 10, missing: 5, move: move)) == nil)
+        for (after, missing) in [(10, 10), (2, 8), (0, 10)] {
+            guard case .hold(_, _, let message) = verdict(10, after, missing: missing, move: move) else {
+                Issue.record("it was not held")
+                return
+            }
+            #expect(message.key == .heldMissingElsewhere)
+            #expect(message.arguments == ["\(missing)", "10", "https://a/", "https://b/"])
+        }
+        #expect(reason(verdict(10, 5, missing: 10, quarantined: 5, move: move)) == .heldQuarantinedElsewhere)
+        #expect(ShrinkGuard.Move(from: "https://a/", to: "https://a/") == nil)
+        #expect(ShrinkGuard.Move(from: nil, to: "https://a/") == nil)
     }
 
     @Test func `more than a fifth in quarantine is held`() {
@@ -77,7 +109,7 @@ import Testing
 
     @Test func `the share that may be lost is a setting`() {
         let strict = makeGuard(loss: 0, quarantine: 1, confirm: .seconds(1))
-        let candidate = ShrinkGuard.Candidate(before: 100, after: 99, quarantined: 900, bodyHash: "b")
+        let candidate = ShrinkGuard.Candidate(before: 100, after: 99, missing: 1, quarantined: 900, bodyHash: "b")
         #expect(reason(strict.verdict(candidate, held: nil, now: now)) == .heldShrunk)
         let lax = makeGuard(loss: 1, quarantine: 1, confirm: .seconds(1))
         #expect(reason(lax.verdict(candidate, held: nil, now: now)) == nil)

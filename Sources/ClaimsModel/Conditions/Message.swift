@@ -116,6 +116,12 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case heldEmpty = "held_empty"
     /// Too many records cannot be used. {0}: the records in quarantine, {1}: all records.
     case heldQuarantined = "held_quarantined"
+    /// Too many ids are missing. {0}: the known records that are missing, {1}: the records before.
+    case heldMissing = "held_missing"
+    /// The same after a change of the address. {2}: the address before, {3}: the address now.
+    case heldMissingElsewhere = "held_missing_elsewhere"
+    /// Too many records cannot be used, after a change of the address. {2}: the address before, {3}: the address now.
+    case heldQuarantinedElsewhere = "held_quarantined_elsewhere"
     case storageFull = "storage_full"
     /// The stored data cannot be used. {0}: the failure.
     case storage
@@ -235,6 +241,30 @@ extension MessageKey {
             LocalizedText(
                 en: "{0} of {1} records cannot be used: held until the server says so again or it is accepted",
                 pl: "{0} z {1} rekordów nie nadaje się do użycia: wstrzymano do potwierdzenia lub zaakceptowania")
+        case .heldMissing:
+            LocalizedText(
+                en: "{0} of {1} known records are missing: held until the server says so again or it is accepted",
+                pl: "Brakuje {0} z {1} znanych rekordów: wstrzymano do potwierdzenia lub zaakceptowania")
+        case .heldMissingElsewhere:
+            LocalizedText(
+                en: """
+                    The address has changed from {2} to {3}, and {0} of {1} known records are missing: held until the \
+                    server says so again or it is accepted
+                    """,
+                pl: """
+                    Adres zmienił się z {2} na {3} i brakuje {0} z {1} znanych rekordów: wstrzymano do potwierdzenia \
+                    lub zaakceptowania
+                    """)
+        case .heldQuarantinedElsewhere:
+            LocalizedText(
+                en: """
+                    The address has changed from {2} to {3}, and {0} of {1} records cannot be used: held until the \
+                    server says so again or it is accepted
+                    """,
+                pl: """
+                    Adres zmienił się z {2} na {3} i {0} z {1} rekordów nie nadaje się do użycia: wstrzymano do \
+                    potwierdzenia lub zaakceptowania
+                    """)
         case .storageFull:
             LocalizedText(en: "There is no room left to store the data", pl: "Brakuje miejsca na zapisanie danych")
         case .storage:

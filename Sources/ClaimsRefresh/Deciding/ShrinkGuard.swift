@@ -11,14 +11,35 @@ public struct ShrinkGuard: Sendable, Equatable {
         /// The number of records being served.
         public var before: Int
         public var after: Int
+        /// The number of records being served whose ids the body does not have.
+        public var missing: Int
         public var quarantined: Int
+        /// The change of the source's address since the data being served came; nil where it is the same.
+        public var move: Move?
         public var bodyHash: String
 
-        public init(before: Int, after: Int, quarantined: Int, bodyHash: String) {
+        public init(
+            before: Int, after: Int, missing: Int, quarantined: Int, move: Move? = nil, bodyHash: String
+        ) {
             self.before = before
             self.after = after
+            self.missing = missing
             self.quarantined = quarantined
+            self.move = move
             self.bodyHash = bodyHash
+        }
+    }
+
+    /// A change of the address of a source, without query and user.
+    public struct Move: Sendable, Equatable {
+        public var from: String
+        public var to: String
+
+        /// nil where nothing is known of the earlier address, or it is the same.
+        public init?(from: String?, to: String) {
+            guard let from, from != to else { return nil }
+            self.from = from
+            self.to = to
         }
     }
 
@@ -63,17 +84,29 @@ public struct ShrinkGuard: Sendable, Equatable {
 
     private func reason(_ candidate: Candidate) -> Message? {
         let all = candidate.after + candidate.quarantined
-        if candidate.before > 0 && candidate.after == 0 && candidate.quarantined == 0 {
-            return Message(.heldEmpty, "\(candidate.before)")
-        }
+        let hasNothing = candidate.before > 0 && candidate.after == 0
         if all > 0 && Double(candidate.quarantined) > settings.quarantine * Double(all) {
-            return Message(.heldQuarantined, "\(candidate.quarantined)", "\(all)")
+            return message(
+                candidate, "\(candidate.quarantined)", "\(all)", key: .heldQuarantined,
+                afterMove: .heldQuarantinedElsewhere)
         }
-        let lost = candidate.before - candidate.after
-        let isGone = candidate.before > 0 && candidate.after == 0
-        if isGone || lost > 0 && Double(lost) > settings.loss * Double(candidate.before) {
-            return Message(.heldShrunk, "\(candidate.after)", "\(candidate.before)")
+        let maxLoss = settings.loss * Double(candidate.before)
+        let hasShrunk = candidate.after < candidate.before && Double(candidate.before - candidate.after) > maxLoss
+        let hasLostIDs = candidate.missing > 0 && Double(candidate.missing) > maxLoss
+        guard hasNothing || hasShrunk || hasLostIDs else { return nil }
+        let (missing, before) = ("\(candidate.missing)", "\(candidate.before)")
+        if candidate.move != nil || !hasNothing && !hasShrunk {
+            return message(candidate, missing, before, key: .heldMissing, afterMove: .heldMissingElsewhere)
         }
-        return nil
+        if all == 0 { return Message(.heldEmpty, before) }
+        return Message(.heldShrunk, "\(candidate.after)", before)
+    }
+
+    /// The reason of that key; after a move the one that tells the addresses, too.
+    private func message(
+        _ candidate: Candidate, _ number: String, _ all: String, key: MessageKey, afterMove: MessageKey
+    ) -> Message {
+        guard let move = candidate.move else { return Message(key, number, all) }
+        return Message(afterMove, number, all, move.from, move.to)
     }
 }

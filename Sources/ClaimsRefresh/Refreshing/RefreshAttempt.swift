@@ -211,7 +211,9 @@ struct RefreshAttempt {
 
     private func verdict(_ summary: HeldSummary, hash: String, at received: Received) -> ShrinkGuard.Verdict {
         let candidate = ShrinkGuard.Candidate(
-            before: view.condition.row.records, after: summary.after, quarantined: summary.quarantined, bodyHash: hash)
+            before: view.condition.row.records, after: summary.after, missing: summary.removed,
+            quarantined: summary.quarantined,
+            move: ShrinkGuard.Move(from: known.origin, to: requests.records.origin), bodyHash: hash)
         return ShrinkGuard(settings.shrinkGuard).verdict(
             candidate, held: known.held?.sighting, now: received.update.now)
     }

@@ -154,9 +154,9 @@ public struct RecordIntake: ~Copyable {
         case .tooLarge: return try quarantine(bytes, at: location, reason: "too many values in one record")
         case .badText(let range, let error):
             let text = JSONPointer.toByte(at: error.offset - range.lowerBound, in: bytes.extracting(range))
+            let owner = text.isName ? "the name of a member" : "a string"
             return try quarantine(
-                bytes, at: location, reason: "\(error.code.phrase) in \(text.isName ? "the name of a member" : "a string")",
-                detail: text.pointer.text)
+                bytes, at: location, reason: "\(error.code.phrase) in \(owner)", detail: text.pointer.text)
         case .value(let range) where range.count > Self.maxRecordSize:
             return try quarantine(bytes, at: location, reason: "larger than \(Self.maxRecordSize) bytes")
         case .value: break
