@@ -11,10 +11,14 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case stopping = "1c452d4bb86944b8964d8236a56b1eb6"
     /// A new configuration is in force.
     case reloaded = "9dd29923972c416aaba02b1badc87aec"
-    /// A new configuration has errors, and the old one stays in force.
+    /// A new configuration has errors, and only what is good of it is in force.
     case reloadRejected = "719fb1f5a9a1446cb0cd482290fc36dc"
-    /// The configuration has errors at start, and the daemon ends with exit code 78.
+    /// No collection has a good definition at start, and the daemon ends with exit code 78.
     case configurationInvalid = "2be552203c4c4f4f8703b037dfbd00e5"
+    /// A configuration file has an error, and what was in force before stays in force.
+    case configurationMistaken = "d1b0f664c7d44180ae0cf4b4a52f5f70"
+    /// An error in a configuration file is there no longer.
+    case configurationMended = "22ed2dcc876a492c84319bb61b4610eb"
     /// A new generation of a collection is served.
     case collectionUpdated = "76618e77ca144e5e83c02eda4c05a554"
     /// A refresh of a source has failed, after one that succeeded.

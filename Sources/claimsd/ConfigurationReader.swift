@@ -6,55 +6,40 @@ import ClaimsPlatform
 import ClaimsQuery
 import Glibc
 
-/// Reads settings and definitions, and checks what only the query language can check.
+/// Reads settings and definitions, and checks what only the query language or the disk can tell.
 enum ConfigurationReader {
-    /// A configuration with its problems.
-    struct Reading {
-        let configuration: Configuration
-        /// The definitions without a problem, which the daemon may use.
-        let sound: [Definition]
-        /// Whether every folder could be read. Otherwise nothing follows from the absence of a definition.
-        let isComplete: Bool
-        /// The problems, each a sentence with its file, line and key.
-        let problems: [String]
-
-        /// Whether the daemon's own settings have no problem.
-        var areSettingsSound: Bool { !configuration.problems.contains { $0.collection == nil } }
-    }
-
     /// Reads the settings and all definitions; a problem is reported in the result, and nothing is thrown.
-    static func read(_ folders: Folders) -> Reading {
-        var unlisted: [String] = []
+    static func read(_ folders: Folders) -> Configuration {
         let files = ConfigurationFiles(
-            read: { path in
-                do throws(SystemError) {
-                    return .bytes(try Files.readAll(path, cap: maxFileSize))
-                } catch {
-                    return error.isNotFound ? .missing : .unreadable(error.message)
-                }
-            },
-            list: { path in
-                do throws(SystemError) {
-                    return try Directory.list(path)
-                } catch {
-                    // A folder that is there but cannot be read would hide what a site has written.
-                    if error.errno != ENOENT { unlisted.append(error.message) }
-                    return []
-                }
-            })
-        let configuration = Configuration.load(
+            read: { content(of: $0) }, list: { listing(of: $0) }, obstacle: { obstacle(at: $0) })
+        var configuration = Configuration.load(
             configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
-        var problems = unlisted + configuration.problems.map(\.description)
-        var sound: [Definition] = []
-        for definition in configuration.definitions {
-            let wrong = checkViews(of: definition)
-            problems += wrong
-            if wrong.isEmpty { sound.append(definition) }
-        }
-        return Reading(configuration: configuration, sound: sound, isComplete: unlisted.isEmpty, problems: problems)
+        configuration.check { _, definition in checkViews(of: definition) }
+        return configuration
     }
 
-    private static func checkViews(of definition: Definition) -> [String] {
+    private static func content(of path: String) -> ConfigurationFiles.Content {
+        // Opening a named pipe would wait for its other end.
+        if Files.exists(path), !Files.isRegular(path) { return .unreadable("it is no file") }
+        do throws(SystemError) {
+            return .bytes(try Files.readAll(path, cap: maxFileSize))
+        } catch {
+            guard error.isNotFound else { return .unreadable(error.reason) }
+            return Files.readLink(path) == nil ? .missing : .unreadable(deadLink)
+        }
+    }
+
+    private static func listing(of path: String) -> ConfigurationFolder.Listing {
+        do throws(SystemError) {
+            return .names(try Directory.list(path))
+        } catch {
+            // A folder that is there but cannot be read would hide what a site has written.
+            guard error.errno == ENOENT else { return .unreadable(error.reason) }
+            return Files.readLink(path) == nil ? .missing : .unreadable(deadLink)
+        }
+    }
+
+    private static func checkViews(of definition: Definition) -> [ConfigurationProblem] {
         definition.views.compactMap { view in
             do throws(FilterError) {
                 _ = try FilterParser.parse(view.filter).typed(in: FilterContext(definition: definition, now: 0))
@@ -64,11 +49,22 @@ enum ConfigurationReader {
                 let message = "the filter of the view '\(view.name)' is wrong: \(error.message)\(hint)"
                 let location = view.location ?? ConfigurationLocation(file: "\(definition.name).json5")
                 return ConfigurationProblem(location: location, message: message, collection: definition.name)
-                    .description
             }
         }
     }
 
+    /// Whether the file of a bundle can be opened. Its content is read when it is served.
+    private static func obstacle(at path: String) -> String? {
+        if Files.exists(path), !Files.isRegular(path) { return "\(path) is no file" }
+        do throws(SystemError) {
+            _ = try FileDescriptor.open(path, .read)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    private static let deadLink = "the link leads nowhere"
     /// The maximum size of a file, in bytes; a larger file is no definition.
     private static let maxFileSize = 4 << 20
 }

@@ -23,7 +23,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let server: Server
     private let control: EventLoop
     private let signals: SignalReader
-    private var definitions: [Definition]
+    private let keeper: ConfigurationKeeper
     private var cursorKey: (UInt64, UInt64)
     private var watch = LoopWatch()
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
@@ -44,16 +44,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     static func run(_ folders: Folders) -> Int32 {
         let log = Log()
         ProcessMemory.limitArenas(2)
-        let reading = ConfigurationReader.read(folders)
-        guard reading.problems.isEmpty else {
-            for problem in reading.problems {
-                log.write(
-                    .error, "the configuration is not valid", event: .configurationInvalid, fields: [.reason(problem)])
-            }
-            return DaemonExitCode.configuration
-        }
         do throws(StartFailure) {
-            let daemon = try Daemon(folders, reading.configuration, log)
+            let daemon = try Daemon(folders, log)
             do throws(StartFailure) {
                 try daemon.start()
             } catch {
@@ -64,14 +56,13 @@ final class Daemon: EventHandler, @unchecked Sendable {
             return daemon.exitCode
         } catch {
             log.write(.critical, error.message, event: error.event, fields: error.fields)
-            return DaemonExitCode.failed
+            return error.exitCode
         }
     }
 
-    private init(_ folders: Folders, _ configuration: Configuration, _ log: Log) throws(StartFailure) {
+    private init(_ folders: Folders, _ log: Log) throws(StartFailure) {
         self.folders = folders
         self.log = log
-        definitions = configuration.definitions
         do throws(SystemError) {
             // Signals are blocked before there are threads, so that none of them is interrupted.
             signals = try SignalReader([SIGTERM, SIGINT, SIGHUP])
@@ -82,13 +73,21 @@ final class Daemon: EventHandler, @unchecked Sendable {
         _ = try? ResourceLimits.raiseOpenFiles()
         try Self.prepare(folders)
         journal = Journal(log, folders)
-        let parts = try Parts(folders, configuration, journal)
-        store = parts.store
+        do throws(StoreError) {
+            // Before it is decided what is in force: what was in force before is kept there.
+            store = try StateStore(directory: folders.state)
+            keeper = try ConfigurationKeeper(folders, store, journal)
+        } catch {
+            throw StartFailure(error)
+        }
+        if let recovery = store.database.recovery { Self.tell(recovery, log) }
+        try keeper.requireDefinition()
+        let parts = try Parts(folders, store, keeper, journal)
+        keeper.begin()
         opener = parts.opener
         refresher = parts.refresher
         server = parts.server
         cursorKey = parts.cursorKey
-        if let recovery = store.database.recovery { tell(recovery) }
     }
 
     private static func prepare(_ folders: Folders) throws(StartFailure) {
@@ -139,39 +138,16 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     private func reload() {
         ServiceManager.reloading()
-        let reading = ConfigurationReader.read(folders)
-        for problem in reading.problems {
-            log.write(
-                .error, "the old configuration stays in force", event: .reloadRejected, fields: [.reason(problem)])
-        }
-        if reading.isComplete { apply(reading) }
-        if reading.problems.isEmpty { log.write(.notice, "the configuration was reloaded", event: .reloaded) }
+        keeper.reload(opener)
+        server.reconfigure(ServerConfiguration(keeper.current, cursorKey: cursorKey))
+        refresher.configure(keeper.current.settings)
         ServiceManager.ready(status: statusText())
-    }
-
-    /// Applies the definitions and settings without a problem; the others keep their old values.
-    private func apply(_ reading: ConfigurationReader.Reading) {
-        var newest = reading.sound
-        for name in reading.configuration.names where !newest.contains(where: { $0.name == name }) {
-            if let old = definitions.first(where: { $0.name == name }) { newest.append(old) }
-        }
-        do throws(StoreError) {
-            try opener.reload(newest)
-            definitions = newest
-        } catch {
-            log.write(
-                .error, "the definitions could not be reloaded", event: .reloadRejected,
-                fields: [.reason(error.message)])
-        }
-        guard reading.areSettingsSound else { return }
-        server.reconfigure(ServerConfiguration(reading.configuration.settings, cursorKey: cursorKey))
-        refresher.configure(reading.configuration.settings)
     }
 
     /// Checks the state database and the checksums of all snapshots on a thread of its own. A damaged snapshot is
     /// rebuilt.
     private func verify() {
-        let names = definitions.map(\.name)
+        let names = keeper.current.definitions.map(\.name)
         verifier?.post { [self] in
             if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
             for name in names { opener.verify(name) }
@@ -188,7 +164,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         stop()
     }
 
-    private func tell(_ recovery: StateRecovery) {
+    private static func tell(_ recovery: StateRecovery, _ log: Log) {
         var fields: [LogField] = [.path(recovery.movedTo), .reason(recovery.reason.message)]
         if !recovery.incomplete.isEmpty {
             fields.append(LogField("INCOMPLETE", recovery.incomplete.joined(separator: " ")))
@@ -218,7 +194,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     // MARK: - Telling how it fares
 
     private func statusText() -> String {
-        StatusLine.text(store.catalog.current(), clients: server.clients, now: SystemClock.wall)
+        StatusLine.text(
+            store.catalog.current(), clients: server.clients, problems: keeper.current.problems, now: SystemClock.wall)
     }
 
     private func tellStatus() {
@@ -226,6 +203,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             journal.tellClockStep(jump)
         }
         if store.database.takeSuspicion() { verify() }
+        keeper.keep()
         let text = statusText()
         if text != lastStatus {
             lastStatus = text

@@ -43,10 +43,11 @@ enum DaemonProgram {
     }
 
     private static func checkConfiguration(_ folders: Folders) -> Int32 {
-        let reading = ConfigurationReader.read(folders)
-        for problem in reading.problems { complain(problem) }
-        guard reading.problems.isEmpty else { return DaemonExitCode.configuration }
-        let names = reading.configuration.definitions.map(\.name)
+        let configuration = ConfigurationReader.read(folders)
+        let problems = configuration.problems
+        for problem in problems { complain(problem.description) }
+        guard problems.isEmpty else { return DaemonExitCode.configuration }
+        let names = configuration.definitions.map(\.name)
         print("the configuration is good: " + names.joined(separator: ", "))
         return DaemonExitCode.stopped
     }

@@ -11,20 +11,23 @@ import ClaimsSystemd
 
 /// The parts of the daemon, made and connected. None of them serves or fetches yet.
 struct Parts {
-    let store: StateStore
     let opener: CollectionOpener
     let refresher: Refresher
     let server: Server
     let cursorKey: (UInt64, UInt64)
 
-    /// Opens the state, maps every snapshot, and prepares the server.
-    init(_ folders: Folders, _ configuration: Configuration, _ journal: Journal) throws(StartFailure) {
+    /// Maps every snapshot, and prepares the server.
+    ///
+    /// - Parameter keeper: what is in force; it is kept once it is being served.
+    init(
+        _ folders: Folders, _ store: StateStore, _ keeper: ConfigurationKeeper, _ journal: Journal
+    ) throws(StartFailure) {
+        let settings = keeper.current.settings
         do throws(StoreError) {
-            store = try StateStore(directory: folders.state)
             opener = CollectionOpener(
                 store: store, directory: folders.cache, bundleDirectory: folders.data,
                 report: { name, event in journal.tell(event, of: name) })
-            let loaded = try opener.open(configuration.definitions)
+            let loaded = try opener.open(keeper.current.definitions)
             cursorKey = Self.key(loaded.cursorSecret)
         } catch {
             throw StartFailure(error)
@@ -32,10 +35,9 @@ struct Parts {
         let fetcher = SourceFetcher(
             spoolDirectory: folders.cache,
             credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY")))
-        let store = store
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let refresher = Refresher(
-            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: configuration.settings,
+            RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
             onFinish: { report in
                 journal.tell(report, store.catalog.current()[report.collection]?.condition)
             })
@@ -52,7 +54,7 @@ struct Parts {
             diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
-            server = try Server(ServerConfiguration(configuration.settings, cursorKey: cursorKey), services)
+            server = try Server(ServerConfiguration(keeper.current, cursorKey: cursorKey), services)
         } catch {
             throw StartFailure(error)
         }

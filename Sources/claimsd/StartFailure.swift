@@ -10,6 +10,7 @@ struct StartFailure: Error {
     let message: String
     var event: LogEvent?
     var fields: [LogField] = []
+    var exitCode = DaemonExitCode.failed
 
     /// Makes the failure of a system call.
     init(_ error: SystemError) {
@@ -21,6 +22,14 @@ struct StartFailure: Error {
         message = "the folder \(folder) cannot be used"
         event = .folderUnusable
         fields = [.path(folder), .reason(error.message)]
+    }
+
+    /// Makes the failure of a configuration in which no collection has a good definition.
+    init(noDefinitionIn folders: Folders) {
+        message = "no collection has a definition that can be used"
+        event = .configurationInvalid
+        fields = [.path(folders.configuration)]
+        exitCode = DaemonExitCode.configuration
     }
 
     /// Makes the failure about a state database that cannot be opened.

@@ -8,14 +8,18 @@ import ClaimsStore
 enum StatusLine {
     /// The text, such as "5 collections, packs stale for 12 min; 3 clients".
     ///
+    /// Mistakes in the configuration follow: "; 2 mistakes: /etc/claimsd/claimsd.json5:3:5: expected ','".
+    ///
     /// - Parameter now: the time of day, in milliseconds since 1970.
-    static func text(_ catalog: Catalog, clients: Int, now: Int64) -> String {
+    static func text(_ catalog: Catalog, clients: Int, problems: [ConfigurationProblem], now: Int64) -> String {
         var parts = [count(catalog.views.count, "collection")]
         for view in catalog.views {
             let meta = view.meta(now: now, revision: catalog.revision)
             if let trouble = trouble(meta, view.definition) { parts.append("\(view.definition.name) \(trouble)") }
         }
-        return parts.joined(separator: ", ") + "; " + count(clients, "client")
+        let text = parts.joined(separator: ", ") + "; " + count(clients, "client")
+        guard let first = problems.first else { return text }
+        return "\(text); \(count(problems.count, "mistake")) in the configuration: \(line(first.description))"
     }
 
     private static func trouble(_ meta: CollectionMeta, _ definition: Definition) -> String? {
@@ -31,6 +35,12 @@ enum StatusLine {
             case .fresh, nil: return nil
             }
         }
+    }
+
+    /// The text on one line, whatever a file's name holds.
+    private static func line(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
     }
 
     private static func span(_ milliseconds: Int64?) -> String {

@@ -35,7 +35,10 @@ import claims_manual
             configDirectory: "/config", dataDirectory: "/data",
             files: ConfigurationFiles(
                 read: { $0 == "/config/\(file)" ? .bytes(Array(text.utf8)) : .missing },
-                list: { $0 == "/config/collections.d" && file.hasPrefix("collections.d/") ? ["books.json5"] : [] }))
+                list: { folder in
+                    let isListed = folder == "/config/collections.d" && file.hasPrefix("collections.d/")
+                    return .names(isListed ? ["books.json5"] : [])
+                }))
     }
 
     /// For each object of the file, by its path, the keys that the reader says it might have.

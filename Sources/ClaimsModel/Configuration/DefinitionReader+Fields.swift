@@ -11,7 +11,7 @@ extension DefinitionReader {
     mutating func readFields(_ object: ConfigurationObject, vocabularies: [String: Int?]) {
         guard let node = object["fields"] else {
             let other = Suggestion.nearest(name, among: surroundings.others)
-            let hint = other.map { "; did you mean \($0)\(ConfigurationLoader.suffix)?" } ?? ""
+            let hint = other.map { "; did you mean \($0)\(ConfigurationName.suffix)?" } ?? ""
             return object.complain(missing: "fields", "an object of fields by name\(hint)")
         }
         let joined = joinedNames(object["source"])

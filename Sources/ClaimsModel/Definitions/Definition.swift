@@ -50,6 +50,8 @@ public struct Definition: Sendable {
     public let shapeHash: UInt64
     /// Hashes of the parts that filters and orders rest on, for cursors.
     public let queryShape: QueryShape
+    /// Whether the files say something else that cannot come into force, so that this definition stays.
+    public private(set) var isPrevious = false
 
     /// Makes a definition from checked parts.
     ///
@@ -85,6 +87,13 @@ public struct Definition: Sendable {
         queryShape = QueryShape(
             fields: fields, vocabularies: vocabularies, groups: groups, groupBy: groupBy,
             orders: [self.defaultOrder] + orders.map(\.order), views: views, join: source.join)
+    }
+
+    /// The same definition, marked as one that stays in force because what the files say cannot come into force.
+    public var asPrevious: Definition {
+        var definition = self
+        definition.isPrevious = true
+        return definition
     }
 
     /// The index of the field called `name`; nil if there is none.

@@ -98,6 +98,12 @@ public enum Files {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether the name is that of a regular file, or of a link to one; not of a folder, a pipe or a device.
+    public static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// The size of a file in bytes; nil if the file cannot be looked at.
     public static func size(_ path: String) -> Int? {
         var status = stat()

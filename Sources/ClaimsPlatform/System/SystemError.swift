@@ -27,10 +27,10 @@ public struct SystemError: Error, Equatable, Sendable {
     }
 
     /// The error as a phrase for people, such as "cannot open /run/x: Permission denied".
-    public var message: String {
-        let reason = unsafe detail ?? String(cString: strerror(errno))
-        return "cannot \(operation): \(reason)"
-    }
+    public var message: String { "cannot \(operation): \(reason)" }
+
+    /// The cause without the attempt, such as "Permission denied".
+    public var reason: String { unsafe detail ?? String(cString: strerror(errno)) }
 
     /// Whether the file, or a folder on the way to it, does not exist (ENOENT, ENOTDIR).
     public var isNotFound: Bool { errno == ENOENT || errno == ENOTDIR }

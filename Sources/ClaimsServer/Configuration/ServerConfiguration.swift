@@ -17,6 +17,9 @@ public struct ServerConfiguration: Sendable {
     public var language: String
     /// The bounds of requests, answers and connections.
     public var limits: ServingLimits
+    /// The mistakes in the configuration that stand, for `status` and for requests about a collection without a
+    /// definition.
+    public var problems: [ConfigurationProblem]
     /// The number of event loops, each with its own thread; it is fixed when the server is made.
     public var loops: Int
     /// The clock that tells the time of day; tests pass their own.
@@ -25,13 +28,15 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
     public init(
         version: String, policy: RolePolicy, cursorKey: (UInt64, UInt64), language: String = "en",
-        limits: ServingLimits = ServingLimits(), loops: Int = 2, clock: WallClock = .system
+        limits: ServingLimits = ServingLimits(), problems: [ConfigurationProblem] = [], loops: Int = 2,
+        clock: WallClock = .system
     ) {
         self.version = version
         self.policy = policy
         self.cursorKey = cursorKey
         self.language = language
         self.limits = limits
+        self.problems = problems
         self.loops = loops
         self.clock = clock
     }

@@ -94,6 +94,10 @@ public struct StateRecovery: Sendable, Equatable {
             present.insert(row.text(0))
             return true
         }
+        if present.isEmpty, Self.isReadable(source) {
+            rows[table.name] = 0
+            return
+        }
         let columns = table.columns.filter { present.isEmpty || present.contains($0) }
         let names = columns.joined(separator: ", ")
         let parameters = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
@@ -114,6 +118,18 @@ public struct StateRecovery: Sendable, Equatable {
         try target.execute("COMMIT", operation)
         rows[table.name] = count
         if !isComplete { incomplete.append(table.name) }
+    }
+
+    /// Whether the list of tables can be read, so that a table that is not in it never was there.
+    private static func isReadable(_ source: borrowing Database?) -> Bool {
+        var count = 0
+        let isComplete = read("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'collection'", of: source)
+        {
+            _ in
+            count += 1
+            return true
+        }
+        return isComplete && count == 1
     }
 
     private static func copy(

@@ -14,7 +14,8 @@ enum StateSchema {
     static let applicationID: Int64 = 0x434c_4d44
     /// 2: the view `collections` tells errors in words, and the file of the snapshot.
     /// 3: `source` keeps until when the upstream calls its answer fresh.
-    static let version: Int64 = 3
+    /// 4: `in_force` keeps the texts of the configuration that is in force.
+    static let version: Int64 = 4
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -35,7 +36,7 @@ enum StateSchema {
                 throw StoreError(.foreign, operation)
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
-            try transaction(on: database, create + views, operation)
+            try transaction(on: database, create + addInForce + views, operation)
             return
         }
         guard id == applicationID else { throw StoreError(.foreign, operation) }
@@ -46,7 +47,7 @@ enum StateSchema {
         if version < Self.version {
             let missing = "SELECT count(*) = 0 FROM pragma_table_info('source') WHERE name = 'fresh_until'"
             let isOld = try database.integer(missing, operation) != 0
-            try transaction(on: database, (isOld ? addFreshUntil : "") + views, operation)
+            try transaction(on: database, (isOld ? addFreshUntil : "") + addInForce + views, operation)
         }
     }
 
@@ -64,6 +65,13 @@ enum StateSchema {
     }
 
     private static let addFreshUntil = "ALTER TABLE source ADD COLUMN fresh_until INTEGER;"
+
+    /// `file` is a name below the configuration folders; `origins` is an array of pairs of layer and path, as JSON.
+    private static let addInForce = """
+        CREATE TABLE IF NOT EXISTS in_force(
+            file TEXT PRIMARY KEY, text TEXT NOT NULL, origins TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+        """
 
     /// Times are milliseconds since 1970, UTC. Hashes and ids of 64 bits are kept as their signed twins.
     private static let create = """
@@ -112,6 +120,7 @@ enum StateSchema {
         CREATE TABLE join_value(
             collection INTEGER NOT NULL, batch INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY(collection, batch, number)) STRICT, WITHOUT ROWID;
+
         """
 }
 

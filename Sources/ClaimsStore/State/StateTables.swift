@@ -91,6 +91,11 @@ enum QuarantineColumn: Int32, TableColumn {
     static let table = "quarantine"
 }
 
+enum InForceColumn: Int32, TableColumn {
+    case file, text, origins
+    static let table = "in_force"
+}
+
 extension StateSchema {
     /// A table as recovery has to know it.
     struct TableShape {
@@ -110,6 +115,7 @@ extension StateSchema {
         TableShape(MetaColumn.self, key: [.key]),
         TableShape(CollectionColumn.self, key: [.number]),
         TableShape(ArchiveColumn.self, key: [.collection, .id]),
+        TableShape(InForceColumn.self, key: [.file]),
         TableShape(SourceColumn.self, key: [.collection]),
         TableShape(VersionColumn.self, key: [.key]),
         TableShape(RemovalColumn.self, key: [.key]),

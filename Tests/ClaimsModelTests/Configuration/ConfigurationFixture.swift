@@ -15,7 +15,8 @@ enum ConfigurationFixture {
             files: ConfigurationFiles(
                 read: { path in files[path].map { .bytes(Array($0.utf8)) } ?? .missing },
                 list: { folder in
-                    files.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }
+                    .names(
+                        files.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) })
                 }))
     }
 
@@ -43,9 +44,9 @@ enum ConfigurationFixture {
                 list: { path in
                     let names = site.keys.filter { $0.hasPrefix(path + "/") }.map { $0.dropFirst(path.count + 1) }
                     do throws(SystemError) {
-                        return try Directory.list(path) + names.map(String.init)
+                        return .names(try Directory.list(path) + names.map(String.init))
                     } catch {
-                        return names.map(String.init)
+                        return .names(names.map(String.init))
                     }
                 }))
     }

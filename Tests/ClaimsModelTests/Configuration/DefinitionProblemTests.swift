@@ -282,7 +282,7 @@ struct DefinitionProblemTests {
                 read: { file in
                     file == path ? .bytes(Array("{ bundle: 'b/a.json', fields: { \(Self.id) } }".utf8)) : .missing
                 },
-                list: { $0 == "/data/collections.d" ? ["a.json5"] : [] },
+                list: { .names($0 == "/data/collections.d" ? ["a.json5"] : []) },
                 obstacle: { $0 == "/data/b/a.json" ? "cannot open it" : "is \($0)" }))
         #expect(configuration.problems.map(\.description) == ["\(path):1:11: bundle: cannot open it"])
         #expect(configuration.definitions.isEmpty)
@@ -296,7 +296,7 @@ struct DefinitionProblemTests {
         #expect(configuration.definitions.map(\.name) == ["a"])
         #expect(
             configuration.problems.map(\.description) == [
-                "/site/collections.d/b.json5: singular: 'thing' is the singular of 'a' already; expected another word"
+                "/site/collections.d/b.json5:1:13: singular: 'thing' is the singular of 'a' already; expected another word"
             ])
     }
 
@@ -305,7 +305,7 @@ struct DefinitionProblemTests {
             configDirectory: "/site", dataDirectory: "/data",
             files: ConfigurationFiles(
                 read: { $0 == "/site/collections.d/a.json5" ? .unreadable("permission denied") : .missing },
-                list: { $0 == "/site/collections.d" ? ["a.json5"] : [] }))
+                list: { .names($0 == "/site/collections.d" ? ["a.json5"] : []) }))
         #expect(
             configuration.problems.map(\.description) == [
                 "/site/collections.d/a.json5: cannot be read: permission denied"

@@ -35,7 +35,7 @@ enum DefinitionTarget {
             configDirectory: "site", dataDirectory: "vendor",
             files: ConfigurationFiles(
                 read: { path in files[path].flatMap { $0 }.map { .bytes($0) } ?? .missing },
-                list: { folder in folder.hasSuffix("collections.d") ? ["things.json5"] : [] }))
+                list: { folder in .names(folder.hasSuffix("collections.d") ? ["things.json5"] : []) }))
     }
 
     /// Decodes, sorts and filters by the definition.

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A definition on its way into force: the one that the files say, the one before it, or none.
+struct DefinitionCandidate {
+    private enum Choice {
+        case new(Definition)
+        case previous(Definition)
+        case none
+    }
+
+    private let file: MergedFile<Definition>?
+    private let before: TextInForce?
+    private let previous: Definition?
+    private var choice: Choice
+
+    /// Takes the definition of the files where it is sound and they are trusted to be all; else the one before.
+    init(file: MergedFile<Definition>?, before: TextInForce?, isFileTrusted: Bool) {
+        self.file = file
+        self.before = before
+        previous = before?.definition()
+        let sound = file.flatMap { $0.isSound ? $0.value : nil }
+        if let sound, isFileTrusted || previous == nil {
+            choice = .new(sound)
+        } else {
+            choice = previous.map { .previous($0) } ?? .none
+        }
+    }
+
+    var definition: Definition? {
+        switch choice {
+        case .new(let definition): definition
+        case .previous(let definition): definition.asPrevious
+        case .none: nil
+        }
+    }
+
+    /// The text to keep. That of a definition which this version does not understand stays for one that does.
+    var text: TextInForce? {
+        if case .new = choice { return file?.textInForce }
+        return before
+    }
+
+    /// Whether the singular is the one that the collection had before.
+    var keepsSingular: Bool { definition.map { $0.singular == previous?.singular } ?? false }
+
+    var isVendors: Bool {
+        (file?.origins ?? before?.origins ?? []).contains { $0.layer == .vendor }
+    }
+
+    /// The location of the singular in the files.
+    var singularLocation: ConfigurationLocation {
+        if let file { return file.location(of: "singular") }
+        return ConfigurationLocation(file: before?.origins.last?.path ?? "", keyPath: "singular")
+    }
+
+    /// Gives the definition up for the one before it, or for none.
+    mutating func stepBack() {
+        if case .new = choice, let previous { choice = .previous(previous) } else { choice = .none }
+    }
+}
+
+/// Decides between collections that claim one singular.
+enum SingularRivals {
+    /// Has all but one of the collections with the same singular step back, until no two have one.
+    ///
+    /// The one that has it in force keeps it, else the vendor's, else the first by name.
+    ///
+    /// - Parameter candidates: ordered by name.
+    /// - Returns: a problem for each collection that had to step back.
+    static func settle(_ candidates: inout [DefinitionCandidate]) -> [ConfigurationProblem] {
+        var problems: [ConfigurationProblem] = []
+        // Each round has one candidate step back, which it can do twice.
+        while let (loser, holder) = rivals(in: candidates) {
+            if let definition = candidates[loser].definition, let name = candidates[holder].definition?.name {
+                let problem = ConfigurationProblem(
+                    location: candidates[loser].singularLocation,
+                    message: "'\(definition.singular)' is the singular of '\(name)' already; expected another word",
+                    collection: definition.name)
+                if !problems.contains(problem) { problems.append(problem) }
+            }
+            candidates[loser].stepBack()
+        }
+        return problems
+    }
+
+    /// The first candidate by name whose singular another one has with more right, and that one.
+    private static func rivals(in candidates: [DefinitionCandidate]) -> (loser: Int, holder: Int)? {
+        var holders: [String: Int] = [:]
+        for (index, candidate) in candidates.enumerated() {
+            guard let singular = candidate.definition?.singular else { continue }
+            if let holder = holders[singular], rank(candidates[holder]) <= rank(candidate) { continue }
+            holders[singular] = index
+        }
+        for (index, candidate) in candidates.enumerated() {
+            guard let singular = candidate.definition?.singular, let holder = holders[singular] else { continue }
+            if holder != index { return (index, holder) }
+        }
+        return nil
+    }
+
+    private static func rank(_ candidate: DefinitionCandidate) -> Int {
+        candidate.keepsSingular ? 0 : candidate.isVendors ? 1 : 2
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsStore
+
+/// Knows what is in force: reads the files at start and at each reload, keeps what came into force in state.db, and
+/// tells the journal of mistakes.
+///
+/// It belongs to the thread of the control loop.
+final class ConfigurationKeeper {
+    private let folders: Folders
+    private let store: StateStore
+    private let journal: Journal
+    private(set) var current: ConfigurationInForce
+    /// The mistakes that the journal has been told of.
+    private var told: [ConfigurationProblem] = []
+    /// Whether state.db has the texts of `current`.
+    private var isKept = false
+    private var hasFailedToKeep = false
+
+    /// Reads what was in force, and the files, and decides.
+    init(_ folders: Folders, _ store: StateStore, _ journal: Journal) throws(StoreError) {
+        self.folders = folders
+        self.store = store
+        self.journal = journal
+        current = ConfigurationInForce(
+            ConfigurationReader.read(folders), before: try store.database.textsInForce())
+    }
+
+    /// Throws where no collection has a definition to start with, after telling of the mistakes.
+    func requireDefinition() throws(StartFailure) {
+        guard current.definitions.isEmpty else { return }
+        tellChanges()
+        throw StartFailure(noDefinitionIn: folders)
+    }
+
+    /// Takes note that what is in force is being served.
+    func begin() {
+        tellChanges()
+        keep()
+    }
+
+    /// Puts what is good of the files into force. The rest stays as it is, and the journal is told.
+    func reload(_ opener: CollectionOpener) {
+        let next = ConfigurationInForce(ConfigurationReader.read(folders), before: current.texts)
+        let failures = apply(next, opener)
+        let settled = next.keeping(current, after: failures)
+        for name in failures.keys.sorted() {
+            guard let definition = settled.definitions.first(where: { $0.name == name }) else { continue }
+            store.catalog.update { $0.replacing(name) { $0.with(definition) } }
+        }
+        current = settled
+        isKept = false
+        tellChanges()
+        journal.tellReload(problems: current.problems.count)
+        keep()
+    }
+
+    /// Writes what is in force to state.db, unless it is there. After an error the next call tries again.
+    func keep() {
+        guard !isKept else { return }
+        do throws(StoreError) {
+            try store.database.keep(current.texts)
+            isKept = true
+            journal.tellKept()
+            hasFailedToKeep = false
+        } catch {
+            if !hasFailedToKeep { journal.tellNotKept(error) }
+            hasFailedToKeep = true
+        }
+    }
+
+    /// Has the definitions served.
+    ///
+    /// - Returns: the reasons why some are not in force, by collection.
+    private func apply(_ next: ConfigurationInForce, _ opener: CollectionOpener) -> [String: String] {
+        var failures: [String: String] = [:]
+        do throws(StoreError) { try opener.reload(next.definitions) } catch {
+            // A new collection needs a row in state.db; where that cannot be written, the others need nothing.
+            let names = Set(current.definitions.map(\.name))
+            let known = next.definitions.filter { names.contains($0.name) }
+            let isKnownServed = known.count < next.definitions.count && (try? opener.reload(known)) != nil
+            for name in names.union(next.definitions.map(\.name)) where !(isKnownServed && names.contains(name)) {
+                failures[name] = error.message
+            }
+        }
+        let catalog = store.catalog.current()
+        for definition in next.definitions where failures[definition.name] == nil {
+            guard let view = catalog[definition.name], view.definition.shapeHash != definition.shapeHash else {
+                continue
+            }
+            failures[definition.name] = view.condition.problem?.message ?? "its data could not be built again"
+        }
+        return failures
+    }
+
+    private func tellChanges() {
+        for problem in current.problems where !told.contains(where: { $0.isSame(as: problem) }) {
+            journal.tell(problem)
+        }
+        for problem in told where !current.problems.contains(where: { $0.isSame(as: problem) }) {
+            journal.tellMended(problem)
+        }
+        told = current.problems
+    }
+}
+
+extension ConfigurationProblem {
+    /// Whether two problems are one, although lines above it may have been added or removed.
+    fileprivate func isSame(as other: ConfigurationProblem) -> Bool {
+        file == other.file && keyPath == other.keyPath && message == other.message && collection == other.collection
+    }
+}

@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import Testing
+
+/// The decision what is in force, over files in memory.
+struct ConfigurationInForceTests {
+    private static let fields = "fields: { id: { type: 'id', from: ['/id'] } }"
+    private static let vendors = "/data/collections.d/parcels.json5"
+    private static let sites = "/site/collections.d/parcels.json5"
+
+    /// The files of two layers, which a test changes between one decision and the next.
+    private struct Disk {
+        var files: [String: String] = [:]
+        /// The folders that are not as the files say.
+        var folders: [String: ConfigurationFolder.Listing] = [:]
+        var texts: [TextInForce] = []
+
+        init(_ files: [String: String]) {
+            self.files = files
+        }
+
+        /// Decides, and remembers what is in force from then on.
+        mutating func decide() -> ConfigurationInForce {
+            let force = ConfigurationInForce(read(), before: texts)
+            texts = force.texts
+            return force
+        }
+
+        func read() -> Configuration {
+            Configuration.load(
+                configDirectory: "/site", dataDirectory: "/data",
+                files: ConfigurationFiles(
+                    read: { path in
+                        for (folder, listing) in folders where path.hasPrefix(folder + "/") {
+                            if case .names = listing { continue }
+                            return .missing
+                        }
+                        return files[path].map { $0 == "unreadable" ? .unreadable("no") : .bytes(Array($0.utf8)) }
+                            ?? .missing
+                    },
+                    list: { folder in
+                        if let listing = folders[folder] { return listing }
+                        let names = files.keys.filter { $0.hasPrefix(folder + "/") }
+                        return .names(names.map { String($0.dropFirst(folder.count + 1)) })
+                    }))
+        }
+    }
+
+    private static func disk() -> Disk {
+        Disk([
+            vendors: "{ title: 'Parcels', \(fields) }", sites: "{ source: { url: 'https://a.example/' } }",
+            "/data/collections.d/other.json5": "{ \(fields) }",
+        ])
+    }
+
+    @Test func `what is good is in force, and its text says the same when it is read again`() throws {
+        var disk = Self.disk()
+        let first = disk.decide()
+        #expect(first.problems == [] && first.definitions.map(\.isPrevious) == [false, false])
+        #expect(
+            first.texts.last?.origins
+                == [ConfigurationOrigin(.vendor, Self.vendors), ConfigurationOrigin(.site, Self.sites)])
+        disk.files[Self.sites] = "{"
+        let second = disk.decide()
+        let (old, new) = (first.definitions[1], second.definitions[1])
+        #expect(new.isPrevious && !second.definitions[0].isPrevious)
+        #expect(old.title == new.title && old.source == new.source && old.shapeHash == new.shapeHash)
+        #expect(second.texts == first.texts)
+        #expect(second.problems.map(\.collection) == ["parcels"])
+    }
+
+    @Test(arguments: [
+        "", "[]", "{ source: ", "{ titel: 'x' }", "{ sort: ['nothing'] }", "unreadable", "{ fields: null }",
+    ])
+    func `a mistake leaves the definition before it in force, and mending it is enough`(mistake: String) throws {
+        var disk = Self.disk()
+        _ = disk.decide()
+        let good = try #require(disk.files[Self.sites])
+        disk.files[Self.sites] = mistake
+        for _ in 0..<2 {
+            let force = disk.decide()
+            #expect(force.definitions.map(\.name) == ["other", "parcels"])
+            #expect(force.definitions.map(\.isPrevious) == [false, true])
+            #expect(
+                !force.problems.isEmpty
+                    && force.problems.allSatisfy { $0.file == Self.sites || mistake.contains("null") })
+        }
+        disk.files[Self.sites] = good.replacing("a.example", with: "b.example")
+        let mended = disk.decide()
+        #expect(mended.problems == [] && mended.definitions.map(\.isPrevious) == [false, false])
+        #expect(mended.definitions[1].source.url == "https://b.example/")
+    }
+
+    @Test func `without a definition before it, a collection with a mistake is left out`() {
+        var disk = Self.disk()
+        disk.files[Self.sites] = "{"
+        let force = disk.decide()
+        #expect(force.definitions.map(\.name) == ["other"])
+        #expect(force.problems.map(\.collection) == ["parcels"])
+        #expect(force.texts.map(\.name) == ["collections.d/other.json5"])
+    }
+
+    @Test func `a file that is gone is a removal`() {
+        var disk = Self.disk()
+        _ = disk.decide()
+        disk.files[Self.sites] = nil
+        var force = disk.decide()
+        #expect(force.problems == [] && force.definitions[1].source.url == nil && !force.definitions[1].isPrevious)
+        disk.files[Self.vendors] = nil
+        force = disk.decide()
+        #expect(force.problems == [] && force.definitions.map(\.name) == ["other"])
+        #expect(force.texts.map(\.name) == ["collections.d/other.json5"])
+    }
+
+    @Test(arguments: [ConfigurationFolder.Listing.missing, .unreadable("no")])
+    func `a folder that is gone or cannot be read removes nothing`(listing: ConfigurationFolder.Listing) {
+        var disk = Self.disk()
+        disk.files["/site/claimsd.json5"] = "{ language: 'pl' }"
+        _ = disk.decide()
+        disk.folders["/site/collections.d"] = listing
+        var force = disk.decide()
+        #expect(force.definitions.map(\.isPrevious) == [false, true])
+        #expect(force.definitions[1].source.url == "https://a.example/")
+        #expect(force.problems.map(\.file) == ["/site/collections.d"] && force.settings.language == "pl")
+        disk.folders["/site"] = listing
+        disk.folders["/data/collections.d"] = listing
+        force = disk.decide()
+        #expect(force.definitions.map(\.isPrevious) == [true, true] && force.settings.language == "pl")
+        #expect(force.problems.map(\.file) == ["/data/collections.d", "/site", "/site/collections.d"])
+        disk.folders = [:]
+        #expect(disk.decide().problems == [])
+    }
+
+    @Test func `a folder that never was is no problem`() {
+        var disk = Self.disk()
+        disk.files[Self.sites] = nil
+        disk.folders = ["/site": .missing, "/site/collections.d": .missing]
+        for _ in 0..<2 { #expect(disk.decide().problems == []) }
+    }
+
+    @Test func `settings with a mistake yield to those before, and without any to the defaults`() {
+        var disk = Self.disk()
+        disk.files["/site/claimsd.json5"] = "{ language: 'pl', limits: { line: 'x' } }"
+        var force = disk.decide()
+        #expect(force.settings == Settings() && force.problems.map(\.keyPath) == ["limits.line"])
+        #expect(force.definitions.count == 2)
+        disk.files["/site/claimsd.json5"] = "{ language: 'pl' }"
+        #expect(disk.decide().settings.language == "pl")
+        disk.files["/site/claimsd.json5"] = "{ language: 'de' "
+        force = disk.decide()
+        #expect(force.settings.language == "pl" && force.problems.map(\.collection) == [nil])
+        disk.files["/site/claimsd.json5"] = nil
+        #expect(disk.decide().settings == Settings())
+    }
+
+    @Test func `a check outside of the reader counts as a mistake`() {
+        var disk = Self.disk()
+        disk.texts = ConfigurationInForce(disk.read(), before: []).texts
+        var configuration = disk.read()
+        configuration.check { file, definition in
+            guard definition.name == "parcels" else { return [] }
+            return [ConfigurationProblem(location: file.location(of: "title"), message: "no", collection: "parcels")]
+        }
+        #expect(configuration.problems.map(\.description) == ["/data/collections.d/parcels.json5:1:10: title: no"])
+        #expect(configuration.definitions.map(\.name) == ["other"])
+        let force = ConfigurationInForce(configuration, before: disk.texts)
+        #expect(force.definitions.map(\.isPrevious) == [false, true] && force.texts == disk.texts)
+    }
+
+    @Test func `a bundle is found again, whichever file named it`() throws {
+        var disk = Self.disk()
+        disk.files[Self.vendors] = "{ bundle: 'bundles/p.json', \(Self.fields) }"
+        #expect(disk.decide().definitions[1].bundle == "/data/bundles/p.json")
+        disk.files[Self.vendors] = "{"
+        #expect(disk.decide().definitions[1].bundle == "/data/bundles/p.json")
+    }
+
+    @Test func `a text of a version that knew more is no definition, and is kept`() {
+        var disk = Self.disk()
+        let text = TextInForce(
+            name: "collections.d/parcels.json5", text: "{\"later\":1}",
+            origins: [ConfigurationOrigin(.site, Self.sites)])
+        disk.texts = [text]
+        disk.files[Self.sites] = "{"
+        let force = disk.decide()
+        #expect(force.definitions.map(\.name) == ["other"] && force.texts.contains(text))
+    }
+
+    @Test func `what could not be put into force stays as it was`() {
+        var disk = Self.disk()
+        let before = disk.decide()
+        disk.files[Self.sites] = "{ title: 'New' }"
+        disk.files["/site/collections.d/third.json5"] = "{ \(Self.fields) }"
+        let next = disk.decide()
+        let kept = next.keeping(before, after: ["parcels": "no room", "third": "no room"])
+        #expect(kept.definitions.map(\.name) == ["other", "parcels"])
+        #expect(kept.definitions[1].title == "Parcels" && kept.definitions[1].isPrevious)
+        #expect(kept.problems.map(\.collection) == ["parcels", "third"])
+        #expect(Set(kept.texts) == Set(before.texts))
+    }
+}
+
+/// Which of several collections has a singular.
+struct SingularRivalTests {
+    private static func text(_ singular: String) -> String {
+        "{ singular: '\(singular)', fields: { id: { type: 'id', from: ['/id'] } } }"
+    }
+
+    private static func load(_ files: [String: String]) -> Configuration {
+        ConfigurationFixture.load(
+            Dictionary(
+                uniqueKeysWithValues: files.map { path, singular in
+                    let parts = path.split(separator: "/")
+                    return ("/\(parts[0])/collections.d/\(parts[1]).json5", text(singular))
+                }))
+    }
+
+    private static func names(_ force: ConfigurationInForce) -> [String] {
+        force.definitions.map { "\($0.name) \($0.singular)\($0.isPrevious ? " before" : "")" }
+    }
+
+    @Test func `at first the vendor's has it, then the first by name`() {
+        let force = ConfigurationInForce(
+            Self.load(["site/a": "thing", "data/z": "thing", "site/b": "book", "site/c": "book"]), before: [])
+        #expect(Self.names(force) == ["b book", "z thing"])
+        #expect(
+            force.problems.map { "\($0.collection ?? "") \($0.keyPath) \($0.line ?? 0)" }
+                == ["a singular 1", "c singular 1"])
+    }
+
+    @Test func `what is in force keeps it, also from the vendor's and from an earlier name`() {
+        let before = ConfigurationInForce(Self.load(["site/m": "thing", "data/a": "other"]), before: [])
+        let after = ConfigurationInForce(
+            Self.load(["site/m": "thing", "data/a": "thing", "site/b": "thing"]), before: before.texts)
+        #expect(Self.names(after) == ["a other before", "m thing"])
+        #expect(after.problems.map(\.collection) == ["a", "b"])
+        #expect(after.problems.allSatisfy { $0.message.contains("is the singular of 'm'") })
+    }
+
+    @Test func `one that falls back takes its singular back`() {
+        let before = ConfigurationInForce(Self.load(["site/a": "x", "site/b": "y", "site/c": "z"]), before: [])
+        // a wants c's, which stays; so b cannot have a's.
+        let after = ConfigurationInForce(
+            Self.load(["site/a": "z", "site/b": "x", "site/c": "z"]), before: before.texts)
+        #expect(Self.names(after) == ["a x before", "b y before", "c z"])
+        #expect(Set(after.problems.compactMap(\.collection)) == ["a", "b"])
+    }
+
+    @Test func `two may swap`() {
+        let before = ConfigurationInForce(Self.load(["site/a": "x", "site/b": "y"]), before: [])
+        let after = ConfigurationInForce(Self.load(["site/a": "y", "site/b": "x"]), before: before.texts)
+        #expect(after.problems == [] && Self.names(after) == ["a y", "b x"])
+    }
+}
