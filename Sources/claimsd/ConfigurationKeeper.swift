@@ -41,7 +41,7 @@ final class ConfigurationKeeper {
         keep()
     }
 
-    /// Puts what is good of the files into force. The rest stays as it is, and the journal is told.
+    /// Puts what is good of the files into force. The rest stays as it is.
     func reload(_ opener: CollectionOpener) {
         let next = ConfigurationInForce(ConfigurationReader.read(folders), before: current.texts)
         let failures = apply(next, opener)
@@ -52,9 +52,13 @@ final class ConfigurationKeeper {
         }
         current = settled
         isKept = false
+        keep()
+    }
+
+    /// Tells the journal how a reload ended, once all parts of the daemon obey it.
+    func tellReload() {
         tellChanges()
         journal.tellReload(problems: current.problems.count)
-        keep()
     }
 
     /// Writes what is in force to state.db, unless it is there. After an error the next call tries again.

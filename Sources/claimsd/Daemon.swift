@@ -141,6 +141,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         keeper.reload(opener)
         server.reconfigure(ServerConfiguration(keeper.current, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
+        keeper.tellReload()
         ServiceManager.ready(status: statusText())
     }
 

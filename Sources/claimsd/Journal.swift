@@ -155,7 +155,7 @@ final class Journal: Sendable {
     func tellReload(problems: Int) {
         if problems == 0 { return log.write(.notice, "the configuration was reloaded", event: .reloaded) }
         log.write(
-            .warning, "only a part of the configuration was reloaded", event: .reloadRejected,
+            .warning, "the configuration is in force except for its mistakes", event: .reloadRejected,
             fields: [LogField("PROBLEMS", String(problems))])
     }
 

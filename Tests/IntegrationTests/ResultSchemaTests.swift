@@ -41,6 +41,15 @@ import Testing
             for problem in SchemaCheck.check(result, schema) { Issue.record("\(method) \(parameters): \(problem)") }
         }
         #expect(checked == Set(schemas.keys).subtracting(["cancel"]))
+        // With mistakes in the configuration.
+        try site.daemon.configure("collections.d/units.json5", "{ titel: 1 }")
+        try site.daemon.configure("claimsd.json5", "[")
+        try site.daemon.reload()
+        for (method, parameters) in [("status", "{}"), ("count", #"{"collection":"units"}"#), ("count", "{}")] {
+            let result = try #require(try client.request(method, parameters)["result"])
+            let schema = try #require(schemas[method])
+            for problem in SchemaCheck.check(result, schema) { Issue.record("\(method) \(parameters): \(problem)") }
+        }
     }
 }
 

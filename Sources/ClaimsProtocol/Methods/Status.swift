@@ -33,11 +33,13 @@ public enum StatusResult: ResultObject {
     public static let disk = Member<Int64?>("disk_bytes", "Bytes of state and cache on disk.")
     public static let collections = Member<[Collection]>(
         "collections", "name, title, total, archived and meta of each.")
+    public static let problems = Member<[Problem]>(
+        "problems", "The mistakes in the configuration that stand; at most 64.")
     public static let drift = Member<ObjectMap<Drift>>(
         "drift", "New enum values, new members and changed types seen upstream.")
 
     public static var memberList: [MemberDescription] {
-        describe(version, uptime, clock, clients, memory, disk, collections, drift)
+        describe(version, uptime, clock, clients, memory, disk, collections, problems, drift)
     }
 
     /// The state of one collection in the answer of `status`.
@@ -51,6 +53,22 @@ public enum StatusResult: ResultObject {
         public static let meta = Member<Meta>("meta")
 
         public static var memberList: [MemberDescription] { describe(name, title, total, archived, held, hint, meta) }
+    }
+
+    /// The maximal number of mistakes in one answer.
+    public static let maxProblems = 64
+
+    /// A mistake in a file of the configuration, because of which something else is in force than the file says.
+    public enum Problem: ResultObject {
+        public static let collection = Member<String>.optional(
+            "collection", "The collection concerned; none if it is the settings or a folder.")
+        public static let file = Member<String>("file")
+        public static let line = Member<Int64?>("line", "From 1; null if the file as a whole is meant.")
+        public static let column = Member<Int64?>("column", "In characters, from 1.")
+        public static let key = Member<String>("key", "The keys that lead to the value, joined by dots.")
+        public static let message = Member<String>("message", "What people read.")
+
+        public static var memberList: [MemberDescription] { describe(collection, file, line, column, key, message) }
     }
 
     /// A change that the guard holds back, as numbers of records.

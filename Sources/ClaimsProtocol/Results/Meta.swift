@@ -16,11 +16,13 @@ public enum Meta: ResultObject {
     public static let lastError = Member<RefreshFailure?>(
         "last_error", "Why the last refresh failed; null if it did not.")
     public static let nextRefresh = Member<InstantText?>("next_refresh")
+    public static let definition = Member<String>.optional(
+        "definition", "previous: the files have a mistake, and the definition before it is in force.")
 
     public static var memberList: [MemberDescription] {
         describe(
             collection, state, freshness, source, asOf, age, generation, clock, quarantined, unsupported, lastError,
-            nextRefresh)
+            nextRefresh, definition)
     }
 }
 

@@ -54,6 +54,7 @@ struct MetaText: ~Copyable {
         }
         writer.key(Meta.nextRefresh)
         writer.instant(meta.nextRefresh)
+        if view.definition.isPrevious { writer.member(Meta.definition, "previous") }
         writer.endObject()
         tail = Array(writer.bytes[mark...])
     }

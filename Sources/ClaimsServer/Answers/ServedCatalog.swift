@@ -70,10 +70,15 @@ final class ServedCatalog {
 
     /// The collection with that name, or with that singular.
     ///
-    /// - Throws: `unknown_collection` with the nearest name.
+    /// - Throws: `unknown_collection` with the nearest name, or with the mistake in its definition.
     func view(named name: String) throws(RequestError) -> CollectionView {
         if let view = catalog[name] { return view }
         if let view = catalog.views.first(where: { $0.definition.singular == name }) { return view }
+        if let problem = configuration.problems.first(where: { $0.collection == name }) {
+            throw RequestError(
+                .unknownCollection, "the definition of '\(name)' has a mistake, and there was none before it",
+                hint: problem.description, details: [RequestError.detail("collection", name)])
+        }
         let names = catalog.views.flatMap { [$0.definition.name, $0.definition.singular] }
         let hint: String
         if let nearest = Suggestion.nearest(name, among: names) {

@@ -36,6 +36,7 @@ enum StatusHandler {
             writer.endObject()
         }
         writer.endArray()
+        write(context.configuration.problems, to: &writer)
         writer.key(StatusResult.drift)
         writer.beginObject()
         for view in catalog.views {
@@ -57,6 +58,23 @@ enum StatusHandler {
         }
         if view.condition.source.held != nil { return "look at what would change, then refresh with accept" }
         return nil
+    }
+
+    private static func write(_ problems: [ConfigurationProblem], to writer: inout JSONWriter) {
+        typealias Problem = StatusResult.Problem
+        writer.key(StatusResult.problems)
+        writer.beginArray()
+        for problem in problems.prefix(StatusResult.maxProblems) {
+            writer.beginObject()
+            if let collection = problem.collection { writer.member(Problem.collection, collection) }
+            writer.member(Problem.file, problem.file)
+            writer.member(Problem.line, problem.line.map { Int64($0) })
+            writer.member(Problem.column, problem.column.map { Int64($0) })
+            writer.member(Problem.key, problem.keyPath)
+            writer.member(Problem.message, problem.message)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 
     private static func write(_ held: SourceRow.Held, to writer: inout JSONWriter) {

@@ -30,6 +30,7 @@ enum StatusCommand {
             let table = rows(collections, time: time, hasErrors: options.isWide)
                 .text(width: options.width, isColored: options.isColored)
             return daemonLine(answer) + "\n\n" + table + remarks(answer, time: time, options)
+                + ProblemText.text(answer, isColored: options.isColored)
         }
         try context.print(presentation)
         try context.flush()
@@ -107,6 +108,7 @@ enum StatusCommand {
                 let reason = FreshnessLine.why(meta, time: time) ?? failure.kind
                 add(reason, advice: Advice.forFailure(failure, collection: name) ?? hint)
             }
+            if meta.isDefinitionPrevious { add("the definition before the mistake is in force") }
             if let held = collection[Collection.held] { add(difference(held)) }
             if meta.quarantined > 0 {
                 add("\(Numbers.count(meta.quarantined, "record is", "records are")) in quarantine")

@@ -46,6 +46,9 @@ public struct CollectionMeta: Sendable {
     /// The time of the next refresh, in milliseconds since 1970; nil if none is planned.
     public var nextRefresh: Int64?
 
+    /// Whether the files of the definition have a mistake, so that the definition before it is in force.
+    public var isDefinitionPrevious = false
+
     /// Makes the state of a collection without data.
     public init(collection: String, state: String) {
         self.collection = collection
@@ -62,6 +65,7 @@ public struct CollectionMeta: Sendable {
         age = value[Meta.age]
         quarantined = value[Meta.quarantined] ?? 0
         nextRefresh = Self.instant(value[Meta.nextRefresh])
+        isDefinitionPrevious = value[Meta.definition] == "previous"
         if let error = value[Meta.lastError] {
             failure = Failure(
                 kind: error[RefreshFailure.kind] ?? "other", status: error[RefreshFailure.status],

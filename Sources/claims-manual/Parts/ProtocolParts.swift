@@ -67,7 +67,8 @@ enum ErrorsPart {
             "The cursor is forged, belongs to another query, or is from before a change of what the query rests on."
         case .forbidden: "The peer lacks the role that `role` names."
         case .notFound: "There is no such record, request or entry."
-        case .unknownCollection: "There is no such collection; the hint names the nearest."
+        case .unknownCollection:
+            "There is no such collection; the hint names the nearest, or the mistake in its definition."
         case .timeout: "The query took longer than it may, or than `timeout_ms`."
         case .conflict: "The request does not fit what is there, such as a refresh of a collection without a source."
         case .notArchivable: "The definition of the collection does not allow archiving."

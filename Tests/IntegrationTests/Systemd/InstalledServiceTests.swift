@@ -94,14 +94,14 @@ import Testing
 
             try service.write(broken)
             try machine.check("systemctl reload claimsd")
-            let entry = try service.awaitJournal(.reloadRejected)
+            let entry = try service.awaitJournal(.configurationMistaken)
             #expect(entry["PRIORITY"]?.string == "3")
             #expect(entry["SYSLOG_IDENTIFIER"]?.string == "claimsd")
             let reason = try #require(entry["CLAIMSD_REASON"]?.string)
             #expect(reason.contains("packs.json5") && reason.contains("source.intervall"), "\(reason)")
             #expect(entry["MESSAGE"]?.string?.contains(reason) == true)
             let explained = try machine.check("journalctl -u claimsd --catalog")
-            #expect(explained.contains("The configuration was not reloaded"))
+            #expect(explained.contains("There is a mistake in the configuration"))
             #expect(!explained.contains("CLAIMSD_"), "the catalogue names a field that is missing: \(explained)")
             #expect(try service.packs() == ["1", "2", "10"])
             #expect(try service.property("ActiveState") == "active")
@@ -116,15 +116,22 @@ import Testing
             #expect(try service.property("NRestarts") == "0")
         }
 
-        @Test func `a configuration that is wrong at start ends with 78, and is not tried again`() throws {
+        @Test func `a definition that is wrong at start costs its collection only, and mending it is enough`() throws {
             let service = try InstalledService.fresh(broken)
             let machine = service.machine
-            #expect(try machine.run("systemctl start claimsd").isSuccess == false)
-            #expect(try service.property("ExecMainStatus") == "78")
-            #expect(try service.property("ActiveState") == "failed")
-            #expect(try service.property("NRestarts") == "0")
-            let entry = try #require(try service.journal(.configurationInvalid).first)
+            try machine.check("systemctl start claimsd")
+            #expect(try service.property("ActiveState") == "active")
+            #expect(try service.property("StatusText").contains("1 mistake in the configuration: "))
+            let entry = try #require(try service.journal(.configurationMistaken).first)
             #expect(entry["CLAIMSD_REASON"]?.string?.contains("source.intervall") == true)
+            #expect(entry["CLAIMSD_COLLECTION"]?.string == "packs")
+            let status = try machine.check("claimsctl status -o table")
+            #expect(status.contains("source.intervall") && status.contains("systemctl reload claimsd"), "\(status)")
+            #expect(try machine.check("claimsctl count --collection countries").contains("2"))
+            try service.write(["/etc/claimsd/collections.d/packs.json5": #"{ title: "Parcels" }"#])
+            try machine.check("systemctl reload claimsd")
+            _ = try service.awaitJournal(.configurationMended)
+            try machine.eventually("claimsctl describe -o json | grep -q Parcels")
         }
     }
 }

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+/// The mistakes in the daemon's configuration, and the commands that help.
+enum ProblemText {
+    private typealias Problem = StatusResult.Problem
+
+    /// The lines under the table of `status`; empty without mistakes.
+    ///
+    /// - Parameter answer: an answer to `status`.
+    static func text(_ answer: AnswerValue, isColored: Bool) -> String {
+        let problems = answer[StatusResult.problems]
+        guard !problems.isEmpty else { return "" }
+        let served = Set(answer[StatusResult.collections].compactMap { $0[StatusResult.Collection.name] })
+        var text = ""
+        for problem in problems {
+            text += "\n\(Style.bold.apply(to: subject(problem), isColored: isColored)): \(line(problem))\n"
+            if let collection = problem[Problem.collection], !served.contains(collection) {
+                text += "  there was no definition before it, so the collection is left out\n"
+            }
+        }
+        return text + "\nto see all mistakes: claimsd --check-config\nwith these mended: systemctl reload claimsd\n"
+    }
+
+    private static func subject(_ problem: AnswerValue) -> String {
+        Escaping.line(problem[Problem.collection] ?? "configuration")
+    }
+
+    /// `/etc/claimsd/collections.d/books.json5:3:5: source.url: expected an address`
+    private static func line(_ problem: AnswerValue) -> String {
+        var text = problem[Problem.file] ?? ""
+        if let line = problem[Problem.line] { text += ":\(line)" }
+        if let column = problem[Problem.column] { text += ":\(column)" }
+        if let key = problem[Problem.key], !key.isEmpty { text += ": \(key)" }
+        return Escaping.line("\(text): \(problem[Problem.message] ?? "")")
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
+import Testing
+
+/// A way to get one collection's part of the configuration wrong.
+enum Mistake: CaseIterable, Sendable {
+    case syntax, unknownKey, emptyFile, noObject, notText, folderInPlace, pipeInPlace, deadLink, missingBundle
+    case takenSingular, unknownReference, badAddress
+
+    static let path = "config/collections.d/units.json5"
+
+    /// Makes the mistake in the definition of units.
+    func make(_ folder: TemporaryFolder) throws {
+        let path = folder(Self.path)
+        try Directory.remove(path)
+        switch self {
+        case .syntax: try folder.write(Self.path, "{ source: { url: 'https://a.example' interval: '1h' } }")
+        case .unknownKey: try folder.write(Self.path, "{ sorce: {} }")
+        case .emptyFile: try folder.write(Self.path, "")
+        case .noObject: try folder.write(Self.path, "[1]")
+        case .notText: try folder.write(Self.path, [0x7b, 0xff, 0x7d])
+        case .folderInPlace: try Directory.create(path)
+        case .pipeInPlace: guard unsafe mkfifo(path, 0o600) == 0 else { throw SystemError.last("make a pipe") }
+        case .deadLink: guard unsafe symlink("/nonexistent/units", path) == 0 else { throw SystemError.last("link") }
+        case .missingBundle: try folder.write(Self.path, "{ bundle: 'bundles/none.json' }")
+        case .takenSingular: try folder.write(Self.path, "{ singular: 'pack' }")
+        case .unknownReference: try folder.write(Self.path, "{ sort: ['nothing'] }")
+        case .badAddress: try folder.write(Self.path, "{ source: { url: 'htps://a.example' } }")
+        }
+    }
+}
+
+@Suite struct ConfigurationMistakeTests {
+    private static let good = #"{ title: "Machines" }"#
+
+    private func daemon(_ site: [String: String] = ["collections.d/units.json5": good]) throws -> DaemonProcess {
+        try DaemonProcess(site: site)
+    }
+
+    private func status(_ daemon: DaemonProcess) throws -> JSONValue {
+        try #require(try daemon.connect().request("status")["result"])
+    }
+
+    private func problems(_ daemon: DaemonProcess) throws -> [JSONValue] {
+        try #require(try status(daemon)["problems"]?.array)
+    }
+
+    /// The title and `meta.definition` of units; nil where it is left out.
+    private func units(_ daemon: DaemonProcess) throws -> (title: String?, definition: String?)? {
+        let all = try #require(try status(daemon)["collections"]?.array)
+        guard let units = all.first(where: { $0["name"]?.string == "units" }) else { return nil }
+        return (units["title"]?.string, units.at("meta", "definition")?.string)
+    }
+
+    /// Whether the collections without a mistake answer.
+    private func expectOthers(_ daemon: DaemonProcess) throws {
+        let answer = try daemon.connect().request("count", #"{"collection":"countries"}"#)
+        #expect((answer.at("result", "total")?.integer ?? 0) > 200, "\(answer)")
+        #expect(answer.at("result", "meta", "definition") == nil)
+    }
+
+    private func mend(_ daemon: DaemonProcess) throws {
+        try Directory.remove(daemon.folder(Mistake.path))
+        try daemon.configure("collections.d/units.json5", Self.good)
+        try daemon.reload()
+        #expect(try problems(daemon).isEmpty)
+        let units = try units(daemon)
+        #expect(units?.title == "Machines" && units?.definition == nil)
+    }
+
+    @Test(arguments: Mistake.allCases)
+    func `a mistake at a reload and at the next start leaves the definition before it`(mistake: Mistake) throws {
+        let daemon = try daemon()
+        try daemon.start()
+        try mistake.make(daemon.folder)
+        try daemon.reload()
+        for _ in 0..<2 {
+            let problem = try #require(try problems(daemon).first)
+            #expect(problem["collection"]?.string == "units" && problem["message"]?.string?.isEmpty == false)
+            #expect(problem["file"]?.string?.hasSuffix("units.json5") == true, "\(problem)")
+            let units = try units(daemon)
+            #expect(units?.title == "Machines" && units?.definition == "previous", "\(String(describing: units))")
+            try expectOthers(daemon)
+            #expect(try daemon.stop().code == 0)
+            try daemon.start()
+        }
+        try mend(daemon)
+        try daemon.stop()
+        let lines = daemon.log.split(separator: "\n")
+        // Once at the reload, and once at each start.
+        #expect(
+            lines.filter { $0.hasPrefix("ERROR: there is a mistake in the configuration: ") }.count == 3, "\(lines)")
+        #expect(lines.filter { $0.contains("a mistake in the configuration is mended: ") }.count == 1)
+        #expect(lines.filter { $0 == "the configuration was reloaded" }.count == 1)
+    }
+
+    @Test(arguments: Mistake.allCases)
+    func `a mistake at the first start leaves the collection out, and mending is enough`(mistake: Mistake) throws {
+        let daemon = try daemon()
+        try mistake.make(daemon.folder)
+        try daemon.start()
+        #expect(try units(daemon) == nil)
+        let answer = try daemon.connect().request("count", #"{"collection":"units"}"#)
+        #expect(answer.errorKind == "unknown_collection")
+        #expect(answer.at("error", "data", "hint")?.string?.contains("units.json5") == true, "\(answer)")
+        try expectOthers(daemon)
+        try mend(daemon)
+    }
+
+    @Test func `a folder that is gone or is a file removes nothing`() throws {
+        let daemon = try daemon()
+        try daemon.start()
+        let folder = daemon.folder("config/collections.d")
+        try Files.rename(folder, to: folder + ".away")
+        try daemon.reload()
+        for isFile in [false, true] {
+            #expect(try problems(daemon).compactMap { $0["file"]?.string } == [folder])
+            #expect(try units(daemon)?.definition == "previous")
+            try expectOthers(daemon)
+            try daemon.stop()
+            if !isFile { try daemon.folder.write("config/collections.d", "no folder") }
+            try daemon.start()
+        }
+        try Directory.remove(folder)
+        try Files.rename(folder + ".away", to: folder)
+        try daemon.reload()
+        #expect(try problems(daemon).isEmpty)
+        #expect(try units(daemon)?.definition == nil)
+    }
+
+    @Test func `a file that is gone is a removal, and the vendor's comes into force`() throws {
+        let daemon = try daemon()
+        try daemon.start()
+        try Directory.remove(daemon.folder(Mistake.path))
+        try daemon.reload()
+        let vendors = try units(daemon)
+        #expect(vendors?.title != "Machines" && vendors != nil && vendors?.definition == nil)
+        #expect(try problems(daemon).isEmpty)
+    }
+
+    @Test func `settings with a mistake yield to those before, over a restart, and to the defaults at first`() throws {
+        let daemon = try daemon(["claimsd.json5": "{ limits: { in_flight: 7 }"])
+        func inFlight() throws -> Int64? {
+            try daemon.connect().request("hello").at("result", "limits", "in_flight")?.integer
+        }
+        try daemon.start()
+        #expect(try inFlight() == 32)
+        #expect(try problems(daemon).first?["collection"] == nil)
+        try daemon.configure("claimsd.json5", "{ limits: { in_flight: 7 } }")
+        try daemon.reload()
+        #expect(try inFlight() == 7)
+        try daemon.configure("claimsd.json5", "{ limits: { in_flight: 'many' } }")
+        try daemon.reload()
+        #expect(try inFlight() == 7)
+        try daemon.stop()
+        try daemon.start()
+        #expect(try inFlight() == 7)
+        #expect(try problems(daemon).compactMap { $0["key"]?.string } == ["limits.in_flight"])
+        try expectOthers(daemon)
+    }
+
+    @Test func `without one good definition the daemon ends with 78, and says why`() throws {
+        let vendor = try TemporaryFolder()
+        try vendor.write("collections.d/things.json5", "{ broken")
+        let daemon = try DaemonProcess(data: vendor.path)
+        try daemon.launch()
+        #expect(try daemon.waitForEnd().code == 78)
+        #expect(daemon.log.contains("things.json5:1:") && daemon.log.contains("no collection has a definition"))
+        try vendor.write("collections.d/things.json5", "{ fields: { id: { type: 'id', from: ['/id'] } } }")
+        try daemon.start()
+        try vendor.write("collections.d/things.json5", "{ broken")
+        try daemon.stop()
+        try daemon.start()
+        #expect(try problems(daemon).count == 1)
+    }
+
+    @Test func `systemd's status and that of claimsctl tell the mistakes and what helps`() throws {
+        let socket = try NotifySocket()
+        let daemon = try DaemonProcess(
+            site: ["collections.d/units.json5": "{ titel: 1 }", "collections.d/packs.json5": "{"],
+            environment: ["NOTIFY_SOCKET": socket.path])
+        try daemon.start()
+        let ready = try socket.wait { $0.hasPrefix("READY=1") }
+        #expect(ready.contains("2 mistakes in the configuration: ") && ready.contains("packs.json5:1:2"), "\(ready)")
+        let run = try ControlProgram.run(["status", "-o", "table"], socket: daemon.socket)
+        #expect(run.code == 0)
+        for part in ["units.json5:1:3: titel: ", "left out", "claimsd --check-config", "systemctl reload claimsd"] {
+            #expect(run.output.contains(part), "\(run.output)")
+        }
+        try daemon.configure("collections.d/units.json5", Self.good)
+        try daemon.reload()
+        try daemon.configure("collections.d/units.json5", "{ titel: 1 }")
+        try daemon.reload()
+        let later = try ControlProgram.run(["status", "-o", "table"], socket: daemon.socket)
+        #expect(later.output.contains("units: the definition before the mistake is in force"), "\(later.output)")
+    }
+
+    @Test func `a definition that cannot be put into force is told, and the old one stays`() throws {
+        let site = try Site(["units": Site.units])
+        let daemon = site.daemon
+        let url = site.upstream.url("units.json")
+        // No file can be made in the folder of snapshots while a file is in its place.
+        let cache = daemon.folder("cache")
+        try Files.rename(cache, to: cache + ".away")
+        try daemon.folder.write("cache", "no folder")
+        try daemon.configure(
+            "collections.d/units.json5",
+            #"{ title: "New", source: { url: "\#(url)", interval: "1h" }, fields: { more: { type: "text", from: ["/more"] } } }"#
+        )
+        try daemon.reload()
+        #expect(try problems(daemon).first?["message"]?.string?.contains("could not be put into force") == true)
+        let old = try units(daemon)
+        #expect(old?.title != "New" && old?.definition == "previous")
+        #expect(try daemon.connect().request("count", #"{"collection":"units"}"#).at("result", "total")?.integer == 7)
+        try expectOthers(daemon)
+        #expect(!daemon.log.contains("the configuration was reloaded"))
+        try Directory.remove(cache)
+        try Files.rename(cache + ".away", to: cache)
+        try daemon.reload()
+        #expect(try problems(daemon).isEmpty)
+        let new = try units(daemon)
+        #expect(new?.title == "New" && new?.definition == nil)
+    }
+}
