@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsServer
 import ClaimsStore
 
 /// Knows what is in force: reads the files at start and at each reload, keeps what came into force in state.db, and
@@ -13,6 +14,8 @@ final class ConfigurationKeeper {
     private let store: StateStore
     private let journal: Journal
     private(set) var current: ConfigurationInForce
+    /// The problems of `current`, for clients.
+    let problems: StandingProblems
     /// The mistakes that the journal has been told of.
     private var told: [ConfigurationProblem] = []
     /// Whether state.db has the texts of `current`.
@@ -26,6 +29,7 @@ final class ConfigurationKeeper {
         self.journal = journal
         current = ConfigurationInForce(
             ConfigurationReader.read(folders), before: try store.database.textsInForce())
+        problems = StandingProblems(current.problems)
     }
 
     /// Throws where no collection has a definition to start with, after telling of the mistakes.
@@ -51,6 +55,7 @@ final class ConfigurationKeeper {
             store.catalog.update { $0.replacing(name) { $0.with(definition) } }
         }
         current = settled
+        problems.set(settled.problems)
         isKept = false
         keep()
     }

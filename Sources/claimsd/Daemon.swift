@@ -139,7 +139,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private func reload() {
         ServiceManager.reloading()
         keeper.reload(opener)
-        server.reconfigure(ServerConfiguration(keeper.current, cursorKey: cursorKey))
+        server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
         keeper.tellReload()
         ServiceManager.ready(status: statusText())

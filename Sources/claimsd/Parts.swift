@@ -54,7 +54,7 @@ struct Parts {
             diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
-            server = try Server(ServerConfiguration(keeper.current, cursorKey: cursorKey), services)
+            server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
         } catch {
             throw StartFailure(error)
         }

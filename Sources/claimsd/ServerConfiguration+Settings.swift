@@ -11,8 +11,8 @@ import Glibc
 
 extension ServerConfiguration {
     /// The server's part of what is in force. Names of users and groups are looked up here, once.
-    init(_ force: ConfigurationInForce, cursorKey: (UInt64, UInt64)) {
-        let settings = force.settings
+    init(_ keeper: ConfigurationKeeper, cursorKey: (UInt64, UInt64)) {
+        let settings = keeper.current.settings
         let policy = RolePolicy(
             ownUser: getuid(), archive: Self.grant(settings.roles.archive), admin: Self.grant(settings.roles.admin))
         var limits = settings.limits
@@ -21,7 +21,7 @@ extension ServerConfiguration {
         }
         self.init(
             version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
-            limits: limits, problems: force.problems, loops: 2)
+            limits: limits, problems: keeper.problems, loops: 2)
     }
 
     /// The number of file descriptors that are not for clients, where the limit allows; refreshes need some.

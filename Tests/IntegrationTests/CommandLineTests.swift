@@ -92,7 +92,7 @@ import Testing
 
     @Test func `a configuration that is wrong ends with 78, and a right one is told to be good`() throws {
         let wrong = try DaemonProcess(site: ["claimsd.json5": "{ limits: { line: '1Q' }, langauge: 'en' }"])
-        try wrong.launch()
+        try wrong.launch(["--check-config"])
         #expect(try wrong.waitForEnd().code == 78)
         #expect(wrong.log.contains("limits.line") && wrong.log.contains("did you mean 'language'?"))
         let right = try DaemonProcess()

@@ -74,7 +74,7 @@ final class ServedCatalog {
     func view(named name: String) throws(RequestError) -> CollectionView {
         if let view = catalog[name] { return view }
         if let view = catalog.views.first(where: { $0.definition.singular == name }) { return view }
-        if let problem = configuration.problems.first(where: { $0.collection == name }) {
+        if let problem = configuration.problems.all.first(where: { $0.collection == name }) {
             throw RequestError(
                 .unknownCollection, "the definition of '\(name)' has a mistake, and there was none before it",
                 hint: problem.description, details: [RequestError.detail("collection", name)])

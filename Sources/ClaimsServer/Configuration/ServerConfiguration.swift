@@ -19,7 +19,7 @@ public struct ServerConfiguration: Sendable {
     public var limits: ServingLimits
     /// The mistakes in the configuration that stand, for `status` and for requests about a collection without a
     /// definition.
-    public var problems: [ConfigurationProblem]
+    public var problems: StandingProblems
     /// The number of event loops, each with its own thread; it is fixed when the server is made.
     public var loops: Int
     /// The clock that tells the time of day; tests pass their own.
@@ -28,7 +28,7 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
     public init(
         version: String, policy: RolePolicy, cursorKey: (UInt64, UInt64), language: String = "en",
-        limits: ServingLimits = ServingLimits(), problems: [ConfigurationProblem] = [], loops: Int = 2,
+        limits: ServingLimits = ServingLimits(), problems: StandingProblems = StandingProblems(), loops: Int = 2,
         clock: WallClock = .system
     ) {
         self.version = version

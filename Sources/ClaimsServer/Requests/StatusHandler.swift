@@ -36,7 +36,7 @@ enum StatusHandler {
             writer.endObject()
         }
         writer.endArray()
-        write(context.configuration.problems, to: &writer)
+        write(context.configuration.problems.all, to: &writer)
         writer.key(StatusResult.drift)
         writer.beginObject()
         for view in catalog.views {
