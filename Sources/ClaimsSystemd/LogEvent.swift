@@ -47,6 +47,8 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case stateInUse = "6ffa80fce0024662868cd24591580c67"
     /// A folder of the daemon cannot be used.
     case folderUnusable = "a7c486a3467e4a5e9787e20034cbe1bc"
+    /// The state database cannot be used, and is left as it is.
+    case stateUnusable = "5d0a0f7b4c1e4c0f9b5f6f0a8d7c3e21"
     /// The machine's clock was set to another time.
     case clockStepped = "c27a6b9348bb4eba8ad610f99fb89275"
     /// An event loop makes no progress, and the watchdog is not fed.

@@ -12,7 +12,26 @@ public enum NameService {
     /// The id of a user, given by name or in decimal; nil if the name is not known.
     public static func user(_ name: String) -> UInt32? {
         if let number = UInt32(name) { return number }
-        if let number = Accounts.user(named: name) { return number }
+        return Accounts.user(named: name) ?? account(named: name)?.user
+    }
+
+    /// A user of the machine.
+    public struct Account: Equatable, Sendable {
+        /// The name of the user; nil for a number without a name.
+        public let name: String?
+        public let user: UInt32
+        /// The user's own group.
+        public let group: UInt32
+
+        public init(name: String?, user: UInt32, group: UInt32) {
+            self.name = name
+            self.user = user
+            self.group = group
+        }
+    }
+
+    /// The user called `name`; nil if the name is not known.
+    public static func account(named name: String) -> Account? {
         var entry = unsafe passwd()
         let isFound = unsafe lookUp { buffer, size, isFound in
             var result: UnsafeMutablePointer<passwd>?
@@ -20,7 +39,21 @@ public enum NameService {
             isFound = unsafe result != nil
             return error
         }
-        return unsafe isFound ? entry.pw_uid : nil
+        return unsafe isFound ? Account(name: name, user: entry.pw_uid, group: entry.pw_gid) : nil
+    }
+
+    /// The user with a number; nil if the number is not known.
+    public static func account(numbered number: UInt32) -> Account? {
+        var entry = unsafe passwd()
+        var name: String?
+        let isFound = unsafe lookUp { buffer, size, isFound in
+            var result: UnsafeMutablePointer<passwd>?
+            let error = unsafe getpwuid_r(number, &entry, buffer, size, &result)
+            isFound = unsafe result != nil
+            if unsafe result != nil, let text = unsafe entry.pw_name { name = unsafe String(cString: text) }
+            return error
+        }
+        return unsafe isFound ? Account(name: name, user: number, group: entry.pw_gid) : nil
     }
 
     /// The id of a group, given by name or in decimal; nil if the name is not known.

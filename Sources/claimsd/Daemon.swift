@@ -78,7 +78,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             store = try StateStore(directory: folders.state)
             keeper = try ConfigurationKeeper(folders, store, journal)
         } catch {
-            throw StartFailure(error)
+            throw StartFailure(error, folder: folders.state)
         }
         if let recovery = store.database.recovery { Self.tell(recovery, log) }
         try keeper.requireDefinition()

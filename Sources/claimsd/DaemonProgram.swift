@@ -28,7 +28,7 @@ enum DaemonProgram {
         switch options.task {
         case .showVersion: print("claimsd \(Product.version)")
         case .showHelp: print(DaemonOptions.help)
-        case .checkConfiguration: return checkConfiguration(folders)
+        case .checkConfiguration: return ConfigurationCheck.run(folders)
         case .serve: return serve(folders)
         }
         return DaemonExitCode.stopped
@@ -42,18 +42,8 @@ enum DaemonProgram {
         return DaemonExitCode.failed
     }
 
-    private static func checkConfiguration(_ folders: Folders) -> Int32 {
-        let configuration = ConfigurationReader.read(folders)
-        let problems = configuration.problems
-        for problem in problems { complain(problem.description) }
-        guard problems.isEmpty else { return DaemonExitCode.configuration }
-        let names = configuration.definitions.map(\.name)
-        print("the configuration is good: " + names.joined(separator: ", "))
-        return DaemonExitCode.stopped
-    }
-
     /// Writes a line for people to standard error.
-    private static func complain(_ message: String) {
+    static func complain(_ message: String) {
         let line = Array("claimsd: \(message)\n".utf8)
         _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
     }

@@ -12,6 +12,10 @@ struct Folders: Equatable {
     var state: String
     var socket: String
 
+    /// The folders of a service of the system that the configuration check knows more about.
+    static let systemConfiguration = "/etc/claimsd"
+    static let systemState = "/var/lib/claimsd"
+
     /// Takes each folder from the command line, else from systemd, else from root's defaults or the XDG base directory
     /// specification.
     ///
@@ -32,13 +36,13 @@ struct Folders: Equatable {
             return "\(environment(xdg) ?? "\(home)/\(below)")/claimsd"
         }
         configuration = folder(
-            options.configurationDirectory, systemd: "CONFIGURATION_DIRECTORY", root: "/etc/claimsd",
+            options.configurationDirectory, systemd: "CONFIGURATION_DIRECTORY", root: Self.systemConfiguration,
             xdg: "XDG_CONFIG_HOME", below: ".config")
         cache = folder(
             options.cacheDirectory, systemd: "CACHE_DIRECTORY", root: "/var/cache/claimsd", xdg: "XDG_CACHE_HOME",
             below: ".cache")
         state = folder(
-            options.stateDirectory, systemd: "STATE_DIRECTORY", root: "/var/lib/claimsd", xdg: "XDG_STATE_HOME",
+            options.stateDirectory, systemd: "STATE_DIRECTORY", root: Self.systemState, xdg: "XDG_STATE_HOME",
             below: ".local/state")
         data = absolute(options.dataDirectory ?? environment("CLAIMSD_DATA_DIR") ?? "/usr/share/claimsd")
         if let path = options.socket {

@@ -17,11 +17,14 @@ struct StartFailure: Error {
         message = error.message
     }
 
-    /// Makes the failure about a folder that cannot be used.
+    /// Makes the failure about a folder that cannot be used. For one of another user, a person must act.
     init(_ error: SystemError, folder: String) {
         message = "the folder \(folder) cannot be used"
         event = .folderUnusable
         fields = [.path(folder), .reason(error.message)]
+        guard error.isForbidden, let owner = Files.owner(folder)?.user, owner != ProcessUser.number else { return }
+        fields = [.path(folder), .reason(Self.ownership(of: folder, owner))]
+        exitCode = DaemonExitCode.configuration
     }
 
     /// Makes the failure of a configuration in which no collection has a good definition.
@@ -38,6 +41,32 @@ struct StartFailure: Error {
             error.code == .inUse
             ? "another claimsd, process \(error.number), has this state" : "the state cannot be used"
         fields = [.reason(error.message)]
-        event = error.code == .inUse ? .stateInUse : nil
+        event = error.code == .inUse ? .stateInUse : .stateUnusable
+    }
+
+    /// Makes the failure about the state database in `folder`.
+    ///
+    /// A person must act where it is of a newer version, another program's, or another user's.
+    init(_ error: StoreError, folder: String) {
+        self.init(error)
+        guard error.code != .inUse else { return }
+        let path = "\(folder)/\(StateDatabase.fileName)"
+        fields.append(.path(path))
+        switch error.code {
+        case .otherVersion: fields[0] = .reason("\(path) is of a newer claimsd (\(error.detail))")
+        case .foreign: fields[0] = .reason("\(path) is a database of another program")
+        case .notWritable:
+            let files = ["", "-wal", "-shm"].map { path + $0 } + ["\(folder)/\(StateDatabase.lockName)"]
+            let strange = files.first { Files.owner($0).map { $0.user != ProcessUser.number } ?? false }
+            guard let strange, let owner = Files.owner(strange)?.user else { return }
+            fields[0] = .reason(Self.ownership(of: strange, owner))
+        default: return
+        }
+        exitCode = DaemonExitCode.configuration
+    }
+
+    private static func ownership(of path: String, _ owner: UInt32) -> String {
+        func name(_ user: UInt32) -> String { Accounts.userName(user) ?? "\(user)" }
+        return "\(path) belongs to the user \(name(owner)), and claimsd runs as \(name(ProcessUser.number))"
     }
 }

@@ -117,6 +117,18 @@ public enum Files {
         return Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
     }
 
+    /// The permission bits of a file; nil if it cannot be looked at.
+    public static func permissions(_ path: String) -> UInt32? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? UInt32(status.st_mode) & 0o7777 : nil
+    }
+
+    /// The user and the group that a file belongs to; nil if it cannot be looked at.
+    public static func owner(_ path: String) -> (user: UInt32, group: UInt32)? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? (status.st_uid, status.st_gid) : nil
+    }
+
     /// Sets the permission bits of a file, regardless of the umask (chmod(2)).
     public static func setPermissions(_ path: String, _ permissions: UInt32) throws(SystemError) {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("change the mode of \(path)") }

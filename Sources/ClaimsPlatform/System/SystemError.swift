@@ -36,6 +36,8 @@ public struct SystemError: Error, Equatable, Sendable {
     public var isNotFound: Bool { errno == ENOENT || errno == ENOTDIR }
     /// Whether a file system or a quota is full (ENOSPC, EDQUOT).
     public var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+    /// Whether the permissions or the owner of a file forbid the call (EACCES, EPERM).
+    public var isForbidden: Bool { errno == EACCES || errno == EPERM }
     /// Whether the file system or its permissions forbid a change (EROFS, EACCES, EPERM).
     public var isReadOnly: Bool { errno == EROFS || errno == EACCES || errno == EPERM }
 }

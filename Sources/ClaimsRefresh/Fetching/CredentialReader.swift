@@ -16,24 +16,35 @@ public struct CredentialReader: Sendable {
         self.directory = directory
     }
 
+    /// The beginning of the names that systemd gives to the files of the unit's folder of credentials
+    /// (`LoadCredential=site:/etc/claimsd/credentials`).
+    public static let folderPrefix = "site_"
+
     /// Returns a credential without white space around it. The file is read anew each time, because it may be replaced.
+    ///
+    /// A credential that the unit loads by its own name has priority over one in the unit's folder.
     ///
     /// - Throws: a failure of kind `credential` where there is no file of that name, or it cannot be read.
     public func read(_ name: String) throws(FetchFailure) -> String {
         guard let directory, !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
             throw FetchFailure(.credential, .init(.credentialMissing, name))
         }
-        do throws(SystemError) {
-            let bytes = try Files.readAll(Paths.join(directory, name), cap: Self.maxSize)
-            let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
-            let start = bytes.drop(while: isSpace)
-            let text = start[..<(start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex)]
-            return String(decoding: text, as: UTF8.self)
-        } catch {
-            guard error.isNotFound else {
-                throw FetchFailure(.credential, .init(.credentialUnreadable, name, error.message))
+        for file in [name, Self.folderPrefix + name] {
+            do throws(SystemError) {
+                return Self.text(try Files.readAll(Paths.join(directory, file), cap: Self.maxSize))
+            } catch {
+                guard error.isNotFound else {
+                    throw FetchFailure(.credential, .init(.credentialUnreadable, name, error.message))
+                }
             }
-            throw FetchFailure(.credential, .init(.credentialMissing, name))
         }
+        throw FetchFailure(.credential, .init(.credentialMissing, name))
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
+        let start = bytes.drop(while: isSpace)
+        let text = start[..<(start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex)]
+        return String(decoding: text, as: UTF8.self)
     }
 }

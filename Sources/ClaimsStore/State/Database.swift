@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import ClaimsPlatform
 
 /// One connection to an SQLite file: the sole owner of one `sqlite3`.
 ///
@@ -21,8 +22,14 @@ struct Database: ~Copyable {
     private let handle: OpaquePointer
     let path: String
 
+    /// The permissions of the file and of what SQLite makes beside it: its owner's alone.
+    private static let permissions: UInt32 = 0o600
+
     /// Opens the file; nothing of it is read yet.
+    ///
+    /// With `create` the file is its owner's alone afterwards, whatever the umask and its permissions before.
     init(path: String, access: Access) throws(StoreError) {
+        if access == .create { try Self.makePrivate(path) }
         let flags: Int32 =
             switch access {
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -31,6 +38,19 @@ struct Database: ~Copyable {
             }
         unsafe handle = try Self.open(path, flags | SQLITE_OPEN_NOMUTEX, isSalvage: access == .salvage)
         self.path = path
+    }
+
+    /// SQLite gives the log and the shared memory the permissions of the file, but only when it makes them.
+    private static func makePrivate(_ path: String) throws(StoreError) {
+        do throws(SystemError) {
+            if !Files.exists(path) { _ = try FileDescriptor.open(path, .create(permissions: permissions)) }
+            for file in [path, path + "-wal", path + "-shm"] {
+                guard let found = Files.permissions(file), found != permissions else { continue }
+                try Files.setPermissions(file, permissions)
+            }
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     /// Once in a process. Where SQLite is in use already it stays as it is.

@@ -10,6 +10,8 @@ import Synchronization
 /// on any thread; those that wait do not belong on a serving loop.
 public final class StateDatabase: Sendable {
     public static let fileName = "state.db"
+    /// The file by which one process at a time holds the state.
+    public static let lockName = StateWorker.lockName
 
     public let directory: String
     public let path: String
@@ -74,7 +76,7 @@ public final class StateDatabase: Sendable {
             guard finding != "ok" else { return nil }
             throw StoreError(.damaged, "check \(path)", detail: finding)
         } catch {
-            guard error.code == .damaged || error.code == .foreign else { return nil }
+            guard error.code == .damaged else { return nil }
             let mark = Paths.join(directory, StateRecovery.markName)
             try? Files.writeAtomically(mark, Array("\(error.message)\n".utf8), permissions: 0o600)
             return error

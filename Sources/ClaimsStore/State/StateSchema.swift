@@ -33,13 +33,13 @@ enum StateSchema {
         let version = try database.integer("PRAGMA user_version", operation)
         if id == 0 && version == 0 {
             guard try database.integer("SELECT count(*) FROM sqlite_schema", operation) == 0 else {
-                throw StoreError(.foreign, operation)
+                throw try foreign(database, operation)
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
             try transaction(on: database, create + addInForce + views, operation)
             return
         }
-        guard id == applicationID else { throw StoreError(.foreign, operation) }
+        guard id == applicationID else { throw try foreign(database, operation) }
         guard 1...Self.newest ~= version else { throw StoreError(.damaged, operation, detail: "version \(version)") }
         guard version <= Self.version else {
             throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
@@ -49,6 +49,15 @@ enum StateSchema {
             let isOld = try database.integer(missing, operation) != 0
             try transaction(on: database, (isOld ? addFreshUntil : "") + addInForce + views, operation)
         }
+    }
+
+    /// The error about a file with another program's id: it is ours all the same, and damaged, if it has our tables.
+    private static func foreign(
+        _ database: borrowing Database, _ operation: String
+    ) throws(StoreError) -> StoreError {
+        let ours = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('meta', 'version', 'removal')"
+        let isOurs = try database.integer(ours, operation) == 3
+        return isOurs ? StoreError(.damaged, operation, detail: "no id") : StoreError(.foreign, operation)
     }
 
     private static func transaction(

@@ -103,7 +103,7 @@ final class StateWorker: Sendable {
                 try connection.probe()
                 return connection
             } catch {
-                guard error.code == .damaged || error.code == .foreign else { throw error }
+                guard error.code == .damaged else { throw error }
                 reason = error
             }
         }

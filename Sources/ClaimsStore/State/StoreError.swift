@@ -19,7 +19,7 @@ public struct StoreError: Error, Equatable, Sendable {
         case missing
         /// The file is of this program, but damaged: a check failed or an offset leads outside.
         case damaged
-        /// The file is not one of this program's.
+        /// The file is sound, but another program's.
         case foreign
         /// The file is of another version of this program's format.
         case otherVersion
@@ -126,8 +126,8 @@ extension StoreError {
             default: .io
             }
         case SQLITE_READONLY, SQLITE_PERM: .notWritable
-        case SQLITE_CORRUPT: .damaged
-        case SQLITE_NOTADB: .foreign
+        // Without a sound header, a file of ours looks like no database.
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
         case SQLITE_TOOBIG: .tooLarge
         default: .io
         }

@@ -37,7 +37,9 @@ public enum Advice {
             }
         case "redirect": return "put the final address into source.url in \(file)"
         case "too_large": return "raise limits.body, if this much is meant to come"
-        case "credential": return "check source.credential in \(file), and the service's LoadCredential="
+        case "credential":
+            return "put what source.credential in \(file) names into /etc/claimsd/credentials, and: "
+                + "systemctl restart claimsd"
         case "file": return "check that the file is there and that the daemon may read it"
         case "join": return "check source.join in \(file)"
         case "held": return "if it is right: claimsctl refresh --collection \(collection) --accept --wait"

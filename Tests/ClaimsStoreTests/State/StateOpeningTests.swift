@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `the file of another program is moved aside, whole`() throws {
+    @Test func `the file of another program is refused, and stays`() throws {
         let folder = try TemporaryFolder()
         let path = folder(StateDatabase.fileName)
         do {
@@ -44,11 +44,33 @@ import Testing
             try database.execute("CREATE TABLE other(x)", "prepare")
         }
         let before = try Files.readAll(path, cap: 1 << 20)
+        let error = #expect(throws: StoreError.self) { try StateStore(directory: folder.path) }
+        #expect(error?.code == .foreign)
+        #expect(try Files.readAll(path, cap: 1 << 20) == before)
+    }
+
+    @Test func `a store whose id is lost is damaged, and no other program's`() throws {
+        let folder = try TemporaryFolder()
+        try StateStore(directory: folder.path).close()
+        do {
+            let database = try Database(path: folder(StateDatabase.fileName), access: .update)
+            try database.execute("PRAGMA application_id = 5", "prepare")
+        }
         let store = try StateStore(directory: folder.path)
-        let recovery = try #require(store.database.recovery)
-        #expect(recovery.reason.code == .foreign)
-        #expect(try Files.readAll(recovery.movedTo, cap: 1 << 20) == before)
-        #expect(try store.database.load(names: ["things"]).revision.seq == 0)
+        #expect(store.database.recovery?.reason.code == .damaged)
+        #expect(try Shell.rows(folder, "PRAGMA application_id") == ["\(StateSchema.applicationID)"])
+    }
+
+    @Test func `the file and what lies beside it are their owner's alone, also where they were not`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder(StateDatabase.fileName)
+        let files = [path, path + "-wal", path + "-shm"]
+        for _ in 0..<2 {
+            let store = try StateStore(directory: folder.path)
+            #expect(files.map { Files.permissions($0) } == [0o600, 0o600, 0o600])
+            store.close()
+            try Files.setPermissions(path, 0o644)
+        }
     }
 
     @Test func `text in place of a database is moved aside, too`() throws {

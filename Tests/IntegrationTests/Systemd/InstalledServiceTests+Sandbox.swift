@@ -53,6 +53,7 @@ extension InstalledServiceTests {
             #expect(try service.packs() == ["1", "2", "10"])
 
             // None: that is said too.
+            try machine.check("rm /etc/claimsd/credentials/example")
             try machine.check("rm -r /etc/systemd/system/claimsd.service.d && systemctl daemon-reload")
             try machine.check("systemctl restart claimsd")
             let status = try service.connect().request("refresh", #"{"collection":"packs","wait":true,"force":true}"#)

@@ -93,7 +93,7 @@ import Testing
             try service.start()
 
             try service.write(broken)
-            try machine.check("systemctl reload claimsd")
+            #expect(try machine.run("systemctl reload claimsd").isSuccess == false)
             let entry = try service.awaitJournal(.configurationMistaken)
             #expect(entry["PRIORITY"]?.string == "3")
             #expect(entry["SYSLOG_IDENTIFIER"]?.string == "claimsd")
@@ -132,6 +132,19 @@ import Testing
             try machine.check("systemctl reload claimsd")
             _ = try service.awaitJournal(.configurationMended)
             try machine.eventually("claimsctl describe -o json | grep -q Parcels")
+        }
+
+        @Test func `a configuration without any collection ends with 78, and is not tried again`() throws {
+            let service = try InstalledService.fresh(["/srv/data/claimsd.json5": "{}"])
+            let machine = service.machine
+            try machine.check("rm /etc/claimsd/collections.d/*")
+            let unit = try service.install(variant: "empty", ["Environment=CLAIMSD_DATA_DIR=/srv/data"])
+            try machine.check("systemctl daemon-reload")
+            #expect(try machine.run("systemctl start \(unit)").isSuccess == false)
+            #expect(try service.property("ExecMainStatus", of: unit) == "78")
+            #expect(try service.property("ActiveState", of: unit) == "failed")
+            #expect(try service.property("NRestarts", of: unit) == "0")
+            #expect(try service.journal(.configurationInvalid, of: unit).count == 1)
         }
     }
 }

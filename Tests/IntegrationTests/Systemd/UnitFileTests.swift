@@ -26,9 +26,24 @@ struct UnitFileTests {
             for setting in ["PrivateUsers=yes", "ProtectProc=invisible", "Type=notify-reload"] {
                 #expect(!settings.contains { $0 == setting })
             }
-            for setting in ["Type=notify", "ExecReload=kill -HUP $MAINPID", "RestartPreventExitStatus=78"] {
-                #expect(settings.contains { $0 == setting })
+            #expect(settings.contains("Type=notify"))
+            // A folder that is missing would become the daemon's own.
+            #expect(!settings.contains { $0.hasPrefix("ConfigurationDirectory=") })
+        }
+    }
+
+    @Test func `a service that cannot start ends within seconds, and a reload is checked when it is done`() throws {
+        for name in ["claimsd.service", "user/claimsd.service"] {
+            let text = try Files.readText(Paths.join(folder, name), cap: 1 << 16)
+            let settings = text.split(separator: "\n")
+            for setting in [
+                "StartLimitIntervalSec=10s", "StartLimitBurst=5", "RestartSec=1s", "RestartPreventExitStatus=78 243",
+                "Restart=on-failure",
+            ] {
+                #expect(settings.contains { $0 == setting }, "\(name): \(setting)")
             }
+            let reload = settings.filter { $0.hasPrefix("ExecReload=") }
+            #expect(reload == ["ExecReload=kill -HUP $MAINPID", "ExecReload=/usr/bin/claimsd --check-config"])
         }
     }
 

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSystemd
+
+/// The check of the configuration by `--check-config`, which says good only to what the daemon can use.
+///
+/// Root checks with the rights of the daemon's user, because root can read what the daemon cannot.
+enum ConfigurationCheck {
+    /// Checks, and writes errors and warnings to standard error.
+    ///
+    /// - Returns: the exit code: 78 if there is an error.
+    static func run(_ folders: Folders) -> Int32 {
+        // Only root can read the credentials, so that comes before root's rights are given up.
+        let isRoot = ProcessUser.number == 0
+        let isSystem = folders.configuration == Folders.systemConfiguration
+        let credentials = isRoot && isSystem ? CredentialFolder(reading: "\(folders.configuration)/credentials") : nil
+        let account = isRoot ? daemonAccount(folders) : nil
+        if let account {
+            do throws(SystemError) {
+                try ProcessUser.become(user: account.user, group: account.group, name: account.name)
+            } catch {
+                DaemonProgram.complain(error.message)
+                return DaemonExitCode.failed
+            }
+        }
+        let configuration = ConfigurationReader.read(folders)
+        let definitions = configuration.definitions
+        var errors = configuration.problems.map(\.description)
+        if !Files.isDirectory(folders.data) { errors.append("\(folders.data): the data folder is missing") }
+        if definitions.isEmpty, errors.isEmpty { errors.append("\(folders.configuration): no collection is defined") }
+        var warnings = warnings(about: folders) + warnings(about: configuration.settings.roles)
+        warnings += credentials?.warnings(about: definitions) ?? []
+        for warning in warnings { DaemonProgram.complain("warning: \(warning)") }
+        for error in errors { DaemonProgram.complain(error) }
+        let reader = account.map { ", as the user \($0.name ?? "\($0.user)") reads it" } ?? ""
+        guard errors.isEmpty else {
+            let count = "\(errors.count) mistake\(errors.count == 1 ? "" : "s")"
+            DaemonProgram.complain("the configuration has \(count)\(reader)")
+            return DaemonExitCode.configuration
+        }
+        print("the configuration is good\(reader): " + definitions.map(\.name).joined(separator: ", "))
+        return DaemonExitCode.stopped
+    }
+
+    /// The user that the daemon runs as: the owner of the state folder, else the one of the unit; nil for root itself.
+    private static func daemonAccount(_ folders: Folders) -> NameService.Account? {
+        if let owner = Files.owner(folders.state) {
+            if owner.user == 0 { return nil }
+            return NameService.account(numbered: owner.user)
+                ?? NameService.Account(name: nil, user: owner.user, group: owner.group)
+        }
+        // A folder that somebody has named will belong to whoever starts the daemon.
+        return folders.state == Folders.systemState ? NameService.account(named: daemonUser) : nil
+    }
+
+    private static func warnings(about folders: Folders) -> [String] {
+        var warnings: [String] = []
+        if !Files.exists(folders.configuration) {
+            warnings.append("\(folders.configuration): there is no such folder; all settings have their defaults")
+        }
+        for folder in [folders.data, folders.configuration] {
+            // A folder that cannot be read is an error already.
+            let names = (try? Directory.list("\(folder)/collections.d")) ?? []
+            for name in names.sorted() where !name.hasSuffix(".json5") && !name.hasPrefix(".") {
+                warnings.append("\(folder)/collections.d/\(name): ignored; the name of a definition ends in .json5")
+            }
+        }
+        return warnings
+    }
+
+    private static func warnings(about roles: RoleSettings) -> [String] {
+        var warnings: [String] = []
+        for (role, members) in [("archive", roles.archive), ("admin", roles.admin)] {
+            for name in members.users where UInt32(name) == nil && NameService.user(name) == nil {
+                warnings.append("claimsd.json5: roles.\(role).users: this machine has no user called '\(name)'")
+            }
+            for name in members.groups where UInt32(name) == nil && NameService.group(name) == nil {
+                warnings.append("claimsd.json5: roles.\(role).groups: this machine has no group called '\(name)'")
+            }
+        }
+        return warnings
+    }
+
+    /// The user of the unit.
+    private static let daemonUser = "claimsd"
+}
