@@ -97,6 +97,9 @@ public final class ClientConnection {
         }
     }
 
+    /// Whether the answer to a request has arrived and not been returned yet.
+    public func hasAnswer(to id: RequestNumber) -> Bool { answers.contains { $0.id == id } }
+
     /// Sends a request, waits for its answer, and returns the `result`.
     ///
     /// - Throws: `ClientError.refused` with the daemon's error; the connection stays usable. After any other error the
@@ -236,9 +239,11 @@ extension ClientConnection {
             throw .timedOut(timeout ?? .zero)
         }
         let start = SystemClock.monotonic
-        while try !wait(for: .read, .milliseconds(100)) {
+        while true {
+            let waited = Duration.nanoseconds(SystemClock.monotonic - start)
+            if let timeout, waited >= timeout { throw .timedOut(timeout) }
+            if try wait(for: .read, min(.milliseconds(100), timeout.map { $0 - waited } ?? .seconds(1))) { return }
             whileWaiting()
-            if let timeout, SystemClock.monotonic - start > timeout.wholeNanoseconds { throw .timedOut(timeout) }
         }
     }
 }

@@ -50,6 +50,10 @@ public struct Program {
     private func wantsJSON(_ arguments: [String]) -> Bool {
         var wanted = surroundings.environment("CLAIMSCTL_OUTPUT")
         for (index, argument) in arguments.enumerated() {
+            if argument.hasPrefix("-o"), argument.utf8.count > 2 {
+                let value = argument.dropFirst(2)
+                wanted = String(value.first == "=" ? value.dropFirst() : value)
+            }
             if argument == "-o" || argument == "--output", index + 1 < arguments.count { wanted = arguments[index + 1] }
             if argument.hasPrefix("--output=") { wanted = String(argument.dropFirst(9)) }
         }

@@ -10,7 +10,7 @@ import ClaimsStore
 ///
 /// It belongs to the thread of the control loop.
 final class ConfigurationKeeper {
-    private let folders: Folders
+    let folders: Folders
     private let store: StateStore
     private let journal: Journal
     private(set) var current: ConfigurationInForce

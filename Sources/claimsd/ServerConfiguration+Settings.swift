@@ -22,6 +22,7 @@ extension ServerConfiguration {
         self.init(
             version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
             limits: limits, problems: keeper.problems, loops: 2)
+        folder = keeper.folders.configuration
     }
 
     /// The number of file descriptors that are not for clients, where the limit allows; refreshes need some.

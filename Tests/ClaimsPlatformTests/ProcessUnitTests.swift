@@ -22,3 +22,13 @@ import Testing
         #expect(ProcessUnit.name(of: Int32.max) == nil)
     }
 }
+
+struct ProcessStateTests {
+    @Test func `the state of a process is read after its name, whatever the name is`() {
+        let state = ProcessState(text: "12 (a) b) T 1 12")
+        #expect(state?.name == "a) b" && state?.isStopped == true)
+        #expect(ProcessState(text: "12 (systemd) S 1")?.isManager == true)
+        #expect(ProcessState(text: "") == nil && ProcessState(text: "12 )(") == nil)
+        #expect(ProcessState(1)?.isStopped == false)
+    }
+}

@@ -65,7 +65,7 @@ struct ArgumentParserTests {
         #expect(list.mustExist)
         #expect(list.maxAge == 600_000)
         #expect(list.language == "pl")
-        #expect(list.timeout == 500)
+        #expect(list.timeout == WrittenSpan(text: "500ms", duration: .milliseconds(500)))
         #expect(list.socket == "/s")
         #expect(list.color == .never)
         #expect(list.isQuiet)
@@ -99,9 +99,42 @@ struct ArgumentParserTests {
         #expect(complaint("search", "--max-age", "soon")?.message == "--max-age 'soon' is no span of time")
         #expect(complaint("search", "--unit", "--pack")?.message == "two collections: 'unit' and 'pack'")
         #expect(complaint("status", "--limit", "3")?.hint == "it belongs to: search, sort")
-        #expect(complaint("search", "-ojson")?.hint == "FORMAT is an argument of its own: -o json")
         #expect(complaint("search", "-x")?.message == "unknown option '-x'")
         #expect(complaint("search", "--filter", "a", "--filter", "b")?.message == "--filter is given twice")
+    }
+
+    @Test(arguments: [["-o", "name"], ["-oname"], ["-o=name"], ["--output", "name"], ["--output=name"]])
+    func `the value of an option stands apart, joined, or after an equals sign`(_ words: [String]) throws {
+        for verb in ["search", "sort"] where verb == "search" || words != ["-oname"] {
+            for line in [[verb, "--unit"] + words, words + [verb, "--unit"]] {
+                guard case .run(let invocation) = try ArgumentParser.parse(line, verbs: CommandTable.verbs) else {
+                    Issue.record("\(line)")
+                    continue
+                }
+                #expect(invocation.output == .name, "\(line)")
+                #expect(invocation.terms.isEmpty, "\(line)")
+            }
+        }
+    }
+
+    @Test func `a short option without a value takes none`() {
+        for letter in ["q", "h"] {
+            #expect(complaint("search", "-\(letter)=1")?.message == "unknown option '-\(letter)=1'")
+            #expect(complaint("search", "-\(letter)x")?.hint == "-\(letter) takes no value, and stands alone")
+        }
+        #expect(complaint("search", "-o")?.message == "-o needs a value")
+        #expect(complaint("search", "-limit", "5")?.hint == "did you mean '--limit'?")
+        #expect(complaint("search", "-output", "json")?.hint == "did you mean '--output'?")
+    }
+
+    @Test func `a misspelt option beside a selector is no second collection`() {
+        for line in [["search", "--unit", "--limt", "5"], ["search", "--limt", "5", "--collection", "units"]] {
+            let error = #expect(throws: UsageError.self) { try ArgumentParser.parse(line, verbs: CommandTable.verbs) }
+            #expect(error?.hint == "did you mean '--limit'?", "\(line)")
+            #expect(error?.message.hasPrefix("unknown option '--limt', or a second collection beside 'unit") == true)
+        }
+        #expect(complaint("detail", "--unit", "--rw", "7")?.hint == "did you mean '--raw'?")
+        #expect(complaint("--limt", "5", "search", "--unit")?.hint == "did you mean '--limit'?")
     }
 
     @Test func `no collection can take the name of an option`() {

@@ -92,7 +92,7 @@ struct CommandTests {
             "archive": #"{"changed":["1"],"unchanged":[],"missing":[],"clock":"1.5"}"#
         ])
         let run = Run(["archive", "--pack", "--filter", "sender~water damage", "--dry-run", "-o", "table"], daemon)
-        #expect(run.output == "would be archived 1: 1\n")
+        #expect(run.output == "would be archived 1: 1\na dry run: nothing was changed\n")
         #expect(
             daemon.parameters(of: "archive") == [
                 #"{"collection":"pack","filter":"sender~\"water damage\"","dry_run":true}"#

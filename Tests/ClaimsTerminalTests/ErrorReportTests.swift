@@ -92,7 +92,7 @@ struct ErrorReportTests {
             try #require(ErrorReport(.client(.unreachable(path: "/s", SystemError("connect", errno: errno)))))
         }
         #expect(try report(ENOENT).code == .unreachable)
-        #expect(try report(ECONNREFUSED).hint == "is it running? systemctl start claimsd")
+        #expect(try report(ECONNREFUSED).hint?.hasPrefix("nobody listens there") == true)
         #expect(try report(EACCES).code == .forbidden)
         #expect(try report(ETIMEDOUT).code == .timeout)
         #expect(ErrorReport(.output(.closed)) == nil)

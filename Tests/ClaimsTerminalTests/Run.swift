@@ -14,17 +14,24 @@ struct Run {
 
     /// - Parameters:
     ///   - terminal: the width of the terminal that standard output is; `nil` for a pipe.
+    ///   - input: the standard input; `nil` for a terminal.
     init(
         _ arguments: [String], _ daemon: ScriptedDaemon? = nil, terminal: Int? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], input: String? = nil, silenceLimit: Duration = .seconds(3)
     ) {
         var environment = environment
         if let daemon { environment["CLAIMSD_SOCKET"] = daemon.path }
         environment["PAGER"] = environment["PAGER"] ?? ""
         let variables = environment
-        let surroundings = Surroundings(
-            environment: { variables[$0] }, isTerminal: { $0 == 1 && terminal != nil },
+        var surroundings = Surroundings(
+            environment: { variables[$0] },
+            isTerminal: { $0 == 1 && terminal != nil || $0 == 0 && input == nil },
             terminalSize: { terminal.map { ($0, 24) } }, now: { Example.now }, zoneName: { "UTC" }, zone: { .utc })
+        surroundings.silenceLimit = silenceLimit
+        surroundings.readInput = { maxBytes in
+            let bytes = Array((input ?? "").utf8)
+            return bytes.count <= maxBytes ? bytes : nil
+        }
         let output = Output(descriptor: nil)
         let errors = Output(descriptor: nil)
         code = Program(version: "1.2.3", surroundings: surroundings, output: output, errors: errors).run(arguments)

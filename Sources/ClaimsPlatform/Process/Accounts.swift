@@ -1,6 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
+/// The groups of this process.
+public enum ProcessGroups {
+    /// The supplementary group ids (getgroups(2)); empty if they cannot be read.
+    public static func all() -> [UInt32] {
+        let count = getgroups(0, nil)
+        guard count > 0 else { return [] }
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        let found = unsafe getgroups(count, &groups)
+        return found >= 0 ? Array(groups.prefix(Int(found))) : []
+    }
+}
+
 /// The names and numbers of users and groups in /etc/passwd and /etc/group (passwd(5), group(5)).
 ///
 /// No name service is asked, because it may block for long and does not exist in a static executable. Every call reads
@@ -27,6 +41,15 @@ public enum Accounts {
     /// The name of the group with that number; nil if `etc/group` below `root` has none or cannot be read.
     public static func groupName(_ gid: UInt32, root: String = "/") -> String? {
         name(of: gid, in: Paths.join(root, "etc/group"))
+    }
+
+    /// The names of the users that the group's line names; empty if `etc/group` below `root` has no such group or
+    /// cannot be read. Users whose first group it is need not be among them.
+    public static func members(ofGroup gid: UInt32, root: String = "/") -> [String] {
+        first(in: Paths.join(root, "etc/group")) { fields in
+            guard fields.count >= 4, UInt32(fields[2]) == gid else { return nil }
+            return fields[3].split(separator: ",").map(String.init)
+        } ?? []
     }
 
     private static func number(named name: String, in path: String) -> UInt32? {

@@ -34,6 +34,8 @@ public struct SystemError: Error, Equatable, Sendable {
 
     /// Whether the file, or a folder on the way to it, does not exist (ENOENT, ENOTDIR).
     public var isNotFound: Bool { errno == ENOENT || errno == ENOTDIR }
+    /// Whether the call was given up after its time (ETIMEDOUT).
+    public var isTimeout: Bool { errno == ETIMEDOUT }
     /// Whether a file system or a quota is full (ENOSPC, EDQUOT).
     public var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
     /// Whether the permissions or the owner of a file forbid the call (EACCES, EPERM).

@@ -142,7 +142,7 @@ extension RequestError {
         switch meta.state {
         case .unconfigured:
             message = "\(name) has no source"
-            hint = "write { source: { url: \"https://…\" } } to collections.d/\(name).json5 in the configuration folder"
+            hint = served.configuration.sourceHint(name)
         case .failed:
             let reason = meta.lastError?.message.text(language ?? served.configuration.language)
             message = "\(name) could not be fetched" + (reason.map { ": \($0)" } ?? "")

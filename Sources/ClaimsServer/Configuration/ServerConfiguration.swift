@@ -24,6 +24,8 @@ public struct ServerConfiguration: Sendable {
     public var loops: Int
     /// The clock that tells the time of day; tests pass their own.
     public var clock: WallClock
+    /// The path of the folder with the configuration, for hints that name a file.
+    public var folder = "/etc/claimsd"
 
     /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
     public init(
@@ -39,6 +41,12 @@ public struct ServerConfiguration: Sendable {
         self.problems = problems
         self.loops = loops
         self.clock = clock
+    }
+
+    /// The hint for a collection without a source: what to write, and into which file.
+    func sourceHint(_ collection: String) -> String {
+        let file = Paths.join(folder, "collections.d/\(collection).json5")
+        return "write { source: { url: \"https://…\" } } to \(file), then: systemctl reload claimsd"
     }
 
     /// Every bound by the name that `hello` uses, in bytes, counts and milliseconds.

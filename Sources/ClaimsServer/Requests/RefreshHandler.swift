@@ -23,7 +23,7 @@ enum RefreshHandler {
                 guard view.snapshot == nil else {
                     throw RequestError(
                         .conflict, "\(view.definition.name) has no source to refresh from",
-                        hint: "name one in collections.d/\(view.definition.name).json5 in the configuration folder")
+                        hint: context.configuration.sourceHint(view.definition.name))
                 }
                 throw .noData(view, language: language, context.served)
             }

@@ -24,9 +24,10 @@ struct Peer: Sendable {
     /// - Throws: `forbidden`, naming the role.
     func require(_ role: Role, for action: String) throws(RequestError) {
         guard !roles.has(role) else { return }
+        let setting = "roles.\(role.rawValue)"
         throw RequestError(
             .forbidden, "\(action) needs the role '\(role.rawValue)', which your user does not have",
-            hint: "an administrator grants it in claimsd.json5, under roles",
+            hint: "an administrator grants it in claimsd.json5: \(setting).users or \(setting).groups",
             details: [RequestError.detail("role", role.rawValue)])
     }
 }

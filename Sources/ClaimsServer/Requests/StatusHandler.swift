@@ -30,7 +30,7 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.total, view.snapshot?.count ?? 0)
             writer.member(StatusResult.Collection.archived, view.archive.rows.count)
             if let held = view.condition.source.held { write(held, to: &writer) }
-            if let hint = hint(for: view) { writer.member(StatusResult.Collection.hint, hint) }
+            if let hint = hint(for: view, context.configuration) { writer.member(StatusResult.Collection.hint, hint) }
             writer.key(StatusResult.Collection.meta)
             context.served.writeMeta(view, language: parameters.language, to: &writer)
             writer.endObject()
@@ -51,12 +51,13 @@ enum StatusHandler {
     }
 
     /// The action that the collection needs from a person; nil where there is none.
-    private static func hint(for view: CollectionView) -> String? {
-        let name = view.definition.name
+    private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> String? {
         if view.definition.source.url == nil {
-            return "write { source: { url: \"https://…\" } } to collections.d/\(name).json5 in the configuration folder"
+            return configuration.sourceHint(view.definition.name)
         }
-        if view.condition.source.held != nil { return "look at what would change, then refresh with accept" }
+        if view.condition.source.held != nil {
+            return "if that is right: claimsctl refresh --collection \(view.definition.name) --accept --wait"
+        }
         return nil
     }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
-import ClaimsPlatform
 
 /// The parser of claimsctl's command line.
 ///
@@ -20,11 +19,13 @@ public struct ArgumentParser {
     private let arguments: [String]
     private let verbs: [Verb]
     private var position = 0
-    private var invocation = Invocation(verb: Self.noVerb)
+    var invocation = Invocation(verb: Self.noVerb)
     private var verb: Verb? { invocation.verb == Self.noVerb ? nil : invocation.verb }
     private var given: [Option] = []
-    private var wantsHelp = false
-    private var wantsVersion = false
+    /// What the line names as collections, each once.
+    private var selectors: [Selector] = []
+    var wantsHelp = false
+    var wantsVersion = false
 
     /// Stands in an invocation until its verb has come.
     private static let noVerb = Verb("", summary: "", details: "")
@@ -67,12 +68,47 @@ public struct ArgumentParser {
         guard let verb else { return .help(nil, isAsked: wantsHelp) }
         if wantsHelp { return .help(verb, isAsked: true) }
         for option in given where !verb.takes(option) { throw misplaced(option, verb) }
+        try checkArguments(of: verb)
+        invocation.selector = try selector(for: verb)
         return .run(invocation)
     }
 
-    /// In `sort`, `-` with two or more letters is a key that descends.
+    /// In `sort`, `-` with two or more letters is a key that descends. No key has `=` in it.
     private func isKey(_ argument: String) -> Bool {
-        verb?.takesKeys == true && argument.utf8.count > 2
+        verb?.takesKeys == true && argument.utf8.count > 2 && !argument.utf8.contains(UInt8(ascii: "="))
+    }
+
+    private func checkArguments(of verb: Verb) throws(UsageError) {
+        guard invocation.terms.count > verb.maxArguments else { return }
+        let surplus = invocation.terms[verb.maxArguments].text
+        guard verb.maxArguments == 0 else {
+            throw UsageError("'\(verb.word)' takes one argument: '\(surplus)' is one too many", hint: verb.helpHint)
+        }
+        throw UsageError(
+            "'\(verb.word)' takes no arguments: '\(surplus)'",
+            hint: verb.takesSelector
+                ? "to name a collection: claimsctl \(verb.word) --collection \(surplus)" : verb.helpHint)
+    }
+
+    /// The one collection that the line selects. The daemon knows which there are, so a name is not checked here.
+    private func selector(for verb: Verb) throws(UsageError) -> Selector? {
+        guard let first = selectors.first else { return nil }
+        if !verb.takesSelector {
+            let near = Self.nearestOption(first.name, of: verb)
+            throw UsageError(
+                "'\(verb.word)' has no option '--\(first.name)'",
+                hint: near.map { "did you mean '--\($0)'?" } ?? verb.helpHint)
+        }
+        guard selectors.count > 1 else { return first }
+        for selector in selectors where selector.isOption {
+            guard let near = Self.nearestOption(selector.name, of: verb) else { continue }
+            let others = selectors.filter { $0 != selector }.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw UsageError(
+                "unknown option '--\(selector.name)', or a second collection beside \(others)",
+                hint: "did you mean '--\(near)'?")
+        }
+        throw UsageError(
+            "two collections: '\(first.name)' and '\(selectors[1].name)'", hint: "name one, or none for all of them")
     }
 
     private mutating func take(term: String) throws(UsageError) {
@@ -86,6 +122,10 @@ public struct ArgumentParser {
     }
 
     private func unknownVerb(_ word: String) -> UsageError {
+        // The word may be the value of an option that is misspelt.
+        for selector in selectors where selector.isOption && Self.nearestOption(selector.name, of: nil) != nil {
+            return Self.unknownOption(selector.name)
+        }
         if let near = Suggestion.nearest(word, among: verbs.flatMap(\.words)) {
             return UsageError("unknown verb '\(word)'", hint: "did you mean '\(near)'?")
         }
@@ -102,20 +142,30 @@ public struct ArgumentParser {
         return UsageError("'\(verb.word)' has no option --\(option.rawValue)", hint: "it belongs to: \(homes)")
     }
 
+    /// A short option; its value is joined to it, comes after `=`, or is the next argument.
     private mutating func take(shortOption argument: String) throws(UsageError) {
         let letters = argument.dropFirst()
-        guard let letter = letters.first, letters.count == 1, let option = Option(short: letter) else {
-            if let letter = letters.first, let option = Option(short: letter), let name = option.value {
-                throw UsageError(
-                    "unknown option '\(argument)'",
-                    hint: "\(name) is an argument of its own: -\(letter) \(letters.dropFirst())")
-            }
+        if letters.count > 1, let near = Option(rawValue: String(letters))?.rawValue {
+            throw UsageError("unknown option '\(argument)'", hint: "did you mean '--\(near)'?")
+        }
+        guard let letter = letters.first, let option = Option(short: letter) else {
+            let near = letters.count > 2 ? Self.nearestOption(String(letters), of: verb) : nil
             throw UsageError(
                 "unknown option '\(argument)'",
-                hint: "to look for such a text, put -- before it; long options have two hyphens")
+                hint: near.map { "did you mean '--\($0)'?" }
+                    ?? "to look for such a text, put -- before it; long options have two hyphens")
+        }
+        let joined = letters.dropFirst()
+        guard option.value != nil else {
+            guard joined.isEmpty else {
+                throw UsageError("unknown option '\(argument)'", hint: "-\(letter) takes no value, and stands alone")
+            }
+            given.append(option)
+            return try apply(option, value: nil)
         }
         given.append(option)
-        try apply(option, value: option.value == nil ? nil : try nextValue(of: argument))
+        let value = joined.first == "=" ? joined.dropFirst() : joined
+        try apply(option, value: joined.isEmpty ? try nextValue(of: argument) : String(value))
     }
 
     private mutating func take(longOption text: Substring) throws(UsageError) {
@@ -148,98 +198,24 @@ public struct ArgumentParser {
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
         }
-        if hasValue || name.isEmpty || !isName { throw Self.unknownOption(name) }
-        try take(Selector(name, isOption: true))
+        if hasValue || name.isEmpty || !isName { throw Self.unknownOption(name, of: verb) }
+        take(Selector(name, isOption: true))
     }
 
-    private mutating func take(_ selector: Selector) throws(UsageError) {
-        if let other = invocation.selector, other.name != selector.name {
-            throw UsageError(
-                "two collections: '\(other.name)' and '\(selector.name)'", hint: "name one, or none for all of them")
-        }
-        invocation.selector = selector
+    mutating func take(_ selector: Selector) {
+        if !selectors.contains(where: { $0.name == selector.name }) { selectors.append(selector) }
+    }
+
+    /// The option that resembles `name` most, of those that the verb takes; of all where the verb is not known.
+    private static func nearestOption(_ name: String, of verb: Verb?) -> String? {
+        Suggestion.nearest(name, among: Option.allCases.filter { verb?.takes($0) ?? true }.map(\.rawValue))
     }
 
     /// The error about an unknown option, with the most similar option as its hint.
-    public static func unknownOption(_ name: String) -> UsageError {
-        let near = Suggestion.nearest(name, among: Option.allCases.map(\.rawValue))
-        return UsageError("unknown option '--\(name)'", hint: near.map { "did you mean '--\($0)'?" })
-    }
-}
-
-extension ArgumentParser {
-    private mutating func apply(_ option: Option, value: String?) throws(UsageError) {
-        let value = value ?? ""
-        switch option {
-        case .collection:
-            if value.isEmpty { throw UsageError("--collection needs a name") }
-            try take(Selector(value, isOption: false))
-        case .output: invocation.output = try Self.choice(value, of: option)
-        case .quiet: invocation.isQuiet = true
-        case .color: invocation.color = try Self.choice(value, of: option)
-        case .lang: invocation.language = value
-        case .timeout: invocation.timeout = try Self.span(value, of: "--timeout")
-        case .socket: invocation.socket = value
-        case .help: wantsHelp = true
-        case .version: wantsVersion = true
-        case .sort: invocation.sort += Self.list(value)
-        case .limit: invocation.limit = try Self.limit(value)
-        case .all: invocation.wantsAll = true
-        case .fields:
-            if value == "help" { invocation.wantsFieldHelp = true } else { invocation.fields += Self.list(value) }
-        case .view: invocation.view = value
-        case .archived: invocation.archived = try Self.choice(value, of: option) as ArchivedMode
-        case .group: invocation.isGrouped = true
-        case .facets: invocation.facets += Self.list(value)
-        case .filter:
-            if invocation.filter != nil {
-                throw UsageError("--filter is given twice", hint: "join them with 'and' or 'or'")
-            }
-            invocation.filter = value
-        case .text: invocation.terms.append(.literal(value))
-        case .exists: invocation.mustExist = true
-        case .maxAge: invocation.maxAge = try Self.span(value, of: "--max-age")
-        case .raw: invocation.wantsUpstream = true
-        case .dryRun: invocation.isDryRun = true
-        case .wait: invocation.waits = true
-        case .force: invocation.isForced = true
-        case .accept: invocation.accepts = true
-        }
-    }
-
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ value: String, of option: Option
-    ) throws(UsageError) -> Choice {
-        guard let choice = Choice(rawValue: value) else {
-            let all = Choice.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(value, among: all)
-            throw UsageError(
-                "--\(option.rawValue) '\(value)' is none of \(all.joined(separator: ", "))",
-                hint: near.map { "did you mean '\($0)'?" })
-        }
-        return choice
-    }
-
-    /// Parses a span of time in the form of systemd.time(7), such as `1h 30m`, and returns it in milliseconds.
     ///
-    /// - Parameter option: the option's name, for the error.
-    /// - Throws: a `UsageError` for text of another form.
-    public static func span(_ value: String, of option: String) throws(UsageError) -> Int64 {
-        guard let duration = TimeSpan.parse(value) else {
-            throw UsageError("\(option) '\(value)' is no span of time", hint: "for example: 500ms, 30s, 10m, 1h 30m")
-        }
-        return duration.wholeMilliseconds
-    }
-
-    private static func limit(_ value: String) throws(UsageError) -> Int {
-        guard let limit = Int(value), limit >= 1, value.utf8.first != UInt8(ascii: "+") else {
-            throw UsageError("--limit '\(value)' is no number from 1", hint: "for all records: --all")
-        }
-        return limit
-    }
-
-    /// Splits a text at its commas, trims each part, and drops empty parts.
-    public static func list(_ value: String) -> [String] {
-        value.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
+    /// - Parameter verb: the verb whose options are meant; nil for those of all verbs.
+    public static func unknownOption(_ name: String, of verb: Verb? = nil) -> UsageError {
+        let near = nearestOption(name, of: verb)
+        return UsageError("unknown option '--\(name)'", hint: near.map { "did you mean '--\($0)'?" })
     }
 }

@@ -37,6 +37,15 @@ public enum FilterComposer {
         ArgumentShape(Array(argument.utf8)).isFilter
     }
 
+    /// Whether the argument begins with a field's name and an operator, and has a value after it.
+    static func isCondition(_ argument: String) -> Bool {
+        let bytes = Array(argument.utf8)
+        let shape = ArgumentShape(bytes)
+        if shape.testsPresence { return true }
+        guard let end = shape.operatorEnd, end < bytes.count, bytes[end] != UInt8(ascii: "=") else { return false }
+        return isFieldAndOperator(bytes[..<end])
+    }
+
     private static func isJoiner(_ text: String) -> Bool {
         text == "and" || text == "or" || text == "not"
     }

@@ -22,8 +22,8 @@ public struct Invocation: Equatable, Sendable {
     public var color: ColorMode = .auto
     /// The language of labels and messages (`--lang`), such as `pl`; nil for the environment's.
     public var language: String?
-    /// The maximum time to wait for the daemon, in milliseconds; nil for the default.
-    public var timeout: Int64?
+    /// The maximum time to wait for the daemon; nil for the default.
+    public var timeout: WrittenSpan?
     /// The path of the daemon's socket (`--socket`); nil for the standard one.
     public var socket: String?
 
@@ -68,12 +68,29 @@ public struct Invocation: Equatable, Sendable {
     }
 }
 
+/// A span of time with the text that it was written as, which messages repeat.
+public struct WrittenSpan: Equatable, Sendable {
+    /// The span as it was typed, such as `1500ms`.
+    public let text: String
+    /// The length of the span; `TimeSpan.infinity` for a span without an end.
+    public let duration: Duration
+
+    /// Makes a span from what was typed and what it means.
+    public init(text: String, duration: Duration) {
+        self.text = text
+        self.duration = duration
+    }
+}
+
 /// The collection that a command line selects, by name or singular; the daemon resolves it.
 public struct Selector: Equatable, Sendable {
     /// The name or singular, as it was typed.
     public let name: String
     /// Whether the selector was typed as an option (`--book`). A misspelt option of the program looks the same.
     public let isOption: Bool
+
+    /// The arguments that select the collection, as they were typed.
+    var argument: String { isOption ? "--\(name)" : "--collection \(name)" }
 
     /// Makes a selector from a name as it was typed.
     public init(_ name: String, isOption: Bool) {

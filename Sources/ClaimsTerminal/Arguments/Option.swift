@@ -95,12 +95,13 @@ public enum Option: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether every verb takes the option. A verb names the others in ``Verb/options``.
+    /// Whether every verb takes the option. A verb names the others in ``Verb/options``, and by
+    /// ``Verb/takesSelector`` whether it takes `--collection`.
     public var isCommon: Bool {
         switch self {
-        case .collection, .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: true
-        case .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists, .maxAge, .raw,
-            .dryRun, .wait, .force, .accept:
+        case .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: true
+        case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
+            .maxAge, .raw, .dryRun, .wait, .force, .accept:
             false
         }
     }

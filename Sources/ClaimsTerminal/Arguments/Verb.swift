@@ -25,12 +25,17 @@ public struct Verb: Sendable {
     public let examples: [String]
     /// The options that the verb takes in addition to the common ones.
     public let options: [Option]
+    /// Whether the verb is about one collection or several, which a selector names.
+    public let takesSelector: Bool
+    /// The maximum number of arguments beside options: 0, 1, or `Int.max` for any number.
+    public let maxArguments: Int
     /// Its terms are sort keys, so that `-` with two or more letters is one of them and no option.
     let takesKeys: Bool
 
     init(
         _ word: String, aliases: [String] = [], summary: String, synopsis: String = "", details: String,
-        examples: [String] = [], options: [Option] = [], takesKeys: Bool = false
+        examples: [String] = [], options: [Option] = [], takesSelector: Bool = true, maxArguments: Int = .max,
+        takesKeys: Bool = false
     ) {
         self.word = word
         self.aliases = aliases
@@ -39,6 +44,8 @@ public struct Verb: Sendable {
         self.details = details
         self.examples = examples
         self.options = options
+        self.takesSelector = takesSelector
+        self.maxArguments = maxArguments
         self.takesKeys = takesKeys
     }
 
@@ -46,7 +53,12 @@ public struct Verb: Sendable {
     public var words: [String] { [word] + aliases }
 
     /// Whether the verb takes the option, as a common one or as one of its own.
-    public func takes(_ option: Option) -> Bool { option.isCommon || options.contains(option) }
+    public func takes(_ option: Option) -> Bool {
+        option == .collection ? takesSelector : option.isCommon || options.contains(option)
+    }
+
+    /// The hint of a mistake that has no better one.
+    var helpHint: String { "what it takes: claimsctl help \(word)" }
 }
 
 extension Verb: Equatable {

@@ -6,26 +6,29 @@ import ClaimsProtocol
 
 extension Verb {
     static let archive = Verb(
-        "archive", summary: "hide records from lists", synopsis: "SELECTOR (ID… | --filter EXPR)",
-        details: "Hides records from lists until they are unarchived. Prints what changed.",
-        examples: ["archive --book 12 13", "archive --book --filter shelf=cellar --dry-run"],
+        "archive", summary: "hide records from lists", synopsis: "SELECTOR (ID… | - | --filter EXPR)",
+        details: """
+            Hides records from lists until they are unarchived. Prints what changed. - reads ids from standard input,
+            one a line. With --dry-run nothing is changed: it says what would be.
+            """,
+        examples: [
+            "archive --book 12 13", "archive --book --filter shelf=cellar --dry-run", "archive --book -",
+        ],
         options: [.filter, .dryRun])
 
     static let unarchive = Verb(
-        "unarchive", summary: "bring archived records back", synopsis: "SELECTOR (ID… | --filter EXPR)",
-        details: "Brings archived records back to the lists. Prints what changed.",
+        "unarchive", summary: "bring archived records back", synopsis: "SELECTOR (ID… | - | --filter EXPR)",
+        details: """
+            Brings archived records back to the lists. Prints what changed. - reads ids from standard input, one a
+            line. With --dry-run nothing is changed: it says what would be.
+            """,
         examples: ["unarchive --book 12"], options: [.filter, .dryRun])
 }
 
 /// `archive` and `unarchive`, by ids or by a filter: says what changed.
 enum ArchiveCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
-        let requests: [ArchiveParameters]
-        do throws(UsageError) {
-            requests = try plan(context.invocation)
-        } catch {
-            throw .usage(error)
-        }
+        let requests = try plan(context)
         let connection = try context.connection()
         let invocation = context.invocation
         if let filter = invocation.filter { context.filter = FilterComposer.compose([.argument(filter)]) }
@@ -43,23 +46,26 @@ enum ArchiveCommand {
         return try print(results, context)
     }
 
-    private static func plan(_ invocation: Invocation) throws(UsageError) -> [ArchiveParameters] {
+    private static func plan(_ context: CommandContext) throws(CommandError) -> [ArchiveParameters] {
+        let invocation = context.invocation
         let verb = invocation.verb.word
         if invocation.filter != nil {
             guard invocation.terms.isEmpty else {
-                throw UsageError("'\(verb)' takes ids or --filter, not both")
+                throw .usage(UsageError("'\(verb)' takes ids or --filter, not both"))
             }
             guard let selector = invocation.selector else {
-                throw UsageError(
-                    "'\(verb) --filter' needs a collection", hint: "select one: --book, or --collection NAME")
+                throw .usage(
+                    UsageError(
+                        "'\(verb) --filter' needs a collection", hint: "select one: --book, or --collection NAME"))
             }
             var parameters = ArchiveParameters()
             parameters.collection = selector.name
             return [parameters]
         }
-        let references = try RecordReference.read(invocation)
+        let references = try RecordReference.read(invocation, context.surroundings)
         guard !references.isEmpty else {
-            throw UsageError("'\(verb)' needs ids, or --filter", hint: "for example: claimsctl \(verb) --book 12 13")
+            throw .usage(
+                UsageError("'\(verb)' needs ids, or --filter", hint: "for example: claimsctl \(verb) --book 12 13"))
         }
         return RecordReference.batches(references).map { batch in
             var parameters = ArchiveParameters()
@@ -72,18 +78,34 @@ enum ArchiveCommand {
     private static func print(_ results: [AnswerValue], _ context: CommandContext) throws(CommandError) -> ExitCode {
         func ids(_ outcome: Member<[String]>) -> [String] { results.flatMap { $0[outcome].map(\.text) } }
         var rows = TableRows(["id", "outcome"].map { ($0, TableColumn(heading: $0)) })
-        for outcome in [ArchiveResult.changed, ArchiveResult.unchanged, ArchiveResult.missing] {
-            let name = String(describing: outcome.name)
+        // Nobody may take a dry run for a change.
+        let changed = context.invocation.isDryRun ? "would_change" : String(describing: ArchiveResult.changed.name)
+        let outcomes = [
+            (ArchiveResult.changed, changed),
+            (ArchiveResult.unchanged, String(describing: ArchiveResult.unchanged.name)),
+            (ArchiveResult.missing, String(describing: ArchiveResult.missing.name)),
+        ]
+        for (outcome, name) in outcomes {
             for id in ids(outcome) { rows.append([(id, Cell(id)), (name, Cell(name))]) }
         }
         var presentation = Presentation(results, rows: rows)
         presentation.names = ids(ArchiveResult.changed)
+        presentation.isDryRun = context.invocation.isDryRun
         presentation.text = { text(ids, context.invocation, width: $0.lineWidth) }
         try context.print(presentation)
         try context.flush()
+        if context.invocation.isDryRun, !context.format.isForPeople {
+            context.console.notice("claimsctl: a dry run: nothing was changed")
+        }
         let missing = ids(ArchiveResult.missing)
         guard !missing.isEmpty else { return .done }
-        context.report(ErrorReport(.notFound, missing: missing))
+        var report = ErrorReport(.notFound, missing: missing)
+        let invocation = context.invocation
+        report.hint = RecordReference.filterHint(missing) { word in
+            let selector = invocation.selector?.argument ?? "--collection NAME"
+            return "claimsctl \(invocation.verb.word) \(selector) --filter \(word) --dry-run"
+        }
+        context.report(report)
         return .notFound
     }
 
@@ -96,6 +118,7 @@ enum ArchiveCommand {
         var text = line(invocation.isDryRun ? "would be \(done)" : done, ids(ArchiveResult.changed), width: width)
         let unchanged = ids(ArchiveResult.unchanged)
         if !unchanged.isEmpty { text += line(isArchive ? "archived before" : "not archived", unchanged, width: width) }
+        if invocation.isDryRun { text += "a dry run: nothing was changed\n" }
         return text
     }
 

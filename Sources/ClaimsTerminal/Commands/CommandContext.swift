@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -24,6 +25,10 @@ final class CommandContext {
     var filter: String?
 
     private var opened: ClientConnection?
+    /// How long the daemon may take, as it was written; nil for the standard.
+    private var limit: WrittenSpan?
+    /// Whether it has been said that the daemon does not answer.
+    private var hasToldSilence = false
     private let localTime: LazyTime
 
     init(
@@ -101,26 +106,28 @@ extension OutputFormat {
 // Asking the daemon.
 
 extension CommandContext {
-    /// How long the daemon may take: `--timeout`, its variable, or `standard`.
-    private func timeout(standard: Duration?) throws(CommandError) -> Duration? {
-        if let timeout = invocation.timeout { return .milliseconds(timeout) }
-        if let value = surroundings.environment("CLAIMSCTL_TIMEOUT"), !value.isEmpty {
-            do throws(UsageError) {
-                return .milliseconds(try ArgumentParser.span(value, of: "CLAIMSCTL_TIMEOUT"))
-            } catch {
-                throw .usage(error)
-            }
+    /// The time that was written for the daemon to answer in: `--timeout`, or its variable.
+    private func writtenLimit() throws(CommandError) -> WrittenSpan? {
+        if let timeout = invocation.timeout { return timeout }
+        guard let value = surroundings.environment("CLAIMSCTL_TIMEOUT"), !value.isEmpty else { return nil }
+        do throws(UsageError) {
+            return try ArgumentParser.span(value, of: "CLAIMSCTL_TIMEOUT")
+        } catch {
+            throw .usage(error)
         }
-        return standard
     }
+
+    /// The path of the daemon's socket.
+    private var socketPath: String { invocation.socket ?? SocketPath.standard(surroundings.environment) }
 
     /// The connection; the first call makes it.
     func connection(timeout standard: Duration? = .seconds(30)) throws(CommandError) -> ClientConnection {
         if let opened { return opened }
-        let path = invocation.socket ?? SocketPath.standard(surroundings.environment)
-        let timeout = try timeout(standard: standard)
+        limit = try writtenLimit()
+        let timeout = limit.map { $0.duration < TimeSpan.infinity ? $0.duration : nil } ?? standard
         do throws(ClientError) {
-            let connection = try ClientConnection(path: path, timeout: timeout)
+            let connection = try connect(within: timeout ?? TimeSpan.infinity)
+            connection.timeout = timeout
             opened = connection
             return connection
         } catch {
@@ -128,16 +135,42 @@ extension CommandContext {
         }
     }
 
+    private func connect(within limit: Duration) throws(ClientError) -> ClientConnection {
+        let first = min(limit, surroundings.silenceLimit)
+        do throws(ClientError) {
+            return try ClientConnection(path: socketPath, timeout: first)
+        } catch {
+            guard limit > first, case .unreachable(_, let reason) = error, reason.isTimeout else { throw error }
+            tellSilence("the daemon accepts no connection at \(socketPath), because its queue is full")
+            return try ClientConnection(path: socketPath, timeout: limit - first)
+        }
+    }
+
     /// The result of a request.
+    ///
+    /// - Parameters:
+    ///   - isLong: whether the answer may take long while the daemon is well.
+    ///   - whileWaiting: called about ten times a second as long as nothing arrives.
     func answer(
-        to number: ClientConnection.RequestNumber, whileWaiting: (() -> Void)? = nil
+        to number: ClientConnection.RequestNumber, isLong: Bool = false, whileWaiting: (() -> Void)? = nil
     ) throws(CommandError) -> AnswerValue {
         let connection = try connection()
+        var watch = SilenceWatch(connection, path: socketPath, limit: surroundings.silenceLimit, isLong: isLong)
         do throws(ClientError) {
-            return try connection.answer(to: number, whileWaiting: whileWaiting)
+            return try connection.answer(to: number) {
+                if !self.hasToldSilence, let text = watch.look() { self.tellSilence(text) }
+                whileWaiting?()
+            }
         } catch {
             throw .client(error)
         }
+    }
+
+    private func tellSilence(_ text: String) {
+        hasToldSilence = true
+        let end = limit.map { $0.duration < TimeSpan.infinity ? " for \($0.text)" : "" } ?? ""
+        let command = DaemonUnit(socket: socketPath).map { "; to see how it is: \($0.command("status"))" } ?? ""
+        notice("claimsctl: \(text)\(command); waiting on\(end)")
     }
 
     /// Sends a request and waits for its result.
@@ -197,12 +230,14 @@ extension CommandContext {
             if meta.freshness == "fresh" || meta.freshness == nil { continue }
             if let text = FreshnessLine.text(meta, time: time) { notice(text) }
         }
-        if !skipped.isEmpty { notice("left out: " + skipped.map(\.reason).joined(separator: "; ")) }
+        if let text = LeftOut.text(skipped) { notice(text) }
     }
 
     /// Says what went wrong; nothing where nobody reads any more.
     func report(_ error: CommandError) -> ExitCode {
-        guard let report = ErrorReport(error, selector: invocation.selector, filter: filter) else { return .done }
+        guard
+            let report = ErrorReport(error, selector: invocation.selector, filter: filter, limit: limit?.text)
+        else { return .done }
         try? flush()
         self.report(report)
         return report.code

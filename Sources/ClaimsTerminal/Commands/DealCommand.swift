@@ -6,14 +6,14 @@ import ClaimsProtocol
 
 extension Verb {
     static let deal = Verb(
-        "deal", summary: "show the deal of the day", synopsis: "[SELECTOR]", details: "Prints the deal of the day.")
+        "deal", summary: "show the deal of the day", synopsis: "[SELECTOR]", details: "Prints the deal of the day.",
+        maxArguments: 0)
 }
 
 /// `deal`: the deal of the day, a line of its own unless another format was asked for.
 enum DealCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
-        if let term = invocation.terms.first { throw .usage(UsageError("'deal' takes no terms: '\(term.text)'")) }
         var parameters = DealParameters()
         parameters.collection = invocation.selector?.name
         parameters.language = context.language

@@ -9,14 +9,15 @@ extension Verb {
     static let describe = Verb(
         "describe", summary: "show what collections hold, or what methods take", synopsis: "[SELECTOR | METHOD]",
         details: "Shows the fields, codes, orders and views of a collection, or the parameters of a protocol method.",
-        examples: ["describe", "describe --book", "describe search -o json"])
+        examples: ["describe", "describe --book", "describe search -o json"],
+        maxArguments: 1)
 }
 
 /// `describe`: what a collection holds, what a method takes, or, without either, which there are.
 enum DescribeCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
-        if invocation.terms.count > 1 || (invocation.selector != nil && !invocation.terms.isEmpty) {
+        if invocation.selector != nil, !invocation.terms.isEmpty {
             throw .usage(UsageError("'describe' takes one collection or one method"))
         }
         let name = invocation.terms.first?.text

@@ -6,12 +6,14 @@ import ClaimsProtocol
 
 extension Verb {
     static let detail = Verb(
-        "detail", summary: "show everything about records", synopsis: "SELECTOR ID…",
+        "detail", summary: "show everything about records", synopsis: "SELECTOR (ID… | -)",
         details: """
             Shows all fields of records, and where they came from. With --raw also the object as the upstream
-            sent it. Without a selector an id is COLLECTION/ID, as search -o name prints it.
+            sent it. Without a selector an id is COLLECTION/ID, as search -o name prints it. - reads ids from standard
+            input, one a line.
             """,
-        examples: ["detail --book 7", "detail --book 12 13 --raw", "detail books/7"], options: [.maxAge, .raw])
+        examples: ["detail --book 7", "detail --book 12 13 --raw", "detail books/7", "detail --book -"],
+        options: [.maxAge, .raw])
 }
 
 /// `detail`: everything about some records. Those that are missing are named, the others shown.
@@ -33,13 +35,9 @@ struct DetailCommand {
 
     private init(_ context: CommandContext) throws(CommandError) {
         self.context = context
-        do throws(UsageError) {
-            references = try RecordReference.read(context.invocation)
-            if references.isEmpty {
-                throw UsageError("'detail' needs an id", hint: "for example: claimsctl detail --book 7")
-            }
-        } catch {
-            throw .usage(error)
+        references = try RecordReference.read(context.invocation, context.surroundings)
+        if references.isEmpty {
+            throw .usage(UsageError("'detail' needs an id", hint: "for example: claimsctl detail --book 7"))
         }
     }
 
@@ -65,14 +63,20 @@ struct DetailCommand {
                     context.invocation.selector == nil ? "\(reference.collection)/\(reference.id)" : reference.id)
             }
         }
-        let isAlone = references.count == 1
+        let isAlone =
+            references.count == 1 && context.invocation.terms.count == 1
+            && context.invocation.terms[0].text != RecordReference.inputArgument
         try context.printing { () throws(OutputError) in try context.printer.endRecords(isAlone: isAlone) }
         try context.flush()
         guard !missing.isEmpty else {
             context.noticeFreshness(metas)
             return .done
         }
-        context.report(ErrorReport(.notFound, missing: missing))
+        var report = ErrorReport(.notFound, missing: missing)
+        report.hint = RecordReference.filterHint(missing) { word in
+            ["claimsctl search", context.invocation.selector?.argument, word].compactMap(\.self).joined(separator: " ")
+        }
+        context.report(report)
         return .notFound
     }
 

@@ -13,7 +13,7 @@ extension Verb {
             Sends lines of JSON to the daemon as they are and prints its answers as they are; - reads the lines from
             standard input.
             """,
-        examples: [#"raw '{"id":1,"method":"ping"}'"#])
+        examples: [#"raw '{"id":1,"method":"ping"}'"#], takesSelector: false)
 }
 
 /// `raw`: sends protocol lines as they are and prints the answers as they are. Ends with the last answer; with the

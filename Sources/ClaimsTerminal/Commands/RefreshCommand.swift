@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -11,19 +12,14 @@ extension Verb {
         details: """
             Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of it.
             """,
-        examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept])
+        examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept],
+        maxArguments: 0)
 }
 
 /// `refresh`: asks the upstreams now; with `--wait` reports the outcome.
 enum RefreshCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
-        if let term = invocation.terms.first {
-            throw .usage(
-                UsageError(
-                    "'refresh' takes no terms: '\(term.text)'",
-                    hint: "to name a collection: claimsctl refresh --collection \(term.text)"))
-        }
         // The transfer has its own deadline, and the daemon minds it.
         let connection = try context.connection(timeout: invocation.waits ? nil : .seconds(30))
         var parameters = RefreshParameters()
@@ -37,9 +33,9 @@ enum RefreshCommand {
         if invocation.waits, !invocation.isQuiet, context.console.isErrorTerminal {
             var progress = RefreshProgress(context, subject: invocation.selector?.name ?? "all collections")
             defer { progress.clear() }
-            answer = try context.answer(to: number, whileWaiting: { progress.tick() })
+            answer = try context.answer(to: number, isLong: true, whileWaiting: { progress.tick() })
         } else {
-            answer = try context.answer(to: number)
+            answer = try context.answer(to: number, isLong: invocation.waits)
         }
         try print(answer, context)
         try context.flush()
@@ -72,7 +68,8 @@ enum RefreshCommand {
         try context.print(Presentation(answer, rows: rows))
     }
 
-    /// What went wrong, and whether that is a failure: 11 where an upstream gave nothing that could be taken.
+    /// What went wrong, and whether that is a failure: 11 where an upstream gave nothing that could be taken, or was
+    /// not asked.
     private static func conclude(_ answer: AnswerValue, _ context: CommandContext) -> ExitCode {
         var code = ExitCode.done
         for collection in answer[RefreshResult.collections] {
@@ -91,14 +88,37 @@ enum RefreshCommand {
                         message: "\(name): \(FreshnessLine.clause(reason))",
                         hint: failure.flatMap { Advice.forFailure($0, collection: name) }))
             case "skipped":
-                let next = CollectionMeta(collection[RefreshResult.Outcome.meta])?.nextRefresh
-                let time = next.map { ": next refresh \(Ages.relative($0, to: context.time.now))" } ?? ""
-                context.notice("\(name): skipped\(time); --force asks all the same")
+                let meta = CollectionMeta(collection[RefreshResult.Outcome.meta])
+                // The truth of such a collection is here, so there is nobody to ask.
+                if meta?.source == "local" { continue }
+                code = .upstreamFailed
+                context.report(skipped(name, meta, until: collection[RefreshResult.Outcome.until]?.string, context))
             default:
                 break
             }
         }
         return code
+    }
+
+    /// Why a collection was not refreshed, and until when that is so.
+    private static func skipped(
+        _ name: String, _ meta: CollectionMeta?, until: String?, _ context: CommandContext
+    ) -> ErrorReport {
+        var hint: String?
+        let reason: String
+        if let until = until.flatMap({ Instant.parse($0)?.ms }) {
+            let cause = meta?.failure.map { " after: \(FreshnessLine.clause($0.message))" } ?? ""
+            let time = "\(context.time.clock(until)), \(Ages.relative(until, to: context.time.now))"
+            reason = "not asked: the server wants no request before \(time)\(cause)"
+            hint = "to ask all the same: claimsctl refresh --collection \(name) --force --wait"
+        } else if meta == nil {
+            reason = "not refreshed: the collection was removed meanwhile"
+        } else {
+            reason = "not refreshed: the daemon is stopping, or the definition has changed meanwhile"
+            hint = "try again: claimsctl refresh --collection \(name) --wait"
+        }
+        return ErrorReport(
+            .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue, message: "\(name): \(reason)", hint: hint)
     }
 }
 

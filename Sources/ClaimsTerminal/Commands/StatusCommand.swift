@@ -8,7 +8,8 @@ extension Verb {
     static let status = Verb(
         "status", summary: "show the daemon and its collections at a glance",
         details:
-            "Shows the daemon and its collections: state, freshness, next refresh, errors and what to do about them.")
+            "Shows the daemon and its collections: state, freshness, next refresh, errors and what to do about them.",
+        takesSelector: false, maxArguments: 0)
 }
 
 /// `status`: the daemon and its collections at a glance, and what to do about what is wrong.
@@ -16,9 +17,6 @@ enum StatusCommand {
     private typealias Collection = StatusResult.Collection
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
-        if let term = context.invocation.terms.first {
-            throw .usage(UsageError("'status' takes no terms: '\(term.text)'"))
-        }
         var parameters = StatusParameters()
         parameters.language = context.language
         let answer = try context.call(.status, parameters)

@@ -56,7 +56,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .invalid: "the daemon could not read the request"
         case .conflict: "in conflict with what is there, or not archivable"
         case .timeout: "no answer in time, or the daemon is busy"
-        case .upstreamFailed: "the upstream failed (refresh --wait)"
+        case .upstreamFailed: "the upstream failed, or was not asked (refresh --wait)"
         case .interrupted: "interrupted or cancelled"
         }
     }

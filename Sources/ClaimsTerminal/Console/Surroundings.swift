@@ -11,6 +11,10 @@ public struct Surroundings {
     public var environment: (String) -> String?
     /// Returns whether a file descriptor is a terminal (isatty(3)).
     public var isTerminal: (Int32) -> Bool
+    /// Reads standard input to its end; `nil` if it has more bytes than the bound.
+    var readInput: (_ maxBytes: Int) throws(SystemError) -> [UInt8]? = StandardInput.read
+    /// The time without an answer after which a person is told why.
+    var silenceLimit: Duration = .seconds(3)
     /// Returns the size of the terminal in cells; `nil` without a terminal.
     public var terminalSize: () -> (columns: Int, rows: Int)?
     /// Returns the time of day, in milliseconds since 1970.

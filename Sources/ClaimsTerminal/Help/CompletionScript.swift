@@ -23,7 +23,7 @@ struct CompletionScript {
     private var words: [String] { verbs.map(\.word) + verbs.flatMap(\.aliases).sorted() }
 
     private func options(_ verb: Verb?) -> [String] {
-        Option.allCases.filter { verb?.takes($0) ?? $0.isCommon }.map { "--\($0.rawValue)" }
+        Option.allCases.filter { verb?.takes($0) ?? ($0.isCommon || $0 == .collection) }.map { "--\($0.rawValue)" }
     }
 
     /// The values of options that take one of a few words.
@@ -37,8 +37,9 @@ struct CompletionScript {
     private var bash: String {
         var cases = ""
         for verb in verbs {
+            let isAsked = verb.takesSelector ? " asks=yes" : ""
             cases +=
-                "        \(verb.words.joined(separator: "|"))) options='\(options(verb).joined(separator: " "))' ;;\n"
+                "        \(verb.words.joined(separator: "|"))) options='\(options(verb).joined(separator: " "))'\(isAsked) ;;\n"
         }
         var values = ""
         for (option, words) in Self.choices {
@@ -49,7 +50,7 @@ struct CompletionScript {
         return """
             # bash completion for claimsctl
             _claimsctl() {
-                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb='' word options
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb='' word options asks=''
                 COMPREPLY=()
                 case $previous in
             \(values)        --socket) COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -58,10 +59,10 @@ struct CompletionScript {
                     case $word in -*) ;; *) verb=$word; break ;; esac
                 done
                 case $verb in
-            \(cases)        *) options='\(options(nil).joined(separator: " "))' ;;
+            \(cases)        *) options='\(options(nil).joined(separator: " "))' asks=yes ;;
                 esac
                 case $current in
-                    -*) COMPREPLY=($(compgen -W "$options $(\(Self.selectors))" -- "$current")) ;;
+                    -*) COMPREPLY=($(compgen -W "$options $([ -z "$asks" ] || \(Self.selectors))" -- "$current")) ;;
                     *) [ -n "$verb" ] || COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- "$current"))
                        case $verb in
                            completion) COMPREPLY=($(compgen -W '\(Self.shells.joined(separator: " "))' -- "$current")) ;;
@@ -104,8 +105,10 @@ struct CompletionScript {
             }
             text += line + " -d '\(quoted(option.summary))'\n"
         }
+        let silent = verbs.filter { !$0.takesSelector }.flatMap(\.words).joined(separator: " ")
+        let exceptions = "; and not __fish_seen_subcommand_from \(silent)"
         text +=
-            "complete -c claimsctl -a '(\(Self.selectors.replacingQuotes()))' -n 'string match -q -- \"-*\" (commandline -ct)'\n"
+            "complete -c claimsctl -a '(\(Self.selectors.replacingQuotes()))' -n 'string match -q -- \"-*\" (commandline -ct)\(exceptions)'\n"
         text +=
             "complete -c claimsctl -n '__fish_seen_subcommand_from completion' -a '\(Self.shells.joined(separator: " "))'\n"
         let topics = (words + HelpText.topics).joined(separator: " ")

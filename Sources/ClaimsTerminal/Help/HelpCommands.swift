@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 extension Verb {
     static let completion = Verb(
         "completion", summary: "print a completion script for bash, zsh or fish", synopsis: "(bash | zsh | fish)",
         details: "Prints a completion script. For bash: source <(claimsctl completion bash)",
-        examples: ["completion bash"])
+        examples: ["completion bash"], takesSelector: false, maxArguments: 1)
 
     static let help = Verb(
         "help", summary: "explain a verb, the exit codes or filters", synopsis: "[VERB | exit-codes | filters]",
         details: "Explains a verb, the exit codes or filters.",
-        examples: ["help search", "help filters", "help exit-codes"])
+        examples: ["help search", "help filters", "help exit-codes"], takesSelector: false, maxArguments: 1)
 }
 
 /// `help`: the page of a topic.
 enum HelpCommand {
     static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
-        let topics = context.invocation.terms.map(\.text)
-        guard topics.count <= 1, let page = HelpText(verbs: verbs).page(topics.first) else {
+        let topic = context.invocation.terms.first?.text
+        guard let page = HelpText(verbs: verbs).page(topic) else {
             let known = verbs.map(\.word) + verbs.flatMap(\.aliases).sorted() + HelpText.topics
-            throw .usage(
-                UsageError(
-                    "no help on '\(topics.joined(separator: " "))'", hint: "there is: \(known.joined(separator: ", "))")
-            )
+            let hint = Suggestion.hint(topic ?? "", among: known) ?? "there is: \(known.joined(separator: ", "))"
+            throw .usage(UsageError("no help on '\(topic ?? "")'", hint: hint))
         }
         try context.printing { () throws(OutputError) in try context.console.output.write(page) }
         try context.flush()

@@ -10,9 +10,12 @@ public enum JSONLayout {
 
     /// The object with `schema_version` as its first member.
     ///
-    /// - Parameter object: an object in JSON without white space before or after it.
-    public static func versioned(_ object: [UInt8]) -> [UInt8] {
+    /// - Parameters:
+    ///   - object: an object in JSON without white space before or after it.
+    ///   - isDryRun: whether `"dry_run":true` is its second member.
+    public static func versioned(_ object: [UInt8], isDryRun: Bool = false) -> [UInt8] {
         var out = Array(#"{"schema_version":\#(schemaVersion)"#.utf8)
+        if isDryRun { out += Array(#","dry_run":true"#.utf8) }
         let inside = object.dropFirst()
         if inside.first != UInt8(ascii: "}") { out.append(UInt8(ascii: ",")) }
         return out + inside
@@ -100,18 +103,20 @@ public enum JSONLayout {
 extension JSONLayout {
     /// The document of `-o json`: a single result as it is, several as `{"results":[…]}`, with the schema's version.
     ///
-    /// - Parameter isList: also a single result stands in a list; nil where that depends on how many there are.
-    static func document(_ results: [AnswerValue], isList: Bool? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - isList: also a single result stands in a list; nil where that depends on how many there are.
+    ///   - isDryRun: the results tell of changes that were not made, and the document says so.
+    static func document(_ results: [AnswerValue], isList: Bool? = nil, isDryRun: Bool = false) -> [UInt8] {
         var object: [UInt8] = []
         if let only = results.first, results.count == 1, isList != true {
             only.appendSource(to: &object)
-            return versioned(object)
+            return versioned(object, isDryRun: isDryRun)
         }
         object = Array(#"{"results":["#.utf8)
         for (index, result) in results.enumerated() {
             if index > 0 { object.append(UInt8(ascii: ",")) }
             result.appendSource(to: &object)
         }
-        return versioned(object + Array("]}".utf8))
+        return versioned(object + Array("]}".utf8), isDryRun: isDryRun)
     }
 }

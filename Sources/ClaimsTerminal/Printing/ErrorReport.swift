@@ -47,7 +47,8 @@ public struct ErrorReport: Equatable, Sendable {
     /// - Parameters:
     ///   - selector: the selector of the command line, for a hint about a misspelt option.
     ///   - filter: the text of the filter that was sent, for the position of an error in it.
-    public init?(_ error: CommandError, selector: Selector? = nil, filter: String? = nil) {
+    ///   - limit: the time that the daemon was given, as it was written; nil for the standard.
+    public init?(_ error: CommandError, selector: Selector? = nil, filter: String? = nil, limit: String? = nil) {
         switch error {
         case .usage(let usage):
             self.init(.usage, kind: "usage", message: usage.message, hint: usage.hint)
@@ -60,31 +61,26 @@ public struct ErrorReport: Equatable, Sendable {
         case .client(.refused(let refusal)):
             self.init(refusal, selector: selector, filter: filter)
         case .client(let failure):
-            self.init(failure)
+            self.init(failure, limit: limit)
         }
     }
 
-    private init(_ failure: ClientError) {
+    private init(_ failure: ClientError, limit: String?) {
         switch failure {
         case .unreachable(let path, let error):
             let isForbidden = error.errno == EACCES || error.errno == EPERM
-            let hint =
-                switch error.errno {
-                case EACCES, EPERM: "its owner and its group may open it"
-                case ENOENT, ECONNREFUSED: "is it running? systemctl start claimsd"
-                default: String?.none
-                }
             let reason = unsafe String(cString: strerror(error.errno))
             self.init(
                 isForbidden ? .forbidden : error.errno == ETIMEDOUT ? .timeout : .unreachable,
                 kind: isForbidden ? "forbidden" : "unreachable",
-                message: "the daemon cannot be reached at \(path): \(reason)", hint: hint)
+                message: "the daemon cannot be reached at \(path): \(reason)",
+                hint: SocketAdvice.hint(path: path, errno: error.errno))
         case .closed:
             self.init(.unreachable, kind: "unreachable", message: "the daemon closed the connection before it answered")
-        case .timedOut(let limit):
+        case .timedOut(let time):
             self.init(
-                .timeout, kind: "timeout", message: "no answer within \(Ages.span(limit.wholeMilliseconds))",
-                hint: "wait longer with --timeout")
+                .timeout, kind: "timeout", message: "no answer within \(limit ?? TimeSpan.text(of: time))",
+                hint: "to wait longer: --timeout 1min, or --timeout infinity")
         case .malformed(let message):
             self.init(.failure, kind: "protocol", message: message)
         case .refused(let refusal):

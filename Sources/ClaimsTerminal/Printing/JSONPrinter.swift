@@ -23,7 +23,7 @@ final class JSONPrinter: Printer {
     var canShowFacets: Bool { true }
 
     func print(_ presentation: Presentation) throws(OutputError) {
-        try print(document: JSONLayout.document(presentation.results))
+        try print(document: JSONLayout.document(presentation.results, isDryRun: presentation.isDryRun))
     }
 
     private func print(document: [UInt8]) throws(OutputError) {
@@ -104,7 +104,7 @@ final class JSONLinesPrinter: Printer {
     var canShowFacets: Bool { false }
 
     func print(_ presentation: Presentation) throws(OutputError) {
-        try print(line: JSONLayout.document(presentation.results))
+        try print(line: JSONLayout.document(presentation.results, isDryRun: presentation.isDryRun))
     }
 
     private func print(line: [UInt8]) throws(OutputError) {

@@ -56,6 +56,8 @@ struct Presentation {
     var names: [String]?
     /// The text that people read; nil for the rows as a table.
     var text: ((TextOptions) -> String)?
+    /// Whether the result tells of a change that was not made. Every format then says so.
+    var isDryRun = false
     /// The bytes for a pipe where no format was asked for, and where there are no rows; nil for the rows.
     var plain: [UInt8]?
 

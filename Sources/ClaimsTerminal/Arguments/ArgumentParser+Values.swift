@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+
+// The values of options.
+
+extension ArgumentParser {
+    mutating func apply(_ option: Option, value: String?) throws(UsageError) {
+        let value = value ?? ""
+        switch option {
+        case .collection:
+            if value.isEmpty { throw UsageError("--collection needs a name") }
+            take(Selector(value, isOption: false))
+        case .output: invocation.output = try Self.choice(value, of: option)
+        case .quiet: invocation.isQuiet = true
+        case .color: invocation.color = try Self.choice(value, of: option)
+        case .lang: invocation.language = value
+        case .timeout: invocation.timeout = try Self.span(value, of: "--timeout")
+        case .socket: invocation.socket = value
+        case .help: wantsHelp = true
+        case .version: wantsVersion = true
+        case .sort: invocation.sort += Self.list(value)
+        case .limit: invocation.limit = try Self.limit(value)
+        case .all: invocation.wantsAll = true
+        case .fields:
+            if value == "help" { invocation.wantsFieldHelp = true } else { invocation.fields += Self.list(value) }
+        case .view: invocation.view = value
+        case .archived: invocation.archived = try Self.choice(value, of: option) as ArchivedMode
+        case .group: invocation.isGrouped = true
+        case .facets: invocation.facets += Self.list(value)
+        case .filter:
+            if invocation.filter != nil {
+                throw UsageError("--filter is given twice", hint: "join them with 'and' or 'or'")
+            }
+            invocation.filter = value
+        case .text: invocation.terms.append(.literal(value))
+        case .exists: invocation.mustExist = true
+        case .maxAge: invocation.maxAge = try Self.span(value, of: "--max-age").duration.wholeMilliseconds
+        case .raw: invocation.wantsUpstream = true
+        case .dryRun: invocation.isDryRun = true
+        case .wait: invocation.waits = true
+        case .force: invocation.isForced = true
+        case .accept: invocation.accepts = true
+        }
+    }
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ value: String, of option: Option
+    ) throws(UsageError) -> Choice {
+        guard let choice = Choice(rawValue: value) else {
+            let all = Choice.allCases.map(\.rawValue)
+            let near = Suggestion.nearest(value, among: all)
+            throw UsageError(
+                "--\(option.rawValue) '\(value)' is none of \(all.joined(separator: ", "))",
+                hint: near.map { "did you mean '\($0)'?" })
+        }
+        return choice
+    }
+
+    /// Parses a span of time in the form of systemd.time(7), such as `1h 30m`.
+    ///
+    /// - Parameter option: the option's name, for the error.
+    /// - Throws: a `UsageError` for text of another form.
+    public static func span(_ value: String, of option: String) throws(UsageError) -> WrittenSpan {
+        guard let duration = TimeSpan.parse(value) else {
+            throw UsageError("\(option) '\(value)' is no span of time", hint: "for example: 500ms, 30s, 10m, 1h 30m")
+        }
+        return WrittenSpan(text: value, duration: duration)
+    }
+
+    private static func limit(_ value: String) throws(UsageError) -> Int {
+        guard let limit = Int(value), limit >= 1, value.utf8.first != UInt8(ascii: "+") else {
+            throw UsageError("--limit '\(value)' is no number from 1", hint: "for all records: --all")
+        }
+        return limit
+    }
+
+    /// Splits a text at its commas, trims each part, and drops empty parts.
+    public static func list(_ value: String) -> [String] {
+        value.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
+    }
+}

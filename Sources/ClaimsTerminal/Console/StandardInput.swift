@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+
+/// Standard input, read as a whole.
+enum StandardInput {
+    /// The bytes up to the end of the input; nil if there are more than `maxBytes`.
+    ///
+    /// - Throws: the error of read(2).
+    static func read(maxBytes: Int) throws(SystemError) -> [UInt8]? {
+        var input: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        while input.count <= maxBytes {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(0, $0.baseAddress, $0.count) }
+            if count == 0 { return input }
+            if count > 0 {
+                input += chunk[..<count]
+                continue
+            }
+            guard errno == EINTR || errno == EAGAIN else { throw .last("read standard input") }
+            if errno == EAGAIN {
+                var entry = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&entry, 1, -1)
+            }
+        }
+        return nil
+    }
+}
