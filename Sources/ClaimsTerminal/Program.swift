@@ -61,7 +61,7 @@ public struct Program {
     }
 
     private func obey(_ arguments: [String]) throws(CommandError) -> ExitCode {
-        let help = HelpText(verbs: CommandTable.verbs)
+        let help = HelpText(verbs: CommandTable.verbs, width: surroundings.width)
         let outcome: ArgumentParser.Outcome
         do throws(UsageError) {
             outcome = try ArgumentParser.parse(arguments, verbs: CommandTable.verbs)

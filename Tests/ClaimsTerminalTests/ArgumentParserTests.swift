@@ -63,7 +63,7 @@ struct ArgumentParserTests {
         #expect(list.isGrouped)
         #expect(list.facets == ["x", "y"])
         #expect(list.mustExist)
-        #expect(list.maxAge == 600_000)
+        #expect(list.maxAge == WrittenSpan(text: "10m", duration: .seconds(600)))
         #expect(list.language == "pl")
         #expect(list.timeout == WrittenSpan(text: "500ms", duration: .milliseconds(500)))
         #expect(list.socket == "/s")

@@ -185,7 +185,7 @@ struct CommandTests {
         }
         let run = Run(["count", "--unit", "--lang", "pl"], daemon)
         #expect(run.output == "3\n")
-        #expect(run.errors.contains("units: 12 min old; serwer odpowiedział 503"))
+        #expect(run.errors.contains("units: dane sprzed 12 min; serwer odpowiedział 503"))
         #expect(Run(["count", "--unit"], daemon).errors.contains("the server answered 503"))
     }
 
@@ -216,7 +216,7 @@ struct CommandTests {
             + #""drift":{"units":{"values":[{"field":"status","value":"ODD\u001b","count":3}],"members":[{"name":"extra","count":1}],"#
             + #""types":[{"field":"load","expected":"decimal","found":"boolean","count":2}],"unlisted":1}}}"#
         let daemon = try ScriptedDaemon.answering(["status": result])
-        let run = Run(["status", "--color", "never"], daemon, terminal: 120)
+        let run = Run(["status", "--color", "never"], daemon, terminal: 100)
         #expect(
             run.output == """
                 claimsd 1.0, up 2 h, 1 client, 1.0 MiB of memory, 0 B on disk
@@ -226,7 +226,8 @@ struct CommandTests {
                 packs       unconfigured
 
                 units: the server timed out at 08:05, next try in 40 s
-                  check the network and the upstream; it is tried again by itself
+                  check the network and the upstream; it is tried again by itself; to try now: claimsctl refresh
+                    --collection units --wait
 
                 units: 2 records are in quarantine
 
@@ -257,6 +258,7 @@ struct CommandTests {
             Run(["describe"], daemon).output.hasPrefix(
                 "name\tsingular\ttitle\tfields\npacks\tpack\tPacks\tid status sender\n"))
         #expect(Run(["describe", "-o", "name"], daemon).output == "packs\nunits\n")
+        #expect(Run(["describe", "--unit", "-o", "name"], daemon).output == "units\n")
         _ = Run(["describe", "search", "-o", "json"], daemon)
         #expect(daemon.parameters(of: "describe").last == #"{"method":"search"}"#)
     }

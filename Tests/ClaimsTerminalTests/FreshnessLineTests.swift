@@ -14,8 +14,8 @@ struct FreshnessLineTests {
     }
 
     @Test func `fresh data says nothing`() {
-        #expect(FreshnessLine.text(meta("fresh"), time: Example.time) == nil)
-        #expect(FreshnessLine.text(meta(nil), time: Example.time) == nil)
+        #expect(FreshnessLine(Example.time, nil).text(meta("fresh")) == nil)
+        #expect(FreshnessLine(Example.time, nil).text(meta(nil)) == nil)
     }
 
     @Test func `stale data says how old, why, and what comes next`() {
@@ -23,24 +23,47 @@ struct FreshnessLineTests {
         meta.failure = .init(kind: "timeout", message: "The server timed out", at: Example.now - 722_000)
         meta.nextRefresh = Example.now + 40_000
         #expect(
-            FreshnessLine.text(meta, time: Example.time)
+            FreshnessLine(Example.time, nil).text(meta)
                 == "units: 12 min old; the server timed out at 08:01, next try in 40 s")
         meta.failure = .init(kind: "tls", message: "HTTP is not enough.", at: Example.now - 86_400_000)
         meta.nextRefresh = Example.now - 1
         #expect(
-            FreshnessLine.text(meta, time: Example.time)
+            FreshnessLine(Example.time, nil).text(meta)
                 == "units: 12 min old; HTTP is not enough at 2026-11-19 08:13, next try is due")
     }
 
     @Test func `data can be old without a failure, expired, or built in`() {
         var stale = meta("stale")
         stale.nextRefresh = Example.now + 3_600_000
-        #expect(FreshnessLine.text(stale, time: Example.time) == "units: 12 min old; next refresh in 1 h")
+        #expect(FreshnessLine(Example.time, nil).text(stale) == "units: 12 min old; next refresh in 1 h")
         #expect(
-            FreshnessLine.text(meta("expired", age: 90_000_000), time: Example.time) == "units: 1 day old (expired)")
+            FreshnessLine(Example.time, nil).text(meta("expired", age: 90_000_000)) == "units: 1 day old (expired)")
         #expect(
-            FreshnessLine.text(meta("bundle"), time: Example.time)
+            FreshnessLine(Example.time, nil).text(meta("bundle"))
                 == "units: built-in data; no upstream has answered yet")
+    }
+
+    @Test func `in Polish the whole line is Polish`() {
+        func line(_ meta: CollectionMeta) -> String? { FreshnessLine(Example.time, "pl").text(meta) }
+        var meta = meta("stale")
+        meta.failure = .init(
+            kind: "timeout", message: "Serwer nie odpowiedział w ciągu 15 s", at: Example.now - 722_000)
+        meta.nextRefresh = Example.now + 40_000
+        #expect(
+            line(meta)
+                == "units: dane sprzed 12 min; serwer nie odpowiedział w ciągu 15 s (08:01), następna próba za 40 s")
+        meta.failure = nil
+        meta.nextRefresh = Example.now
+        meta.freshness = "expired"
+        meta.age = 86_400_000
+        #expect(line(meta) == "units: dane sprzed 1 dnia (przeterminowane); następne odświeżenie zaraz")
+        #expect(
+            line(self.meta("bundle")) == "units: dane wbudowane; żaden serwer jeszcze nie odpowiedział")
+        let year: Int64 = 365 * 86_400_000
+        let spans = [1, 3, 5, 12, 22].map { PolishAges.span($0 * year) }
+        #expect(spans == ["1 rok", "3 lata", "5 lat", "12 lat", "22 lata"])
+        #expect(PolishAges.span(3 * year, isGenitive: true) == "3 lat")
+        #expect(LeftOut.text([("x", "brak pola")], "pl") == "pominięto: x (brak pola)")
     }
 
     @Test func `moments stand on the user's clock`() throws {

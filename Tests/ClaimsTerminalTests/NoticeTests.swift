@@ -42,7 +42,7 @@ struct NoticeTests {
         #expect(run.code == .upstreamFailed)
         #expect(
             run.errors == """
-                claimsctl: units: not asked: the server wants no request before 08:20, in 7 min after: the server answered 429
+                claimsctl: units: not asked: the server wants no request before 08:20, in 7 min. The server answered 429
                   to ask all the same: claimsctl refresh --collection units --force --wait
 
                 """)
@@ -81,6 +81,24 @@ struct NoticeTests {
             )
             #expect(Run([verb, "shelf=1", "-q"], daemon).errors.isEmpty)
         }
+    }
+
+    @Test func `data that is too old is told with the age that was written`() throws {
+        func run(_ age: Int, _ more: String...) throws -> String {
+            let daemon = try ScriptedDaemon { request in
+                let meta = #"{"collection":"units","state":"ready","freshness":"stale","age_ms":\#(age)}"#
+                return .lines([request.error("not_fresh", "too old", data: #","meta":\#(meta)"#)])
+            }
+            let run = Run(["count", "--unit"] + more, daemon)
+            #expect(run.code == .tooOld)
+            return run.errors
+        }
+        #expect(try run(720_000, "--max-age", "10m").hasPrefix("claimsctl: units: 12 min old, and --max-age is 10m\n"))
+        #expect(
+            try run(1700, "--max-age", "1500ms").hasPrefix("claimsctl: units: 1700 ms old, and --max-age is 1500ms\n"))
+        #expect(
+            try run(720_000, "--max-age", "10m", "--lang", "pl")
+                .hasPrefix("claimsctl: units: dane sprzed 12 min, a --max-age to 10m\n"))
     }
 
     @Test func `a daemon that does not answer is told of, and waited for to the end`() throws {

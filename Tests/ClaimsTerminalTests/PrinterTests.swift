@@ -34,7 +34,8 @@ import Testing
 
     private static func text(_ console: Console) -> any Printer {
         TextPrinter(
-            console, isWide: false, time: { LocalTime(zone: .utc, now: Example.now) }, wantsUpstream: false)
+            console, isWide: false, time: { LocalTime(zone: .utc, now: Example.now) }, wantsUpstream: false,
+            language: nil)
     }
 
     @Test func `TextPrinter lays the rows out as a table`() throws {

@@ -37,7 +37,7 @@ extension ArgumentParser {
             invocation.filter = value
         case .text: invocation.terms.append(.literal(value))
         case .exists: invocation.mustExist = true
-        case .maxAge: invocation.maxAge = try Self.span(value, of: "--max-age").duration.wholeMilliseconds
+        case .maxAge: invocation.maxAge = try Self.span(value, of: "--max-age")
         case .raw: invocation.wantsUpstream = true
         case .dryRun: invocation.isDryRun = true
         case .wait: invocation.waits = true

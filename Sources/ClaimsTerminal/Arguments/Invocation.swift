@@ -49,8 +49,8 @@ public struct Invocation: Equatable, Sendable {
     public var filter: String?
     /// Whether an empty result ends with exit code 3 (`--exists`).
     public var mustExist = false
-    /// The maximum age of the data, in milliseconds; older data ends with exit code 7. Nil accepts any age.
-    public var maxAge: Int64?
+    /// The maximum age of the data; older data ends with exit code 7. Nil accepts any age.
+    public var maxAge: WrittenSpan?
     /// Whether the upstream's own object is shown with a record.
     public var wantsUpstream = false
     /// Whether a change is only told, and not made (`--dry-run`).

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
 
 extension CommandContext {
@@ -16,7 +17,7 @@ extension CommandContext {
         selection.filter = filter.map { FilterValue($0) }
         selection.view = invocation.view
         selection.archived = invocation.archived ?? .exclude
-        selection.maxAge = invocation.maxAge
+        selection.maxAge = invocation.maxAge?.duration.wholeMilliseconds
         // Only a filter has days in it; a view has one of its own.
         selection.timeZone = filter == nil && invocation.view == nil ? nil : zoneParameter
         selection.language = language

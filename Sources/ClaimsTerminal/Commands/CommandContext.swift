@@ -42,9 +42,10 @@ final class CommandContext {
             surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople)
         let time = LazyTime(surroundings)
         localTime = time
-        printer = format.printer(
-            console, time: { time.value }, isAsked: given != nil, wantsUpstream: invocation.wantsUpstream)
         language = invocation.language.map { Language.code($0) ?? $0 } ?? Language.ofMessages(surroundings.environment)
+        printer = format.printer(
+            console, time: { time.value }, isAsked: given != nil, wantsUpstream: invocation.wantsUpstream,
+            language: language)
     }
 
     private static func format(
@@ -89,11 +90,13 @@ extension OutputFormat {
     ///
     /// - Parameter isAsked: whether the format was asked for, by option or variable.
     fileprivate func printer(
-        _ console: Console, time: @escaping () -> LocalTime, isAsked: Bool, wantsUpstream: Bool
+        _ console: Console, time: @escaping () -> LocalTime, isAsked: Bool, wantsUpstream: Bool,
+        language: String?
     ) -> any Printer {
         switch self {
         case .table, .wide:
-            TextPrinter(console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream)
+            TextPrinter(
+                console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream, language: language)
         case .json: JSONPrinter(console)
         case .jsonl: JSONLinesPrinter(console)
         case .csv: SeparatedPrinter(console, isCSV: true, isAsked: isAsked)
@@ -116,6 +119,9 @@ extension CommandContext {
             throw .usage(error)
         }
     }
+
+    /// The unit of the daemon that is asked; nil if it is not known.
+    var unit: DaemonUnit? { DaemonUnit(socket: socketPath) }
 
     /// The path of the daemon's socket.
     private var socketPath: String { invocation.socket ?? SocketPath.standard(surroundings.environment) }
@@ -169,7 +175,7 @@ extension CommandContext {
     private func tellSilence(_ text: String) {
         hasToldSilence = true
         let end = limit.map { $0.duration < TimeSpan.infinity ? " for \($0.text)" : "" } ?? ""
-        let command = DaemonUnit(socket: socketPath).map { "; to see how it is: \($0.command("status"))" } ?? ""
+        let command = unit.map { "; to see how it is: \($0.command("status"))" } ?? ""
         notice("claimsctl: \(text)\(command); waiting on\(end)")
     }
 
@@ -228,15 +234,17 @@ extension CommandContext {
         for meta in metas {
             // The user's time zone is read only where there is something to say.
             if meta.freshness == "fresh" || meta.freshness == nil { continue }
-            if let text = FreshnessLine.text(meta, time: time) { notice(text) }
+            if let text = FreshnessLine(time, labelLanguage).text(meta) { notice(text) }
         }
-        if let text = LeftOut.text(skipped) { notice(text) }
+        if let text = LeftOut.text(skipped, labelLanguage) { notice(text) }
     }
 
     /// Says what went wrong; nothing where nobody reads any more.
     func report(_ error: CommandError) -> ExitCode {
         guard
-            let report = ErrorReport(error, selector: invocation.selector, filter: filter, limit: limit?.text)
+            let report = ErrorReport(
+                error, selector: invocation.selector, filter: filter, limit: limit?.text,
+                maxAge: invocation.maxAge?.text, language: labelLanguage)
         else { return .done }
         try? flush()
         self.report(report)

@@ -58,31 +58,51 @@ enum DescribeCommand {
     /// - Parameter isOne: one collection was asked for.
     private static func describe(_ answer: AnswerValue, isOne: Bool) -> Presentation {
         let collections = CollectionDescription.all(in: answer)
-        let rows = rows(collections)
-        var presentation = Presentation(answer, rows: rows)
-        presentation.text = { options in
-            if isOne, let collection = collections.first, let value = answer[DescribeResult.collections].first {
-                return DescriptionText(collection, value, width: options.lineWidth, isColored: options.isColored).text
+        let names = collections.map(\.name)
+        if isOne, let collection = collections.first, let value = answer[DescribeResult.collections].first {
+            var presentation = Presentation(answer, rows: DescriptionRows.collection(value))
+            presentation.names = names
+            presentation.text = { options in
+                DescriptionText(collection, value, width: options.lineWidth, isColored: options.isColored).text
             }
-            let table = rows.text(width: options.lineWidth, isColored: options.isColored)
-            return table + methodNames(answer, options)
+            return presentation
+        }
+        let methods = answer[DescribeResult.methods]
+        var presentation = Presentation(answer, rows: rows(collections, methods))
+        presentation.names = names
+        presentation.text = { options in
+            let table = rows(collections, []).text(width: options.lineWidth, isColored: options.isColored)
+            return table + methodTable(methods, options)
         }
         return presentation
     }
 
-    private static func methodNames(_ answer: AnswerValue, _ options: TextOptions) -> String {
-        let names = answer[DescribeResult.methods].compactMap { $0[MethodEntry.name] }
-        if names.isEmpty { return "" }
-        let heading = Style.heading.apply(to: "Methods", isColored: options.isColored)
-        let lines = Fitting.wrap(Escaping.line(names.joined(separator: ", ")), to: options.lineWidth)
-        return "\n\(heading)\n" + lines.joined(separator: "\n") + "\n"
+    private static func methodTable(_ methods: [AnswerValue], _ options: TextOptions) -> String {
+        var table = TextTable([
+            TableColumn(heading: "METHOD"), TableColumn(heading: "SUMMARY", lines: maxLines, isElastic: true),
+            TableColumn(heading: "PARAMETERS", lines: maxLines, isElastic: true),
+        ])
+        for method in methods {
+            table.append([
+                Cell(Escaping.line(method[MethodEntry.name] ?? ""), style: .bold),
+                Cell(Escaping.line(method[MethodEntry.summary] ?? "")), Cell(Escaping.line(parameters(of: method))),
+            ])
+        }
+        return methods.isEmpty ? "" : "\n" + table.text(width: options.lineWidth, isColored: options.isColored)
     }
 
-    private static func rows(_ collections: [CollectionDescription]) -> TableRows {
+    private static func parameters(of method: AnswerValue) -> String {
+        (method["params"]?["properties"]?.members ?? []).map(\.name).joined(separator: " ")
+    }
+
+    /// The maximum number of lines of a cell: what is described is not cut.
+    private static let maxLines = 40
+
+    private static func rows(_ collections: [CollectionDescription], _ methods: [AnswerValue]) -> TableRows {
         var rows = TableRows([
             ("name", TableColumn(heading: "COLLECTION")), ("singular", TableColumn(heading: "SELECTOR")),
-            ("title", TableColumn(heading: "TITLE", isElastic: true)),
-            ("fields", TableColumn(heading: "FIELDS", isElastic: true)),
+            ("title", TableColumn(heading: "TITLE", lines: maxLines, isElastic: true)),
+            ("fields", TableColumn(heading: "FIELDS", lines: maxLines, isElastic: true)),
         ])
         for collection in collections {
             let fields = collection.fields.map(\.name).joined(separator: " ")
@@ -92,6 +112,11 @@ enum DescribeCommand {
                 (collection.title, Cell(Escaping.line(collection.title))), (fields, Cell(Escaping.line(fields))),
             ])
         }
+        // A method has no selector.
+        for method in methods {
+            let texts = [method[MethodEntry.name] ?? "", "", method[MethodEntry.summary] ?? "", parameters(of: method)]
+            rows.append(texts.map { ($0, Cell(Escaping.line($0))) })
+        }
         return rows
     }
 
@@ -99,7 +124,8 @@ enum DescribeCommand {
 
     private static func describe(_ answer: AnswerValue, method name: String) -> Presentation {
         let method = answer[DescribeResult.methods].first ?? answer
-        var presentation = Presentation(answer)
+        var presentation = Presentation(answer, rows: DescriptionRows.method(method))
+        presentation.names = [name]
         presentation.plain = JSONLayout.terminalSafe(Array(method.source.utf8))
         presentation.text = { options in
             var text = Style.heading.apply(to: Escaping.line(name), isColored: options.isColored) + "\n"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsPlatform
 import ClaimsProtocol
 
 extension Verb {
@@ -84,7 +85,7 @@ struct DetailCommand {
         var parameters = DetailParameters()
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
-        parameters.maxAge = context.invocation.maxAge
+        parameters.maxAge = context.invocation.maxAge?.duration.wholeMilliseconds
         parameters.language = context.labelLanguage
         return try context.connection().request(.detail, parameters)
     }

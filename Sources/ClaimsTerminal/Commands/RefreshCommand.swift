@@ -86,7 +86,7 @@ enum RefreshCommand {
                     ErrorReport(
                         .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
                         message: "\(name): \(FreshnessLine.clause(reason))",
-                        hint: failure.flatMap { Advice.forFailure($0, collection: name) }))
+                        hint: failure.flatMap { Advice.forFailure($0, collection: name, unit: context.unit) }))
             case "skipped":
                 let meta = CollectionMeta(collection[RefreshResult.Outcome.meta])
                 // The truth of such a collection is here, so there is nobody to ask.
@@ -107,7 +107,8 @@ enum RefreshCommand {
         var hint: String?
         let reason: String
         if let until = until.flatMap({ Instant.parse($0)?.ms }) {
-            let cause = meta?.failure.map { " after: \(FreshnessLine.clause($0.message))" } ?? ""
+            // A sentence of its own: it may be in another language.
+            let cause = meta?.failure.map { ". \($0.message)" } ?? ""
             let time = "\(context.time.clock(until)), \(Ages.relative(until, to: context.time.now))"
             reason = "not asked: the server wants no request before \(time)\(cause)"
             hint = "to ask all the same: claimsctl refresh --collection \(name) --force --wait"

@@ -22,12 +22,14 @@ enum StatusCommand {
         let answer = try context.call(.status, parameters)
         let collections = answer[StatusResult.collections]
         let time = context.time
+        let unit = context.unit
         var presentation = Presentation(answer, rows: rows(collections, time: time, hasErrors: true))
         presentation.text = { options in
             // In a table the remarks below say it better.
             let table = rows(collections, time: time, hasErrors: options.isWide)
                 .text(width: options.width, isColored: options.isColored)
-            return daemonLine(answer) + "\n\n" + table + remarks(answer, time: time, options)
+            let heading = Fitting.hang(daemonLine(answer), to: options.lineWidth, indent: 2)
+            return heading + "\n\n" + table + remarks(answer, time: time, options, unit: unit)
                 + ProblemText.text(answer, isColored: options.isColored)
         }
         try context.print(presentation)
@@ -87,24 +89,30 @@ enum StatusCommand {
     }
 
     /// Under the table: what is wrong with each collection, and what to do about it.
-    private static func remarks(_ answer: AnswerValue, time: LocalTime, _ options: TextOptions) -> String {
+    private static func remarks(
+        _ answer: AnswerValue, time: LocalTime, _ options: TextOptions, unit: DaemonUnit?
+    ) -> String {
         var text = ""
         for collection in answer[StatusResult.collections] {
             guard let meta = CollectionMeta(collection[Collection.meta]) else { continue }
             let name = collection[Collection.name] ?? meta.collection
             let hint = collection[Collection.hint]
             func add(_ problem: String, advice: String? = nil) {
-                let name = Style.bold.apply(to: Escaping.line(name), isColored: options.isColored)
-                text += "\n\(name): \(Escaping.line(problem))\n"
-                if let advice { text += "  \(Escaping.line(advice))\n" }
+                let name = Escaping.line(name)
+                let line = Fitting.hang("\(name): \(Escaping.line(problem))", to: options.lineWidth, indent: 2)
+                text += "\n" + Style.bold.apply(to: name, isColored: options.isColored)
+                text += line.dropFirst(name.count) + "\n"
+                if let advice {
+                    text += "  \(Fitting.hang(Escaping.line(advice), to: max(20, options.lineWidth - 2), indent: 4))\n"
+                }
             }
             if meta.state == "unconfigured" {
                 add("no upstream is configured", advice: hint)
             } else if meta.freshness == "bundle", meta.failure == nil, let hint {
                 add("built-in data, and no upstream is configured", advice: hint)
             } else if let failure = meta.failure {
-                let reason = FreshnessLine.why(meta, time: time) ?? failure.kind
-                add(reason, advice: Advice.forFailure(failure, collection: name) ?? hint)
+                let reason = FreshnessLine(time, options.language).why(meta) ?? failure.kind
+                add(reason, advice: Advice.forFailure(failure, collection: name, unit: unit) ?? hint)
             }
             if meta.isDefinitionPrevious { add("the definition before the mistake is in force") }
             if let held = collection[Collection.held] { add(difference(held)) }
@@ -112,7 +120,9 @@ enum StatusCommand {
                 add("\(Numbers.count(meta.quarantined, "record is", "records are")) in quarantine")
             }
         }
-        return text + DriftText.text(answer[StatusResult.drift], isColored: options.isColored)
+        return text
+            + DriftText.text(
+                answer[StatusResult.drift], width: options.lineWidth, isColored: options.isColored)
     }
 
     /// The data that the guard holds back, in words.

@@ -66,5 +66,8 @@ final class Console {
     }
 
     /// One line on standard error. That nobody reads it is no reason to stop.
-    func notice(_ text: String) { try? errors.write(Escaping.line(text) + "\n") }
+    func notice(_ text: String) {
+        let text = Escaping.line(text)
+        try? errors.write((isErrorTerminal ? Fitting.hang(text, to: max(20, width), indent: 2) : text) + "\n")
+    }
 }

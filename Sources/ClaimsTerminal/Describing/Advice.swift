@@ -23,28 +23,36 @@ public enum Advice {
     }
 
     /// The hint for a refresh that failed, by the kind of the failure; `nil` for a kind without a hint.
-    public static func forFailure(_ failure: CollectionMeta.Failure, collection: String) -> String? {
-        let file = "collections.d/\(collection).json5"
+    ///
+    /// - Parameter unit: the daemon's unit, which tells the folder of the definition and the command that reloads it;
+    ///   nil if it is not known.
+    static func forFailure(
+        _ failure: CollectionMeta.Failure, collection: String, unit: DaemonUnit?
+    ) -> String? {
+        let file = (unit.map { $0.configurationFolder + "/" } ?? "") + "collections.d/\(collection).json5"
+        let reload = unit.map { ", then: \($0.command("reload"))" } ?? ""
+        let now = "to try now: claimsctl refresh --collection \(collection) --wait"
         switch failure.kind {
-        case "invalid_url": return "correct source.url in \(file)"
-        case "unreachable", "timeout": return "check the network and the upstream; it is tried again by itself"
-        case "tls": return "check the upstream's certificate and this machine's clock"
+        case "invalid_url": return "correct source.url in \(file)\(reload)"
+        case "unreachable", "timeout": return "check the network and the upstream; it is tried again by itself; \(now)"
+        case "tls": return "check the upstream's certificate and this machine's clock; \(now)"
         case "http_status":
             switch failure.status {
-            case 401, 403: return "check source.credential and source.headers in \(file)"
-            case 404, 410: return "check source.url in \(file)"
-            default: return "the upstream has to be put right; it is asked again by itself"
+            case 401, 403: return "check source.credential and source.headers in \(file)\(reload)"
+            case 404, 410: return "check source.url in \(file)\(reload)"
+            default: return "the upstream has to be put right; it is asked again by itself; \(now)"
             }
-        case "redirect": return "put the final address into source.url in \(file)"
+        case "redirect": return "put the final address into source.url in \(file)\(reload)"
         case "too_large": return "raise limits.body, if this much is meant to come"
         case "credential":
-            return "put what source.credential in \(file) names into /etc/claimsd/credentials, and: "
-                + "systemctl restart claimsd"
-        case "file": return "check that the file is there and that the daemon may read it"
-        case "join": return "check source.join in \(file)"
+            let folder = unit.map { "\($0.configurationFolder)/credentials" } ?? "the folder of credentials"
+            let restart = unit?.command("restart") ?? "restart claimsd"
+            return "put what source.credential in \(file) names into \(folder), and: \(restart)"
+        case "file": return "check that the file is there and that the daemon may read it; \(now)"
+        case "join": return "check source.join in \(file)\(reload)"
         case "held": return "if it is right: claimsctl refresh --collection \(collection) --accept --wait"
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
-            return "check what source.url and source.root in \(file) lead to"
+            return "check what source.url and source.root in \(file) lead to; \(now)"
         default: return nil
         }
     }

@@ -16,6 +16,9 @@ struct DaemonUnit {
         }
     }
 
+    /// The folder of the daemon's configuration files.
+    var configurationFolder: String { isUser ? "~/.config/claimsd" : "/etc/claimsd" }
+
     /// The command that does something with the unit, such as `systemctl status claimsd`.
     func command(_ action: String) -> String { "systemctl \(isUser ? "--user " : "")\(action) claimsd" }
 }

@@ -32,7 +32,8 @@ struct CompletionScript {
         (.archived, ArchivedMode.allCases.map(\.rawValue)),
     ]
 
-    private static let selectors = #"claimsctl describe -o tsv -q 2>/dev/null | awk -F'\t' 'NR > 1 { print "--" $2 }'"#
+    private static let selectors =
+        #"claimsctl describe -o tsv -q 2>/dev/null | awk -F'\t' 'NR > 1 && $2 { print "--" $2 }'"#
 
     private var bash: String {
         var cases = ""

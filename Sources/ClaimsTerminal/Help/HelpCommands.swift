@@ -19,7 +19,7 @@ extension Verb {
 enum HelpCommand {
     static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
         let topic = context.invocation.terms.first?.text
-        guard let page = HelpText(verbs: verbs).page(topic) else {
+        guard let page = HelpText(verbs: verbs, width: context.console.width).page(topic) else {
             let known = verbs.map(\.word) + verbs.flatMap(\.aliases).sorted() + HelpText.topics
             let hint = Suggestion.hint(topic ?? "", among: known) ?? "there is: \(known.joined(separator: ", "))"
             throw .usage(UsageError("no help on '\(topic ?? "")'", hint: hint))

@@ -1,25 +1,39 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// The pages of `help`, made from the same descriptions as the parser.
 struct HelpText {
     /// All verbs there are.
     let verbs: [Verb]
+    /// The width of a line in cells.
+    let width: Int
+
+    /// The width of a line that is still easy to read, in cells.
+    private static let maxWidth = 100
+
+    init(verbs: [Verb], width: Int = maxWidth) {
+        self.verbs = verbs
+        self.width = max(20, min(width, Self.maxWidth))
+    }
 
     static let topics = ["exit-codes", "filters"]
 
     /// The page of a topic; `nil` where there is none of that name.
     func page(_ topic: String?) -> String? {
         guard let topic else { return overview }
-        if let verb = verbs.first(where: { $0.words.contains(topic) }) { return page(verb) }
+        if let verb = verbs.first(where: { $0.words.contains(topic) }) { return fitted(page(verb)) }
         switch topic {
-        case "exit-codes": return Self.exitCodes
-        case "filters": return Self.filters
+        case "exit-codes": return fitted(Self.exitCodes)
+        case "filters": return fitted(Self.filters)
         default: return nil
         }
     }
 
-    var overview: String {
+    var overview: String { fitted(wholeOverview) }
+
+    private var wholeOverview: String {
         var text = """
             claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
 
@@ -55,6 +69,60 @@ struct HelpText {
         return text + "\nclaimsctl help shows the options of every verb.\n"
     }
 
+    /// The text with lines that fit. Lines that begin at the margin flow together; a line that is set in stays one, and
+    /// goes on below its second column, if it has one.
+    private func fitted(_ text: String) -> String {
+        var lines: [String] = []
+        var paragraph: [Substring] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let first = line.first, first != " " {
+                paragraph.append(line)
+                continue
+            }
+            if !paragraph.isEmpty { lines += Fitting.wrap(paragraph.joined(separator: " "), to: width) }
+            paragraph = []
+            lines += fittedLine(line)
+        }
+        return lines.joined(separator: "\n") + (paragraph.isEmpty ? "" : paragraph.joined(separator: " "))
+    }
+
+    private func fittedLine(_ line: Substring) -> [String] {
+        guard DisplayWidth.cells(of: String(line)) > width else { return [String(line)] }
+        let margin = line.prefix { $0 == " " }.count
+        let content = line.dropFirst(margin)
+        let space = String(repeating: " ", count: margin)
+        guard let (left, right) = Self.columns(content) else {
+            return [space + Fitting.hang(String(content), to: width - margin, indent: margin + 2)]
+        }
+        let indent = margin + DisplayWidth.cells(of: String(left))
+        if indent <= width / 2 {
+            return [space + left + Fitting.hang(right, to: width - indent, indent: 0).indented(indent)]
+        }
+        let below = margin + 4
+        return [
+            space + left.trimmed,
+            String(repeating: " ", count: below)
+                + Fitting.hang(right, to: width - below, indent: 0).indented(below),
+        ]
+    }
+
+    /// The two columns of a line, divided by two spaces or more, which belong to the first.
+    private static func columns(_ line: Substring) -> (left: String, right: String)? {
+        var index = line.startIndex
+        while index < line.endIndex {
+            let next = line.index(after: index)
+            if line[index] == " ", next < line.endIndex, line[next] == " ",
+                let start = line[next...].firstIndex(where: { $0 != " " })
+            {
+                // After a short option's place comes the long one.
+                if line[..<index].isEmpty { return nil }
+                return (String(line[..<start]), String(line[start...]))
+            }
+            index = next
+        }
+        return nil
+    }
+
     private static func options(_ options: [Option]) -> String {
         let names = options.map { option in
             let short = option.short.map { "-\($0), " } ?? "    "
@@ -71,6 +139,16 @@ struct HelpText {
         }
         return text
     }
+}
+
+extension String {
+    /// The text with this many spaces at the start of each line but the first.
+    fileprivate func indented(_ count: Int) -> String {
+        split(separator: "\n", omittingEmptySubsequences: false)
+            .joined(separator: "\n" + String(repeating: " ", count: count))
+    }
+
+    fileprivate var trimmed: String { trimmingSpaces() }
 }
 
 extension HelpText {

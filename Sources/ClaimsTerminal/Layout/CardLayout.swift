@@ -24,7 +24,7 @@ public struct CardLayout: Sendable {
             let badge = badges.map(\.text).joined(separator: " ")
             let taken = badge.isEmpty ? 0 : min(width / 2, DisplayWidth.cells(of: badge) + 1)
             let limit = max(1, hasBadge ? columns[title].lines - 1 : columns[title].lines)
-            let texts = Fitting.wrap(row[title].text, to: width - taken, lines: limit)
+            let texts = Fitting.wrapCut(row[title].text, to: width - taken, lines: limit)
             for (index, text) in texts.enumerated() {
                 let shown = Style.bold.apply(to: text, isColored: isColored)
                 let tail = index == 0 && !badge.isEmpty ? Fitting.truncate(badge, to: max(1, taken - 1)) : ""
@@ -36,12 +36,12 @@ public struct CardLayout: Sendable {
         }
         for index in rest where columns[index].lines > 1 {
             let limit = hasBadge ? columns[index].lines - 1 : columns[index].lines
-            for text in Fitting.wrap(row[index].text, to: width - 2, lines: limit) { lines.append("  " + text) }
+            for text in Fitting.wrapCut(row[index].text, to: width - 2, lines: limit) { lines.append("  " + text) }
         }
         let facts = rest.filter { columns[$0].lines == 1 }.map { index in
             "\(columns[index].heading.lowercased()) \(row[index].text)"
         }
-        for text in Fitting.wrap(facts.joined(separator: " · "), to: width - 2, lines: 4) where !facts.isEmpty {
+        for text in Fitting.wrapCut(facts.joined(separator: " · "), to: width - 2, lines: 4) where !facts.isEmpty {
             lines.append("  " + Style.dim.apply(to: text, isColored: isColored))
         }
         return lines

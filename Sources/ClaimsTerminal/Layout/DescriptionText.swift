@@ -27,34 +27,55 @@ public struct DescriptionText {
     public var text: String {
         var text = Style.heading.apply(to: Escaping.line(collection.title), isColored: isColored)
         text += "  --\(Escaping.line(collection.singular))\n\n"
-        text += fields
-        if let sort = value["sort"] { text += "\ndefault order  \(list(sort))\n" }
+        text += fields + "\n"
+        text += line("collection", collection.name)
+        text += line("list", collection.list.joined(separator: ", "))
+        if let sort = value["sort"] { text += line("default order", list(sort)) }
         for sort in value["sorts"]?.elements ?? [] {
-            text += "order \(Escaping.line(sort["name"]?.text ?? ""))  \(sort["keys"].map(list) ?? "")\n"
+            text += line("order \(sort["name"]?.text ?? "")", sort["keys"].map(list) ?? "")
         }
         for view in value["views"]?.elements ?? [] {
-            text += "view \(Escaping.line(view["name"]?.text ?? ""))  \(Escaping.line(view["filter"]?.text ?? ""))\n"
+            let title = view["title"].map { " (\($0.text))" } ?? ""
+            text += line("view \(view["name"]?.text ?? "")", (view["filter"]?.text ?? "") + title)
         }
+        let abilities = [(value["archive"]?.bool, "archive"), (value["deal"]?.bool, "deal")]
+        let known = abilities.filter { $0.0 == true }.map(\.1)
+        if !known.isEmpty { text += line("verbs", known.joined(separator: ", ")) }
         if !collection.groups.isEmpty {
-            text += "\n" + heading("Groups") + "\n"
+            text += "\n" + heading("Groups" + (collection.groupBy.map { " by \($0)" } ?? "")) + "\n"
             for group in collection.groups {
-                text += "\(Escaping.line(group.key))  \(Escaping.line(group.label))\n"
+                text += line(group.key, group.label)
             }
         }
         for (name, vocabulary) in value["vocabularies"]?.members ?? [] { text += codes(name, vocabulary) }
         return text
     }
 
+    /// The maximum number of lines of a cell: what is described is not cut.
+    private static let maxLines = 40
+
+    private func line(_ name: String, _ text: String) -> String {
+        Fitting.hang(Escaping.line("\(name)  \(text)"), to: width, indent: 2) + "\n"
+    }
+
     private var fields: String {
         var table = TextTable([
-            TableColumn(heading: "FIELD"), TableColumn(heading: "TYPE"), TableColumn(heading: "SHOWN"),
-            TableColumn(heading: "OPERATORS", isElastic: true), TableColumn(heading: "TITLE", isElastic: true),
+            TableColumn(heading: "FIELD"), TableColumn(heading: "TYPE"),
+            TableColumn(heading: "SHOWN", lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: "OPERATORS", lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: "TITLE", lines: Self.maxLines, isElastic: true),
         ])
-        for field in collection.fields {
-            let uses = [(collection.list.contains(field.name), "list"), (field.isSearched, "search")]
+        for (index, field) in collection.fields.enumerated() {
+            let entries = value["fields"]?.elements ?? []
+            let isRequired = entries.indices.contains(index) && entries[index]["required"]?.bool == true
+            let uses = [
+                (collection.list.contains(field.name), "list"), (field.isSearched, "search"),
+                (isRequired, "required"), (field.isEmphasized, "bold"), (field.lines > 1, "\(field.lines) lines"),
+                (field.vocabulary.map { $0 != field.name } ?? false, "codes of \(field.vocabulary ?? "")"),
+            ]
             table.append([
                 Cell(Escaping.line(field.name), style: .bold), Cell(field.type.rawValue),
-                Cell(uses.filter(\.0).map(\.1).joined(separator: " ")),
+                Cell(Escaping.line(uses.filter(\.0).map(\.1).joined(separator: ", "))),
                 Cell(Escaping.line(field.operators.joined(separator: " "))), Cell(Escaping.line(field.title ?? "")),
             ])
         }
@@ -65,8 +86,9 @@ public struct DescriptionText {
         var text = "\n" + heading("Codes of \(name)") + "\n"
         var table = TextTable([
             TableColumn(heading: "CODE"), TableColumn(heading: "RANK", isRight: true),
-            TableColumn(heading: "LABEL", isElastic: true),
-            TableColumn(heading: "GROUP", isElastic: true), TableColumn(heading: "BADGE", isElastic: true),
+            TableColumn(heading: "LABEL", lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: "GROUP", lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: "BADGE", lines: Self.maxLines, isElastic: true),
         ])
         for code in vocabulary["codes"]?.elements ?? [] {
             table.append(
@@ -76,7 +98,7 @@ public struct DescriptionText {
         let fallback = vocabulary["fallback"].map { "anything else is \($0.text)" }
         let absent = vocabulary["absent"].map { "a missing value is \($0.text)" }
         let remarks = [fallback, absent].compactMap { $0 }.joined(separator: "; ")
-        if !remarks.isEmpty { text += Escaping.line(remarks) + "\n" }
+        if !remarks.isEmpty { text += Fitting.hang(Escaping.line(remarks), to: width, indent: 2) + "\n" }
         return text
     }
 

@@ -42,8 +42,10 @@ public enum FacetText {
 public enum DriftText {
     /// The text, with one line for each new value, member or type; empty if there are none.
     ///
-    /// - Parameter drift: the member of the answer of `status`, `{collection: {values, members, types, unlisted}}`.
-    public static func text(_ drift: AnswerValue?, isColored: Bool) -> String {
+    /// - Parameters:
+    ///   - drift: the member of the answer of `status`, `{collection: {values, members, types, unlisted}}`.
+    ///   - width: the width of a line in cells.
+    public static func text(_ drift: AnswerValue?, width: Int, isColored: Bool) -> String {
         var lines: [String] = []
         for (collection, report) in drift?.members ?? [] {
             for entry in report["values"]?.elements ?? [] {
@@ -66,7 +68,8 @@ public enum DriftText {
         }
         if lines.isEmpty { return "" }
         let heading = Style.heading.apply(to: "New upstream", isColored: isColored)
-        return "\n\(heading)\n" + lines.map { "  \(Escaping.line($0))\n" }.joined()
+        return "\n\(heading)\n"
+            + lines.map { "  \(Fitting.hang(Escaping.line($0), to: max(20, width - 2), indent: 4))\n" }.joined()
     }
 
     private static func part(_ entry: AnswerValue, _ name: String) -> String { entry[name]?.text ?? "?" }

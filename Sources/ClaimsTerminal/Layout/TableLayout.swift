@@ -55,7 +55,7 @@ public struct TableLayout: Sendable {
     public func headings(isColored: Bool) -> [String] {
         if columns.allSatisfy(\.heading.isEmpty) { return [] }
         let wrapped = columns.indices.map { index in
-            hidden.contains(index) ? [] : Fitting.wrap(columns[index].heading, to: widths[index], lines: 2)
+            hidden.contains(index) ? [] : Fitting.wrapCut(columns[index].heading, to: widths[index], lines: 2)
         }
         let height = wrapped.map(\.count).max() ?? 0
         return (0..<height).map { line in
@@ -76,7 +76,7 @@ public struct TableLayout: Sendable {
             // Beside a badge a text takes a line less.
             let limit = max(1, hasBadge ? columns[index].lines - 1 : columns[index].lines)
             if limit == 1 { return [Fitting.truncate(row[index].text, to: widths[index])] }
-            return Fitting.wrap(row[index].text, to: widths[index], lines: limit)
+            return Fitting.wrapCut(row[index].text, to: widths[index], lines: limit)
         }
         let height = max(1, wrapped.map(\.count).max() ?? 1)
         let styles = row.map(\.style)

@@ -48,7 +48,12 @@ public struct ErrorReport: Equatable, Sendable {
     ///   - selector: the selector of the command line, for a hint about a misspelt option.
     ///   - filter: the text of the filter that was sent, for the position of an error in it.
     ///   - limit: the time that the daemon was given, as it was written; nil for the standard.
-    public init?(_ error: CommandError, selector: Selector? = nil, filter: String? = nil, limit: String? = nil) {
+    ///   - maxAge: the maximum age of the data, as it was written; nil if any age will do.
+    ///   - language: the language in which the daemon was asked to answer; nil for its own.
+    public init?(
+        _ error: CommandError, selector: Selector? = nil, filter: String? = nil, limit: String? = nil,
+        maxAge: String? = nil, language: String? = nil
+    ) {
         switch error {
         case .usage(let usage):
             self.init(.usage, kind: "usage", message: usage.message, hint: usage.hint)
@@ -60,6 +65,11 @@ public struct ErrorReport: Equatable, Sendable {
             self.init(code, kind: kind, message: message, hint: hint)
         case .client(.refused(let refusal)):
             self.init(refusal, selector: selector, filter: filter)
+            if refusal.kind == ErrorKind.notFresh.rawValue, let maxAge,
+                let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+            {
+                message = FreshnessLine.tooOld(meta, maxAge: maxAge, language)
+            }
         case .client(let failure):
             self.init(failure, limit: limit)
         }

@@ -17,13 +17,15 @@ final class TextPrinter: Printer {
     private var hasPage = false
     private var recordCount = 0
 
-    init(_ console: Console, isWide: Bool, time: @escaping () -> LocalTime, wantsUpstream: Bool) {
+    init(
+        _ console: Console, isWide: Bool, time: @escaping () -> LocalTime, wantsUpstream: Bool, language: String?
+    ) {
         self.console = console
         self.time = time
         self.wantsUpstream = wantsUpstream
         options = TextOptions(
             width: isWide ? nil : console.width, lineWidth: console.width, isColored: console.isColored,
-            isWide: isWide)
+            isWide: isWide, language: language)
     }
 
     var need: DescriptionNeed { .always }

@@ -28,8 +28,8 @@ public enum Fitting {
 
     /// Breaks the text at spaces into lines of at most `cells` cells, and at its own line feeds.
     ///
-    /// A word wider than a line is broken anywhere. If the text needs more than `lines` lines, the last one ends in an
-    /// ellipsis.
+    /// Wide characters, such as those of Japanese, are words of their own. A word wider than a line stays whole, on a
+    /// line of its own. If the text needs more than `lines` lines, the last one ends in an ellipsis.
     public static func wrap(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
         let cells = max(1, cells)
         var lines: [String] = []
@@ -52,6 +52,17 @@ public enum Fitting {
         return lines
     }
 
+    /// As ``wrap(_:to:lines:)``, but a word wider than a line is cut too, and ends in an ellipsis: for columns.
+    public static func wrapCut(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
+        wrap(text, to: cells, lines: limit).map { truncate($0, to: max(1, cells)) }
+    }
+
+    /// The text on one line or several, where each line after the first begins with `indent` spaces.
+    public static func hang(_ text: String, to cells: Int, indent: Int) -> String {
+        let lines = wrap(text, to: max(1, cells - indent))
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+
     private static func paragraphs(_ text: String) -> [Substring] {
         if !text.utf8.contains(UInt8(ascii: "\n")) { return [text[...]] }
         return text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -69,23 +80,25 @@ public enum Fitting {
         let space = UInt8(ascii: " ")
         let cut = bytes.index(bytes.startIndex, offsetBy: cells)
         if bytes[cut] == space { return text[..<cut] }
-        return text[..<(bytes[..<cut].lastIndex(of: space) ?? cut)]
+        let end = bytes[..<cut].lastIndex(of: space) ?? bytes[cut...].firstIndex(of: space) ?? bytes.endIndex
+        return text[..<end]
     }
 
     private static func firstLine(of text: Substring, _ cells: Int) -> Substring {
         var used = 0
         var index = text.startIndex
-        var lastSpace: Substring.Index?
+        var lastBreak: Substring.Index?
+        var isAfterWide = false
         while index < text.endIndex {
             let character = text[index]
             let width = DisplayWidth.cells(of: character)
+            let mayBreak = character == " " || index > text.startIndex && (width > 1 || isAfterWide)
             if used + width > cells {
-                if character == " " { return text[..<index] }
-                if let lastSpace { return text[..<lastSpace] }
-                // Not even one character fits: show it all the same, rather than nothing for ever.
-                return index == text.startIndex ? text[...index] : text[..<index]
+                if mayBreak { return text[..<index] }
+                if let lastBreak { return text[..<lastBreak] }
             }
-            if character == " " { lastSpace = index }
+            if mayBreak { lastBreak = index }
+            isAfterWide = width > 1
             used += width
             index = text.index(after: index)
         }
