@@ -36,6 +36,26 @@ import Testing
         #expect(try meta(client)?["freshness"]?.string == "fresh")
     }
 
+    @Test func `a collection without data has none either when its fields change`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        try site.daemon.configure(
+            "collections.d/packs.json5", #"{ fields: { more: { type: "text", from: ["/more"] } } }"#)
+        try site.daemon.reload()
+        let answer = try client.request("count", #"{"collection":"packs"}"#)
+        #expect(answer.errorKind == "no_data", "\(answer)")
+        #expect(answer.at("error", "data", "meta", "state")?.string == "unconfigured", "\(answer)")
+        #expect(try client.request("count", #"{"collection":"packs","filter":"more=x"}"#).errorKind == "no_data")
+        // Its first data is read by the new definition.
+        try site.upstream.folder.write("packs.json", #"[{"id":"1","more":"x"}]"#)
+        let source = #"source: { url: "\#(site.upstream.url("packs.json"))" }"#
+        try site.daemon.configure(
+            "collections.d/packs.json5", #"{ \#(source), fields: { more: { type: "text", from: ["/more"] } } }"#)
+        try site.daemon.reload()
+        _ = try client.request("refresh", #"{"collection":"packs","wait":true}"#)
+        #expect(try client.request("search", #"{"collection":"packs","filter":"more=x"}"#).ids == ["1"])
+    }
+
     @Test func `another address is asked at once, and what the old one is asked is given up`() throws {
         let site = try Site(["units": Site.units])
         let before = try site.upstream.requests("units.json").count

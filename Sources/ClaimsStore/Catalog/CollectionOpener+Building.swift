@@ -33,6 +33,10 @@ extension CollectionOpener {
         guard let row = store.catalog.current()[definition.name]?.condition.row else {
             throw StoreError(.missing, "build a snapshot", detail: "no such collection")
         }
+        guard row.hasData else {
+            try define(definition)
+            return (0, 0)
+        }
         let identity = SnapshotIdentity(
             epoch: store.epoch, generation: row.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
@@ -79,6 +83,17 @@ extension CollectionOpener {
         } catch { throw StoreError(error) }
         try replace(base, with: snapshot, definition, rejected)
         return (snapshot.count, rejected.count)
+    }
+
+    /// Puts a definition into force for a collection without data, which has no snapshot to build.
+    private func define(_ definition: Definition) throws(StoreError) {
+        let catalog = store.catalog.update {
+            $0.replacing(definition.name) { $0.condition.row.hasData ? $0 : $0.with(definition) }
+        }
+        // The first data has come meanwhile, in the shape of the old definition.
+        guard catalog[definition.name]?.definition.shapeHash == definition.shapeHash else {
+            throw StoreError(.mismatch, "build a snapshot")
+        }
     }
 
     private func replace(
