@@ -147,7 +147,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "ClaimsBytes", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsJSON", "ClaimsModel", "ClaimsSystemd",
-                "ClaimsProtocol",
+                "ClaimsProtocol", "ClaimsStore",
                 "ClaimsClient", "claimsd", "claimsctl", "claims-upstream",
             ],
             exclude: ["Systemd/boot.sh"],

@@ -39,6 +39,16 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case snapshotRebuilt = "2e1fd96e22c9407ebb97ed0d9c91a2ba"
     /// The state database is damaged, and was moved aside.
     case stateDamaged = "f294e96b90c9455e9202470b5faae49c"
+    /// A copy of the state database was put back, and a new epoch has begun.
+    case stateRestored = "f4edb974a16643609e1abb7552525bcd"
+    /// Another program has locked the state database, and changes are refused.
+    case stateLocked = "08742598811043baae032151acba82f6"
+    /// Another program has given the state database back.
+    case stateUnlocked = "5a9c1653113d49399947e28933bc5a78"
+    /// Another program keeps the write-ahead log of the state database, which grows.
+    case logKept = "ffb3621deffa46b39b24ee724c8f7257"
+    /// The write-ahead log of the state database begins anew.
+    case logReleased = "1ef045b9f4b647e7b6c7de509ae69a0a"
     /// A disk is full, and changes are refused.
     case storageFull = "7c3827de1eec4b859b732a868707d050"
     /// A disk that was full has room again.

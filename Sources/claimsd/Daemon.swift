@@ -75,12 +75,13 @@ final class Daemon: EventHandler, @unchecked Sendable {
         journal = Journal(log, folders)
         do throws(StoreError) {
             // Before it is decided what is in force: what was in force before is kept there.
-            store = try StateStore(directory: folders.state)
+            store = try StateStore(directory: folders.state, cache: folders.cache)
             keeper = try ConfigurationKeeper(folders, store, journal)
         } catch {
             throw StartFailure(error, folder: folders.state)
         }
         if let recovery = store.database.recovery { Self.tell(recovery, log) }
+        if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
         try keeper.requireDefinition()
         let parts = try Parts(folders, store, keeper, journal)
         keeper.begin()
@@ -205,6 +206,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
         if store.database.takeSuspicion() { verify() }
         keeper.keep()
+        journal.tellLog(store.database.keptLogSize, path: store.database.path)
         let text = statusText()
         if text != lastStatus {
             lastStatus = text

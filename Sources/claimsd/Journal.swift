@@ -16,6 +16,10 @@ final class Journal: Sendable {
     private let folders: Folders
     /// The collections, or `changes`, that a full disk kept from being written, and that have not been written since.
     private let starved = Mutex<Set<String>>([])
+    /// Whether another program had the state database locked at the last change or refresh.
+    private let isLocked = Mutex(false)
+    /// Whether another program keeps the write-ahead log.
+    private let isLogKept = Mutex(false)
     /// The names of collections whose new data the guard holds.
     private let held = Mutex<Set<String>>([])
     /// The time of the last line about a refused connection, in nanoseconds of the monotonic clock.
@@ -58,7 +62,10 @@ final class Journal: Sendable {
             if let failure = report.failure, failure.message.key == .storageFull {
                 return tellNoRoom(for: name, failure.message.text("en"))
             }
-        case .updated: tellRoom(for: name)
+            if report.failure?.message.key == .storageLocked { return tellLock(true) }
+        case .updated:
+            tellRoom(for: name)
+            tellLock(false)
         case .unchanged, .held, .skipped: break
         }
         var fields: [LogField] = [.collection(name)]
@@ -104,6 +111,7 @@ final class Journal: Sendable {
         switch result {
         case .success(let outcome):
             tellRoom(for: Self.changes)
+            tellLock(false)
             guard !outcome.changed.isEmpty else { return }
             log.write(
                 .info, change.isArchiving ? "records were archived" : "records were unarchived",
@@ -111,6 +119,7 @@ final class Journal: Sendable {
                 fields: [.collection(change.collection), .records(outcome.changed.count), .peerUID(change.uid)])
         case .failure(let error):
             if error.code == .storageFull { return tellNoRoom(for: Self.changes, error.message) }
+            if error.code == .busy { return tellLock(true) }
             log.write(.error, "a change could not be stored", fields: [.reason(error.message)])
         }
     }
@@ -170,6 +179,48 @@ final class Journal: Sendable {
 
     private func fields(of problem: ConfigurationProblem) -> [LogField] {
         (problem.collection.map { [.collection($0)] } ?? []) + [.path(problem.file), .reason(problem.description)]
+    }
+
+    // MARK: - The state database
+
+    /// Writes that a copy of the state database was put back.
+    func tell(_ restoration: StateRestoration, path: String) {
+        let (found, published) = (restoration.found.text, restoration.published.text)
+        log.write(
+            .notice, "a copy of the state database was recognised: a new epoch begins", event: .stateRestored,
+            fields: [.path(path), .reason("its clock is \(found), and \(published) had been published")])
+    }
+
+    /// Writes that another program keeps the write-ahead log, or does so no more.
+    ///
+    /// - Parameter size: the size of the log in bytes; nil: nobody keeps it.
+    func tellLog(_ size: Int?, path: String) {
+        let isNew = isLogKept.withLock { isKept in
+            defer { isKept = size != nil }
+            return isKept != (size != nil)
+        }
+        guard isNew else { return }
+        guard let size else {
+            return log.write(.notice, "the write-ahead log is short again", event: .logReleased, fields: [.path(path)])
+        }
+        log.write(
+            .warning, "another program keeps the write-ahead log, which grows", event: .logKept,
+            fields: [.path(path), .reason("it has \(size >> 20) MiB")])
+    }
+
+    private func tellLock(_ hasLock: Bool) {
+        let isNew = isLocked.withLock { isLocked in
+            defer { isLocked = hasLock }
+            return isLocked != hasLock
+        }
+        guard isNew else { return }
+        let path = Paths.join(folders.state, StateDatabase.fileName)
+        if hasLock {
+            log.write(
+                .error, "another program has locked the state database", event: .stateLocked, fields: [.path(path)])
+        } else {
+            log.write(.notice, "the state database is free again", event: .stateUnlocked, fields: [.path(path)])
+        }
     }
 
     // MARK: - Room

@@ -52,6 +52,7 @@ struct Parts {
             },
             refresh: { order, done in RefreshBridge.perform(order, with: refresher, done: done) },
             diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
+            keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)

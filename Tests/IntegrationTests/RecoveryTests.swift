@@ -14,7 +14,9 @@ extension DaemonProcess {
 
     /// The paths of the snapshot files.
     func snapshots() throws -> [String] {
-        try Directory.list(folder("cache")).map { Paths.join(folder("cache"), $0) }.filter { !Files.isDirectory($0) }
+        try Directory.list(folder("cache")).filter { $0.hasSuffix(".snapshot") }.map {
+            Paths.join(folder("cache"), $0)
+        }
     }
 }
 

@@ -123,6 +123,8 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     /// Too many records cannot be used, after a change of the address. {2}: the address before, {3}: the address now.
     case heldQuarantinedElsewhere = "held_quarantined_elsewhere"
     case storageFull = "storage_full"
+    /// Another program has locked the state database.
+    case storageLocked = "storage_locked"
     /// The stored data cannot be used. {0}: the failure.
     case storage
     /// The answer cannot be written to a file. {0}: the reason.
@@ -267,6 +269,10 @@ extension MessageKey {
                     """)
         case .storageFull:
             LocalizedText(en: "There is no room left to store the data", pl: "Brakuje miejsca na zapisanie danych")
+        case .storageLocked:
+            LocalizedText(
+                en: "Another program has locked the state database",
+                pl: "Baza stanu jest zablokowana przez inny program")
         case .storage:
             LocalizedText(
                 en: "The data stored here cannot be used: {0}",

@@ -31,6 +31,9 @@ public enum StatusResult: ResultObject {
     public static let clients = Member<Int>("clients", "How many connections there are.")
     public static let memory = Member<Int64?>("memory_bytes", "Anonymous memory in use.")
     public static let disk = Member<Int64?>("disk_bytes", "Bytes of state and cache on disk.")
+    public static let keptLog = Member<Int64>.optional(
+        "kept_log_bytes",
+        "The size of the write-ahead log of the state database, if another program keeps it over its bound.")
     public static let collections = Member<[Collection]>(
         "collections", "name, title, total, archived and meta of each.")
     public static let problems = Member<[Problem]>(
@@ -39,7 +42,7 @@ public enum StatusResult: ResultObject {
         "drift", "New enum values, new members and changed types seen upstream.")
 
     public static var memberList: [MemberDescription] {
-        describe(version, uptime, clock, clients, memory, disk, collections, problems, drift)
+        describe(version, uptime, clock, clients, memory, disk, keptLog, collections, problems, drift)
     }
 
     /// The state of one collection in the answer of `status`.

@@ -36,7 +36,13 @@ public struct FetchFailure: Error, Sendable, Equatable {
 
 extension FetchFailure {
     init(_ error: StoreError) {
-        self.init(.other, error.code == .storageFull ? Message(.storageFull) : Message(.storage, error.message))
+        let message =
+            switch error.code {
+            case .storageFull: Message(.storageFull)
+            case .busy: Message(.storageLocked)
+            default: Message(.storage, error.message)
+            }
+        self.init(.other, message)
     }
 
     /// A body that cannot be taken in; `root` is where its array should be.

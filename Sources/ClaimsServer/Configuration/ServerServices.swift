@@ -22,6 +22,8 @@ public struct ServerServices: Sendable {
     public let refresh: @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void
     /// The size of state and cache on disk, in bytes.
     public let diskBytes: @Sendable () -> Int64
+    /// The size of a write-ahead log that another program keeps over its bound, in bytes; nil where none does.
+    public let keptLogBytes: @Sendable () -> Int64?
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void
 
@@ -31,12 +33,14 @@ public struct ServerServices: Sendable {
         change: @escaping @Sendable (ArchiveChange, @escaping ChangeCompletion) -> Void,
         refresh: @escaping @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void,
         diskBytes: @escaping @Sendable () -> Int64,
+        keptLogBytes: @escaping @Sendable () -> Int64? = { nil },
         refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
     ) {
         self.catalogs = catalogs
         self.change = change
         self.refresh = refresh
         self.diskBytes = diskBytes
+        self.keptLogBytes = keptLogBytes
         self.refused = refused
     }
 }

@@ -100,10 +100,10 @@ struct ArchiveOrder: Sendable {
     ) {
         if isDryRun { return done(.success(preview(ids, view, services.catalogs.current().revision))) }
         let change = ArchiveChange(collection: collection, ids: ids, isArchiving: isArchiving, uid: uid, at: now)
-        services.change(change) { result in
+        services.change(change) { [collection] result in
             switch result {
             case .success(let outcome): done(.success(Self.text(of: outcome)))
-            case .failure(let error): done(.failure(RequestError(error)))
+            case .failure(let error): done(.failure(RequestError(error, collection: collection)))
             }
         }
     }
@@ -139,24 +139,5 @@ struct ArchiveOrder: Sendable {
         writer.member(ArchiveResult.clock, outcome.revision.text)
         writer.endObject()
         return writer.bytes
-    }
-}
-
-extension RequestError {
-    /// The answer to an error of the store.
-    init(_ error: StoreError) {
-        switch error.code {
-        case .storageFull:
-            self.init(
-                .storageFull, "there is no room to write the change", hint: "free room on the disk, and try again")
-        case .notWritable:
-            self.init(.storageFull, "the state folder cannot be written", hint: error.message)
-        case .closed:
-            self.init(
-                .busy, "the daemon is stopping", hint: "try again in a moment",
-                details: [RequestError.detail("retry_after_ms", 1_000)])
-        default:
-            self.init(.internal, "the change could not be stored: \(error.message)")
-        }
     }
 }

@@ -21,6 +21,7 @@ enum StatusHandler {
         writer.member(StatusResult.clients, context.clientCount())
         writer.member(StatusResult.memory, ProcessMemory.anonymousBytes().map { Int64($0) })
         writer.member(StatusResult.disk, context.services.diskBytes())
+        if let size = context.services.keptLogBytes() { writer.member(StatusResult.keptLog, size) }
         writer.key(StatusResult.collections)
         writer.beginArray()
         for view in catalog.views {

@@ -19,11 +19,13 @@ public final class StateStore: Sendable {
     /// Opens the store in `directory`, an existing folder, or creates a new store there.
     ///
     /// A file that is damaged or foreign is moved aside, and its readable rows are saved; see `StateDatabase.recovery`.
+    /// A copy that was put back begins a new epoch; see `StateDatabase.restoration`.
     ///
+    /// - Parameter cache: an existing folder that keeps the published clock, by which a copy is recognised; nil: none is.
     /// - Throws: `.inUse` with the process id where another process holds the store; `.otherVersion` for a file of a newer
     /// claimsd, which is left as it is.
-    public init(directory: String) throws(StoreError) {
-        database = try StateDatabase(directory: directory)
+    public init(directory: String, cache: String? = nil) throws(StoreError) {
+        database = try StateDatabase(directory: directory, cache: cache)
         catalog = CatalogPublisher(Catalog(revision: database.openedAt))
     }
 

@@ -5,9 +5,9 @@ import ClaimsPlatform
 import Synchronization
 
 /// Copies the write-ahead log into the database file, on a thread and a connection of its own, so that neither the
-/// copying nor its syncs delay a change.
+/// copying nor its syncs delay a change. The store's thread then empties the log, with little left to copy.
 ///
-/// A checkpoint that fails costs nothing but room: the log is complete, and the next one does it all.
+/// A copy that fails costs nothing but room: the log is complete, and the next one does it all.
 final class Checkpointer: Sendable {
     private enum Demand { case none, one, close }
 
@@ -22,7 +22,7 @@ final class Checkpointer: Sendable {
         self.queue = queue
     }
 
-    /// Has a checkpoint made soon; several requests may become one.
+    /// Has the log copied soon; several requests may become one. The queue is told the outcome.
     func request() {
         let isRunning = thread.withLock { thread in
             if thread == nil {
@@ -32,26 +32,48 @@ final class Checkpointer: Sendable {
             return thread != nil
         }
         guard isRunning else {
-            queue.update { $0.isLogLong = false }
+            // No thread to be had: the store's thread copies as well.
+            queue.update { $0.copiedLog = .whole }
             return
         }
         demand.update { if $0 == .none { $0 = .one } }
     }
 
-    /// Waits for a checkpoint under way; there will be no others.
+    /// Waits for a copy under way; there will be no others.
     func close() {
         demand.update { $0 = .close }
         thread.withLock { $0.take() }?.stop()
     }
 
     private func run() {
-        guard let database = try? Database(path: path, access: .update) else { return }
         while let next = demand.wait({ $0 == .none ? nil : Optional($0) }), next != .close {
             demand.update { if $0 == .one { $0 = .none } }
-            try? database.checkpoint()
-            queue.update { $0.isLogLong = false }
+            let outcome = copy()
+            queue.update { $0.copiedLog = outcome }
         }
     }
+
+    /// Copies what there is and then, while refreshes wait, what came meanwhile.
+    private func copy() -> LogCopy {
+        do throws(StoreError) {
+            let database = try Database(path: path, access: .update)
+            guard try database.copyLog() else { return .kept }
+            queue.update { $0.isLogLong = true }
+            return try database.copyLog() ? .whole : .kept
+        } catch {
+            return .failed
+        }
+    }
+}
+
+/// The outcome of copying the write-ahead log into the file.
+enum LogCopy: Sendable {
+    /// All that there was has been copied.
+    case whole
+    /// Somebody reads an older state of the file, so the log must stay.
+    case kept
+    /// The file could not be written.
+    case failed
 }
 
 /// Has the disk begin with the write-ahead log while it grows, so that the commit at a refresh's end has little to wait

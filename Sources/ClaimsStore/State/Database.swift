@@ -3,6 +3,7 @@
 
 import CSQLite
 import ClaimsPlatform
+import Synchronization
 
 /// One connection to an SQLite file: the sole owner of one `sqlite3`.
 ///
@@ -21,6 +22,8 @@ struct Database: ~Copyable {
 
     private let handle: OpaquePointer
     let path: String
+    /// Kept while the connection is open.
+    private let lease: ReaderLease?
 
     /// The permissions of the file and of what SQLite makes beside it: its owner's alone.
     private static let permissions: UInt32 = 0o600
@@ -28,7 +31,7 @@ struct Database: ~Copyable {
     /// Opens the file; nothing of it is read yet.
     ///
     /// With `create` the file is its owner's alone afterwards, whatever the umask and its permissions before.
-    init(path: String, access: Access) throws(StoreError) {
+    init(path: String, access: Access, lease: ReaderLease? = nil) throws(StoreError) {
         if access == .create { try Self.makePrivate(path) }
         let flags: Int32 =
             switch access {
@@ -38,6 +41,7 @@ struct Database: ~Copyable {
             }
         unsafe handle = try Self.open(path, flags | SQLITE_OPEN_NOMUTEX, isSalvage: access == .salvage)
         self.path = path
+        self.lease = lease
     }
 
     /// SQLite gives the log and the shared memory the permissions of the file, but only when it makes them.
@@ -64,7 +68,7 @@ struct Database: ~Copyable {
         var code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard let handle = unsafe opened else { throw StoreError(.io, "open \(path)", number: code) }
         unsafe sqlite3_extended_result_codes(handle, 1)
-        unsafe sqlite3_busy_timeout(handle, Self.busyTimeout)
+        unsafe sqlite3_busy_timeout(handle, Self.lockTimeout)
         if code == SQLITE_OK { code = unsafe csqlite_defend(handle, isSalvage ? 1 : 0) }
         guard code == SQLITE_OK else {
             let error = unsafe StoreError(sqlite: code, of: handle, "open \(path)")
@@ -121,23 +125,37 @@ struct Database: ~Copyable {
     /// The rows that the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-    /// Copies what it can from the write-ahead log into the file, without waiting for readers or the writer, and empties
-    /// the log where nobody uses it: whoever opens the file after a crash reads all of it.
-    borrowing func checkpoint() throws(StoreError) {
+    /// Copies what it can from the write-ahead log into the file, without waiting for readers or the writer.
+    ///
+    /// - Returns: whether all of it was copied. If not, somebody reads an older state of the file, or copies it too.
+    borrowing func copyLog() throws(StoreError) -> Bool {
         // A connection that has read nothing yet does not know that there is a log, and would do nothing.
-        _ = try integer("PRAGMA schema_version", "checkpoint \(path)")
-        var inLog: Int32 = 0
-        var copied: Int32 = 0
-        try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &inLog, &copied)
-        guard inLog > 0, inLog == copied else { return }
-        unsafe sqlite3_busy_timeout(handle, 0)
-        defer { unsafe sqlite3_busy_timeout(handle, Self.busyTimeout) }
-        try checkpoint(SQLITE_CHECKPOINT_TRUNCATE, &inLog, &copied)
+        _ = try integer("PRAGMA schema_version", "copy the log of \(path)")
+        return try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     }
 
-    private borrowing func checkpoint(_ mode: Int32, _ inLog: inout Int32, _ copied: inout Int32) throws(StoreError) {
+    /// Copies what is left of the write-ahead log into the file and empties the log, unless somebody reads it.
+    ///
+    /// - Returns: whether it was emptied.
+    borrowing func emptyLog() throws(StoreError) -> Bool {
+        _ = try integer("PRAGMA schema_version", "empty the log of \(path)")
+        setLockTimeout(0)
+        defer { setLockTimeout(Self.lockTimeout) }
+        return try checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+    }
+
+    /// Whether the checkpoint reached everything.
+    private borrowing func checkpoint(_ mode: Int32) throws(StoreError) -> Bool {
+        var inLog: Int32 = 0
+        var copied: Int32 = 0
         let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &copied)
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw error("checkpoint \(path)", code) }
+        return code == SQLITE_OK && inLog == copied
+    }
+
+    /// Sets how long to wait for another connection that writes, in milliseconds.
+    borrowing func setLockTimeout(_ milliseconds: Int32) {
+        unsafe sqlite3_busy_timeout(handle, milliseconds)
     }
 
     /// Has SQLite report the pages in the write-ahead log after each commit, in place of its own checkpoints.
@@ -152,12 +170,37 @@ struct Database: ~Copyable {
             }, pages)
     }
 
-    /// The busy timeout: how long to wait for another connection that writes, in milliseconds.
-    private static let busyTimeout: Int32 = 10_000
+    /// How long to wait for another connection that writes, in milliseconds, unless another time was set.
+    private static let lockTimeout: Int32 = 10_000
 
     private var message: String { unsafe String(cString: sqlite3_errmsg(handle)) }
 
     private borrowing func error(_ operation: String, _ code: Int32) -> StoreError {
         unsafe StoreError(sqlite: code, of: handle, operation)
     }
+}
+
+/// Counts the connections of this process that read one unchanging view, and so keep the write-ahead log from beginning
+/// anew.
+final class ReaderCount: Sendable {
+    private let count = Atomic<Int>(0)
+
+    /// Whether any of them is open.
+    var hasReaders: Bool { count.load(ordering: .relaxed) > 0 }
+
+    func lease() -> ReaderLease {
+        count.add(1, ordering: .relaxed)
+        return ReaderLease(of: self)
+    }
+
+    fileprivate func end() { count.subtract(1, ordering: .relaxed) }
+}
+
+/// One of the connections that are counted; it counts as long as it lives.
+final class ReaderLease: Sendable {
+    private let readers: ReaderCount
+
+    fileprivate init(of readers: ReaderCount) { self.readers = readers }
+
+    deinit { readers.end() }
 }

@@ -18,18 +18,32 @@ struct StateConnection: ~Copyable {
     let database: Database
     /// Born with the file.
     let epoch: UInt64
+    /// The copy that was found put back when the file was opened; nil: there was none.
+    let restoration: StateRestoration?
     /// The sequence number of the last change. A transaction that fails puts it back.
     var seq: UInt64
     /// Changes up to this one are no longer all there.
     var floor: UInt64
     let statements: StateStatements
     private var isSynced = true
+    /// Whether another program had the file locked at the last transaction.
+    private var isLocked = false
+    /// The published clock in the cache folder.
+    private var mark: ClockMark?
     private let pageSize: Int
     /// Written by SQLite after each commit, on this thread.
     private let logPages: UnsafeMutablePointer<Int32>
 
+    /// How long a transaction waits for another program that has locked the file, in milliseconds; and how long while it
+    /// is known to be locked. Changes are answered within 2 s, though some wait for others.
+    private static let lockTimeout: Int32 = 500
+    private static let shortLockTimeout: Int32 = 20
+
     /// Opens or makes the file.
-    init(path: String) throws(StoreError) {
+    ///
+    /// - Parameter cache: the folder that keeps the published clock. A file that is behind that clock is a copy that was
+    ///   put back, and begins a new epoch.
+    init(path: String, cache: String? = nil) throws(StoreError) {
         let operation = "open \(path)"
         let database = try Database(path: path, access: .create)
         try StateSchema.prepare(database)
@@ -43,20 +57,27 @@ struct StateConnection: ~Copyable {
             throw StoreError(.io, operation, detail: "no write-ahead log")
         }
         if try database.integer("SELECT count(*) FROM meta", operation) == 0 {
+            // The clock of an earlier file says nothing of this one.
+            if let cache { ClockMark.remove(from: cache) }
             try Self.initialize(database, operation)
         }
+        var mark = cache.map { ClockMark(directory: $0) }
+        let restoration = try mark?.restoration(of: database, operation)
         let pageSize = Int(try database.integer("PRAGMA page_size", operation))
         let statements = try StateStatements(database)
         let epoch = UInt64(bitPattern: try statements.meta("epoch"))
         let seq = UInt64(bitPattern: try statements.meta("seq"))
         let floor = UInt64(bitPattern: try statements.meta("floor"))
         guard epoch != 0 else { throw StoreError(.damaged, operation, detail: "it has no epoch") }
+        database.setLockTimeout(Self.lockTimeout)
         unsafe logPages = .allocate(capacity: 1)
         unsafe logPages.initialize(to: 0)
         unsafe database.report(logPagesTo: logPages)
         self.database = database
         self.statements = statements
         self.pageSize = pageSize
+        self.restoration = restoration
+        self.mark = mark.take()
         (self.epoch, self.seq, self.floor) = (epoch, seq, floor)
     }
 
@@ -77,12 +98,17 @@ struct StateConnection: ~Copyable {
             try database.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")", operation)
         }
         let before = (seq, floor)
-        try database.execute("BEGIN IMMEDIATE", operation)
+        try begin(operation)
         do throws(StoreError) {
             let result = try body(&self)
-            if seq != before.0 { try statements.setMeta("seq", Int64(bitPattern: seq)) }
+            if seq != before.0 {
+                try statements.setMeta("seq", Int64(bitPattern: seq))
+                try mark?.note(in: statements)
+            }
             if floor != before.1 { try statements.setMeta("floor", Int64(bitPattern: floor)) }
             try database.execute("COMMIT", operation)
+            // Before anybody is answered. What a power cut may take back is never noted.
+            if seq != before.0, isSynced { mark?.publish(Revision(epoch: epoch, seq: seq)) }
             return result
         } catch {
             // Some failures have rolled back already; then this one fails, and all is well.
@@ -92,6 +118,34 @@ struct StateConnection: ~Copyable {
         }
     }
 
+    private mutating func begin(_ operation: String) throws(StoreError) {
+        do throws(StoreError) { try database.execute("BEGIN IMMEDIATE", operation) } catch {
+            setLocked(error.code == .busy)
+            throw error
+        }
+        setLocked(false)
+    }
+
+    private mutating func setLocked(_ isLocked: Bool) {
+        guard isLocked != self.isLocked else { return }
+        self.isLocked = isLocked
+        database.setLockTimeout(isLocked ? Self.shortLockTimeout : Self.lockTimeout)
+    }
+
+    /// Copies what is left of the write-ahead log and empties it; false where somebody reads it.
+    mutating func emptyLog() throws(StoreError) -> Bool {
+        defer { database.setLockTimeout(isLocked ? Self.shortLockTimeout : Self.lockTimeout) }
+        guard try database.emptyLog() else { return false }
+        unsafe logPages.pointee = 0
+        return true
+    }
+
+    /// The bytes of the pages in use, those in the write-ahead log included.
+    func liveBytes() throws(StoreError) -> Int {
+        let pages = try database.integer("PRAGMA page_count", "measure the file")
+        return Int(pages - (try database.integer("PRAGMA freelist_count", "measure the file"))) * pageSize
+    }
+
     /// Makes a recovered file fit to be opened: it begins another epoch, because some changes may be lost, and asks
     /// all sources anew.
     static func renew(_ database: borrowing Database, _ operation: String) throws(StoreError) {
@@ -99,7 +153,7 @@ struct StateConnection: ~Copyable {
         try database.execute(
             """
             BEGIN IMMEDIATE;
-            UPDATE meta SET value = \(RandomBytes.integer() >> 16 | 1) WHERE key = 'epoch';
+            \(beginEpoch)
             UPDATE meta SET value = max(value,
                 coalesce((SELECT max(seq) FROM local_change), 0),
                 coalesce((SELECT max(base_seq + changes) FROM generation), 0)) WHERE key = 'seq';
@@ -108,6 +162,14 @@ struct StateConnection: ~Copyable {
                 join_hash = NULL, join_etag = NULL, join_last_modified = NULL, join_validator_key = 0;
             COMMIT
             """, operation)
+    }
+
+    /// Draws a new epoch, and a secret with it: a cursor does not outlive its epoch.
+    static var beginEpoch: String {
+        """
+        UPDATE meta SET value = \(RandomBytes.integer() >> 16 | 1) WHERE key = 'epoch';
+        UPDATE meta SET value = x'\(RandomBytes.hexadecimal(32))' WHERE key = 'cursor_secret';
+        """
     }
 
     private static func initialize(_ database: borrowing Database, _ operation: String) throws(StoreError) {

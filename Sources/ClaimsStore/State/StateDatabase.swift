@@ -17,24 +17,27 @@ public final class StateDatabase: Sendable {
     public let path: String
     /// The recovery that opening the file made necessary; nil: the file was sound.
     public let recovery: StateRecovery?
+    /// The copy of the file that was found put back; nil: there was none.
+    public let restoration: StateRestoration?
     /// The revision at which the file was opened.
     let openedAt: Revision
     private let worker: StateWorker
     private let thread: NamedThread
 
-    /// Opens the file in `directory`, which exists, or makes a new one there; see `StateStore.init(directory:)`.
-    init(directory: String) throws(StoreError) {
+    /// Opens the file in `directory`, which exists, or makes a new one there; see `StateStore.init(directory:cache:)`.
+    init(directory: String, cache: String?) throws(StoreError) {
         self.directory = directory
         path = Paths.join(directory, Self.fileName)
-        let worker = StateWorker(directory: directory, fileName: Self.fileName)
+        let worker = StateWorker(directory: directory, fileName: Self.fileName, cache: cache)
         self.worker = worker
         do throws(SystemError) {
             thread = try NamedThread("state") { worker.run() }
         } catch { throw StoreError(error) }
         switch worker.opening.wait({ $0 }) {
-        case .opened(let revision, let recovery):
+        case .opened(let revision, let recovery, let restoration):
             openedAt = revision
             self.recovery = recovery
+            self.restoration = restoration
         case .failed(let error): throw error
         case nil: throw StoreError(.io, "open \(path)")
         }
@@ -60,6 +63,13 @@ public final class StateDatabase: Sendable {
 
     /// Whether a damaged row has been read since the last call. The caller then runs `check`.
     public func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
+
+    /// The size of the write-ahead log in bytes, if it is over its bound because another program goes on reading an old
+    /// state of the file; nil otherwise.
+    public var keptLogSize: Int? {
+        let size = worker.keptLog.load(ordering: .relaxed)
+        return size > 0 ? size : nil
+    }
 
     /// Takes note of an error that may tell of damage.
     func suspect(_ error: StoreError) { worker.suspect(error) }
@@ -112,7 +122,7 @@ public final class StateDatabase: Sendable {
 
     /// A connection that reads one unchanging view of what is committed.
     func reader() throws(StoreError) -> Database {
-        let database = try Database(path: path, access: .read)
+        let database = try Database(path: path, access: .read, lease: worker.readers.lease())
         try database.execute("PRAGMA cache_size = -4096; BEGIN", "read \(path)")
         return database
     }

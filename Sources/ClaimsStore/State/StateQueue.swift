@@ -21,6 +21,8 @@ struct StateQueue {
     enum Work {
         case local([LocalJob])
         case background(BackgroundJob)
+        /// The write-ahead log has been copied: it is to be emptied.
+        case emptyLog(LogCopy)
         /// Nothing but a sign of life.
         case wake
         case close
@@ -40,6 +42,8 @@ struct StateQueue {
     private(set) var isClosing = false
     /// The write-ahead log is too long: background work waits until it has been copied into the file.
     var isLogLong = false
+    /// The outcome of the last copy of the write-ahead log, until it is taken out.
+    var copiedLog: LogCopy?
 
     /// False once the queue is closing: the job will not run.
     mutating func add(_ job: LocalJob) -> Bool {
@@ -66,7 +70,11 @@ struct StateQueue {
 
     /// Returns the next piece of work, and takes it out; nil: there is nothing for now.
     mutating func next() -> Work? {
-        let canRunBackground = !background.isEmpty && !isLogLong
+        if let outcome = copiedLog {
+            copiedLog = nil
+            return .emptyLog(outcome)
+        }
+        let canRunBackground = !background.isEmpty && (!isLogLong || isClosing)
         if !local.isEmpty && !(canRunBackground && rounds >= Self.localRounds) {
             rounds += 1
             var weight = 0

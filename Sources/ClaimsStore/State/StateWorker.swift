@@ -9,17 +9,11 @@ import Synchronization
 /// closed.
 final class StateWorker: Sendable {
     enum Opening: Sendable {
-        case opened(Revision, StateRecovery?)
+        case opened(Revision, StateRecovery?, StateRestoration?)
         case failed(StoreError)
     }
 
     static let lockName = "state.lock"
-    /// Bytes in the write-ahead log that are worth copying into the file once nobody has written for a while.
-    static let longLog = 4 << 20
-    /// Bytes in the write-ahead log that are worth copying at once, though refreshes then share the disk with that.
-    static let longBusyLog = 512 << 20
-    /// Bytes in the write-ahead log at which refreshes wait until they have been copied.
-    static let tooLongLog = 1 << 30
     /// How long the thread may be idle before it shows that it lives.
     static let heartbeat = Duration.seconds(5)
 
@@ -32,12 +26,19 @@ final class StateWorker: Sendable {
     let ticks = Atomic<UInt64>(0)
     /// Whether something read from the file made no sense.
     let isSuspect = Atomic<Bool>(false)
+    /// The connections that read.
+    let readers = ReaderCount()
+    /// The size of a write-ahead log over its bound that another program keeps, in bytes; 0: there is none.
+    let keptLog = Atomic<Int>(0)
     private let path: String
+    private let cache: String?
     private let lockPath: String
     private let checkpointer: Checkpointer
 
-    init(directory: String, fileName: String) {
+    /// - Parameter cache: the folder that keeps the published clock; nil: none does.
+    init(directory: String, fileName: String, cache: String?) {
         path = Paths.join(directory, fileName)
+        self.cache = cache
         lockPath = Paths.join(directory, Self.lockName)
         checkpointer = Checkpointer(path: path, queue: queue)
     }
@@ -64,33 +65,57 @@ final class StateWorker: Sendable {
         var recovery: StateRecovery?
         var connection = try open(&recovery)
         var log = LogWriting(path: path + "-wal")
-        // Whether nothing has been done since the log was last to be copied.
-        var isTidy = false
-        opening.update { $0 = .opened(Revision(epoch: connection.epoch, seq: connection.seq), recovery) }
+        var bound = LogBound()
+        let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+        opening.update { [restoration = connection.restoration] in $0 = .opened(revision, recovery, restoration) }
         while true {
-            let work = queue.wait(upTo: Self.heartbeat) { $0.next() }
+            let patience = bound.patience(
+                connection.bytesInLog, upTo: Self.heartbeat, now: SystemClock.monotonic)
+            let work = queue.wait(upTo: patience) { $0.next() }
             ticks.add(1, ordering: .relaxed)
             switch work {
             case nil, .wake:
                 // Nothing else is to be done: the time to tidy up.
-                if connection.bytesInLog >= Self.longLog, !isTidy {
-                    isTidy = true
-                    checkpointer.request()
-                }
+                lookAfterLog(&bound, connection, isIdle: true)
                 continue
             case .close:
                 checkpointer.close()
                 return
+            case .emptyLog(let copy): emptyLog(&bound, &connection, copy)
             case .background(let job): job(&connection)
             case .local(let jobs): commit(jobs, &connection)
             }
-            isTidy = false
             log.grew(to: connection.bytesInLog)
-            if connection.bytesInLog >= Self.longBusyLog {
-                if connection.bytesInLog >= Self.tooLongLog { queue.update { $0.isLogLong = true } }
-                checkpointer.request()
+            lookAfterLog(&bound, connection, isIdle: false)
+        }
+    }
+
+    private func lookAfterLog(_ bound: inout LogBound, _ connection: borrowing StateConnection, isIdle: Bool) {
+        let size = connection.bytesInLog
+        let now = SystemClock.monotonic
+        // Data that cannot be measured leaves the bound as it is.
+        if bound.needsMeasure(size), let live = try? connection.liveBytes() { bound.measure(live: live, at: size) }
+        let isLong = bound.holdsRefreshes(size, now: now)
+        if isLong { queue.update { $0.isLogLong = true } }
+        if bound.beginsCopy(size, isIdle: isIdle, now: now) { checkpointer.request() }
+    }
+
+    /// Empties the log after it has been copied, and lets refreshes go on unless it is still too long.
+    private func emptyLog(_ bound: inout LogBound, _ connection: inout StateConnection, _ copy: LogCopy) {
+        var hasFailed = copy == .failed
+        var isEmpty = false
+        if copy == .whole {
+            do throws(StoreError) { isEmpty = try connection.emptyLog() } catch {
+                hasFailed = true
+                suspect(error)
             }
         }
+        let now = SystemClock.monotonic
+        let size = connection.bytesInLog
+        bound.copied(size, isEmpty: isEmpty, hasFailed: hasFailed, hasReaders: readers.hasReaders, now: now)
+        keptLog.store(bound.keptSize, ordering: .relaxed)
+        let isLong = bound.holdsRefreshes(size, now: now)
+        queue.update { $0.isLogLong = isLong }
     }
 
     /// Opens the file, recovering what can be if it is damaged.
@@ -99,7 +124,7 @@ final class StateWorker: Sendable {
         var reason = StoreError(.damaged, "open \(path)", detail: "found damaged before")
         if !Files.exists(Paths.join(Paths.parent(path), StateRecovery.markName)) {
             do throws(StoreError) {
-                let connection = try StateConnection(path: path)
+                let connection = try StateConnection(path: path, cache: cache)
                 try connection.probe()
                 return connection
             } catch {
@@ -108,7 +133,9 @@ final class StateWorker: Sendable {
             }
         }
         recovery = try StateRecovery.run(path, because: reason, at: SystemClock.wall)
-        return try StateConnection(path: path)
+        // The recovered file begins an epoch of its own: it is no copy that was put back.
+        if let cache { ClockMark.remove(from: cache) }
+        return try StateConnection(path: path, cache: cache)
     }
 
     /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.
@@ -120,9 +147,10 @@ final class StateWorker: Sendable {
             }
             for finish in finished { finish() }
         } catch {
-            guard jobs.count > 1 else {
+            // Where the file is locked none of them can be committed, and each would wait in vain again.
+            guard jobs.count > 1, error.code != .busy else {
                 suspect(error)
-                jobs[0].fail(error)
+                for job in jobs { job.fail(error) }
                 return
             }
             for job in jobs { commit([job], &connection) }

@@ -77,7 +77,7 @@ struct Statement<Column: StatementColumn>: ~Copyable {
 
     // A binding that fails is reported by the call alone: the statement would run with the value of the time before
     // (sqlite.org/c3ref/bind_blob.html). So each of these throws `.tooLarge` for a value beyond SQLite's limits, and
-    // `.io` without memory, for a wrong position, or for a statement that has not been reset.
+    // `.io` without memory, and `.fault` for a wrong position or for a statement that has not been reset.
 
     borrowing func bind(_ column: Column, _ value: Int64) throws(StoreError) {
         try check(unsafe sqlite3_bind_int64(handle, column.parameter, value))

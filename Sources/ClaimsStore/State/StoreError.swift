@@ -27,12 +27,16 @@ public struct StoreError: Error, Equatable, Sendable {
         case mismatch
         /// Another process holds the store; `number` is its process id.
         case inUse
+        /// Another program has locked the file, and did not give it back in time. Reads go on; the caller may try again.
+        case busy
         /// A bound of the format was reached (bytes, rows or keys).
         case tooLarge
         /// The store is closing down and takes no more work.
         case closed
         /// Anything else the system reported.
         case io
+        /// A defect of this program: a statement that cannot be right.
+        case fault
     }
 
     public let code: Code
@@ -63,7 +67,9 @@ public struct StoreError: Error, Equatable, Sendable {
             case .mismatch: "not the file asked for"
             case .inUse: "in use by process \(number)"
             case .tooLarge: "too large"
+            case .busy: "locked by another program"
             case .closed: "closed"
+            case .fault: "a defect of this program"
             case .io: number == 0 ? "failed" : "error \(number)"
             }
         return detail.isEmpty ? "cannot \(operation): \(reason)" : "cannot \(operation): \(reason) (\(detail))"
@@ -128,8 +134,10 @@ extension StoreError {
         case SQLITE_READONLY, SQLITE_PERM: .notWritable
         // Without a sound header, a file of ours looks like no database.
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
         case SQLITE_TOOBIG: .tooLarge
-        default: .io
+        case SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_NOLFS, SQLITE_INTERRUPT: .io
+        default: .fault
         }
     }
 }

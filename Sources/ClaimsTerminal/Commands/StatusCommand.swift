@@ -44,6 +44,9 @@ enum StatusCommand {
         if let clients = answer[StatusResult.clients] { parts.append(Numbers.count(clients, "client", "clients")) }
         if let memory = answer[StatusResult.memory] { parts.append("\(Numbers.bytes(memory)) of memory") }
         if let disk = answer[StatusResult.disk] { parts.append("\(Numbers.bytes(disk)) on disk") }
+        if let log = answer[StatusResult.keptLog] {
+            parts.append("\(Numbers.bytes(log)) of write-ahead log kept by another program")
+        }
         return parts.joined(separator: ", ")
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
@@ -28,7 +29,8 @@ import Testing
             }
         }
         let database = try Database(path: fixture.store.database.path, access: .update)
-        try database.checkpoint()
+        #expect(try database.copyLog())
+        #expect(try database.emptyLog())
         #expect(try size(fixture.store.database.path) > before + 500 * 500)
         #expect(try size(fixture.store.database.path + "-wal") == 0)
     }
@@ -57,5 +59,57 @@ import Testing
                 _ = try silence.reading.wait(for: .read, timeout: .milliseconds(20))
             }
         }
+    }
+
+    @Test func `the log stays within its bound while changes come without a pause`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        let isOver = Monitor(false)
+        let archivist = try NamedThread("archivist") { [store = fixture.store, name = fixture.definition.name] in
+            var isArchiving = true
+            while !isOver.read({ $0 }) {
+                let done = Monitor(false)
+                let change = ArchiveChange(
+                    collection: name, ids: [Array("1".utf8)], isArchiving: isArchiving, uid: 0, at: 0)
+                store.archive(change) { _ in done.update { $0 = true } }
+                _ = done.wait { $0 ? true : nil }
+                isArchiving.toggle()
+            }
+        }
+        var largest = 0
+        var written = 0
+        while written < 300 << 20 {
+            try rewrite(fixture)
+            written += 8 << 20
+            largest = max(largest, try size(fixture.store.database.path + "-wal"))
+        }
+        isOver.update { $0 = true }
+        withExtendedLifetime(archivist) {}
+        // One piece of work is over the bound before anybody looks; these are of 9 MiB.
+        #expect(largest <= LogBound.minBound + 9 << 20, "\(largest)")
+        #expect(fixture.store.database.keptLogSize == nil)
+    }
+
+    @Test func `a log that another program keeps is told of, delays nothing for long, and is emptied afterwards`() throws {
+        let fixture = try StoreFixture()
+        try rewrite(fixture)
+        do {
+            // A connection that is not counted is another program's.
+            let reader = try Database(path: fixture.store.database.path, access: .read)
+            try reader.execute("BEGIN", "read")
+            _ = try reader.integer("SELECT count(*) FROM filler", "read")
+            let deadline = SystemClock.monotonic &+ 60_000_000_000
+            while fixture.store.database.keptLogSize == nil {
+                try #require(SystemClock.monotonic < deadline, "nobody tells")
+                try rewrite(fixture)
+            }
+            #expect(try size(fixture.store.database.path + "-wal") > LogBound.minBound)
+        }
+        let deadline = SystemClock.monotonic &+ 60_000_000_000
+        while fixture.store.database.keptLogSize != nil {
+            try #require(SystemClock.monotonic < deadline, "the log stays")
+            try rewrite(fixture)
+        }
+        #expect(try size(fixture.store.database.path + "-wal") < LogBound.minBound)
     }
 }

@@ -12,6 +12,7 @@ import Testing
         switch work {
         case .local(let jobs): "local \(jobs.count)"
         case .background: "background"
+        case .emptyLog: "empty the log"
         case .wake: "wake"
         case .close: "close"
         case nil: "nothing"
@@ -66,6 +67,21 @@ import Testing
         #expect(kind(queue.next()) == "local 1")
         queue.isLogLong = false
         #expect(kind(queue.next()) == "background")
+    }
+
+    @Test func `a log that has been copied is emptied before anything else, once`() {
+        var queue = StateQueue()
+        _ = queue.add(local)
+        queue.copiedLog = .whole
+        #expect([queue.next(), queue.next(), queue.next()].map(kind) == ["empty the log", "local 1", "nothing"])
+    }
+
+    @Test func `a closing queue waits for no log`() {
+        var queue = StateQueue()
+        _ = queue.add { _ in }
+        queue.close()
+        queue.isLogLong = true
+        #expect([queue.next(), queue.next()].map(kind) == ["background", "close"])
     }
 
     @Test func `closing takes nothing more, but finishes what waits`() {

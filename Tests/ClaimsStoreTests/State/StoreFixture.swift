@@ -18,11 +18,13 @@ struct StoreFixture {
     let store: StateStore
     let definition: Definition
 
-    init(_ folder: TemporaryFolder? = nil, url: String? = "https://things.example/") throws {
+    init(
+        _ folder: TemporaryFolder? = nil, url: String? = "https://things.example/", cache: TemporaryFolder? = nil
+    ) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         definition = try Self.definition(url: url)
-        store = try StateStore(directory: folder.path)
+        store = try StateStore(directory: folder.path, cache: cache?.path)
         let loaded = try store.database.load(names: [definition.name])
         let collection = loaded.collections[definition.name]
         let condition = CollectionCondition(

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsPlatform
+import ClaimsSnapshot
+
+/// A copy of state.db that was put back: the file was behind the clock that had been published.
+public struct StateRestoration: Sendable, Equatable {
+    /// The clock of the file as it was found. The file has begun another epoch since.
+    public let found: Revision
+    /// The last clock that is known to have been published.
+    public let published: Revision
+}
+
+/// The last published clock, in a small file of the cache folder, by which a state.db that was put back from a copy is
+/// recognised.
+///
+/// The file is written after each commit that moves the clock, and never synced: it is to outlive the process, not a
+/// power cut. After a power cut it may be older than state.db, or gone, and neither looks like a copy. Beside the clock
+/// it has a random number, which each process draws with its first such commit. state.db has that number as well, and
+/// the one that was in the file before.
+struct ClockMark: ~Copyable {
+    /// The contents of the file.
+    struct Contents: Equatable {
+        var revision: Revision
+        var random: UInt64
+    }
+
+    static let fileName = "clock"
+    private static let size = 40
+    private static let magic: UInt64 = 0x314B_4C43_444D_4C43
+    private static let randomKey = "mark"
+    private static let earlierKey = "mark_before"
+
+    private let path: String
+    private var file: FileDescriptor?
+    /// What the file had when it was opened; nil: nothing that makes sense.
+    private let found: Contents?
+    /// The number of this process; nil before the first commit that moves the clock.
+    private var random: UInt64?
+    /// Drawn, and part of a transaction that may fail.
+    private var candidate: UInt64 = 0
+
+    init(directory: String) {
+        path = Paths.join(directory, Self.fileName)
+        found = Self.read(path)
+    }
+
+    /// Removes the file: what it says is of another state.db.
+    static func remove(from directory: String) {
+        Files.remove(Paths.join(directory, fileName))
+    }
+
+    static func read(_ path: String) -> Contents? {
+        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0),
+            bytes.count == size
+        else { return nil }
+        let span = bytes.rawSpan
+        guard span.u64(at: 0) == magic, span.u64(at: 32) == Checksum.of(span.part(0, 32)) else { return nil }
+        return Contents(
+            revision: Revision(epoch: span.u64(at: 8), seq: span.u64(at: 16)), random: span.u64(at: 24))
+    }
+
+    /// Compares the file with a state.db that is being opened. If that is a copy that was put back, it begins a new epoch.
+    mutating func restoration(
+        of database: borrowing Database, _ operation: String
+    ) throws(StoreError) -> StateRestoration? {
+        guard let found else { return nil }
+        let revision = Revision(
+            epoch: try Self.number("epoch", in: database), seq: try Self.number("seq", in: database))
+        let numbers = [
+            try Self.number(Self.randomKey, in: database), try Self.number(Self.earlierKey, in: database),
+        ]
+        guard Self.isBehind(revision, numbers: numbers, found) else { return nil }
+        let own = RandomBytes.integer() >> 16 | 1
+        try database.execute(
+            """
+            BEGIN IMMEDIATE;
+            \(StateConnection.beginEpoch)
+            INSERT OR REPLACE INTO meta(key, value) VALUES ('\(Self.randomKey)', \(own)),
+                ('\(Self.earlierKey)', \(Int64(bitPattern: found.random)));
+            COMMIT
+            """, operation)
+        self.random = own
+        publish(Revision(epoch: try Self.number("epoch", in: database), seq: revision.seq))
+        return StateRestoration(found: revision, published: found.revision)
+    }
+
+    /// A value of `meta`; 0 where there is none.
+    private static func number(_ key: String, in database: borrowing Database) throws(StoreError) -> UInt64 {
+        UInt64(bitPattern: try database.integer("SELECT value FROM meta WHERE key = '\(key)'", "read the clock"))
+    }
+
+    /// Whether a state.db with that clock and these numbers is older than what was published.
+    static func isBehind(_ revision: Revision, numbers: [UInt64], _ published: Contents) -> Bool {
+        guard numbers.contains(published.random) else { return true }
+        return published.revision.epoch == revision.epoch && published.revision.seq > revision.seq
+    }
+
+    /// Puts the number of this process into state.db, if it is not there yet; to be called in the transaction that moves
+    /// the clock.
+    mutating func note(in statements: StateStatements) throws(StoreError) {
+        guard random == nil else { return }
+        candidate = RandomBytes.integer() >> 16 | 1
+        var earlier = try statements.meta(Self.randomKey)
+        if let found { earlier = Int64(bitPattern: found.random) }
+        try statements.setMeta(Self.earlierKey, earlier)
+        try statements.setMeta(Self.randomKey, Int64(bitPattern: candidate))
+    }
+
+    /// Writes the clock after a commit that has moved it.
+    ///
+    /// A clock that cannot be written stays as it was: then a copy may not be recognised, and nothing else is wrong.
+    mutating func publish(_ revision: Revision) {
+        let random = random ?? candidate
+        self.random = random
+        var bytes: [UInt8] = []
+        for word in [Self.magic, revision.epoch, revision.seq, random] { bytes.append(littleEndian: word) }
+        bytes.append(littleEndian: Checksum.of(bytes.rawSpan))
+        // The folder may have been emptied, or made again.
+        if file == nil || Files.names(of: path) == nil {
+            file = try? FileDescriptor.open(path, Files.exists(path) ? .update : .create(permissions: 0o600))
+        }
+        try? file?.write(bytes.rawSpan, at: 0)
+    }
+}
