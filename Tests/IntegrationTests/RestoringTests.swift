@@ -53,7 +53,9 @@ import Testing
         site.daemon.kill()
         try site.daemon.loseCache()
         try site.daemon.start()
-        #expect(try clock(site) == before)
+        // A bundle is read again then, which moves the clock on.
+        #expect(try epoch(clock(site)) == epoch(before))
+        #expect(!site.daemon.log.contains("a copy of the state database"))
     }
 
     @Test func `while another program has the state database locked, changes are refused and reads go on`() throws {

@@ -38,7 +38,8 @@ extension RequestError {
         case .mismatch:
             self.init(.conflict, "the collection has changed meanwhile", hint: "try again")
         case .tooLarge:
-            self.init(.tooLarge, "the change is larger than the state database can hold", hint: "send fewer ids at a time")
+            self.init(
+                .tooLarge, "the change is larger than the state database can hold", hint: "send fewer ids at a time")
         case .fault:
             self.init(.internal, "the change could not be stored: \(error.message)")
         }

@@ -90,7 +90,7 @@ import Testing
         #expect(fixture.store.database.keptLogSize == nil)
     }
 
-    @Test func `a log that another program keeps is told of, delays nothing for long, and is emptied afterwards`() throws {
+    @Test func `a log that another program keeps is told of, and is emptied afterwards`() throws {
         let fixture = try StoreFixture()
         try rewrite(fixture)
         do {

@@ -30,6 +30,15 @@ import Testing
         return (fixture.store.epoch, fixture.store.database.restoration != nil)
     }
 
+    /// A first life, in which there are records and all of them are archived.
+    @discardableResult
+    private func begin(_ folder: TemporaryFolder) throws -> UInt64 {
+        try run(folder) { fixture in
+            try fixture.commit(["1", "2", "3"])
+            try fixture.archive(["1", "2", "3"])
+        }.epoch
+    }
+
     private func putBack(_ copy: TemporaryFolder, to folder: TemporaryFolder) throws {
         for suffix in ["-wal", "-shm"] { Files.remove(folder(StateDatabase.fileName) + suffix) }
         for name in try Directory.list(copy.path) where name.hasPrefix(StateDatabase.fileName) {
@@ -48,22 +57,19 @@ import Testing
 
     @Test func `a copy that was put back begins a new epoch and a new secret, once`() throws {
         let folder = try TemporaryFolder()
-        let first = try run(folder) { fixture in
-            try fixture.commit(["1", "2"])
-            try fixture.archive(["1"])
-        }
+        let first = try begin(folder)
         let secret = try Shell.rows(folder, "SELECT hex(value) FROM meta WHERE key = 'cursor_secret'")
         let copy = try folder.copy()
-        try run(folder) { try $0.archive(["2"]) }
+        try run(folder) { try $0.archive(["2"], false) }
         try putBack(copy, to: folder)
         let second = try run(folder) { fixture in
             let restoration = try #require(fixture.store.database.restoration)
-            #expect(restoration.found == Revision(epoch: first.epoch, seq: 2))
-            #expect(restoration.published == Revision(epoch: first.epoch, seq: 3))
-            #expect(fixture.view?.archive.mark(Array("2".utf8)) == nil)
-            try fixture.archive(["2"])
+            #expect(restoration.found == Revision(epoch: first, seq: 4))
+            #expect(restoration.published == Revision(epoch: first, seq: 5))
+            #expect(fixture.view?.archive.mark(Array("2".utf8)) != nil)
+            try fixture.archive(["2"], false)
         }
-        #expect(second.epoch != first.epoch && second.isRestored)
+        #expect(second.epoch != first && second.isRestored)
         #expect(try Shell.rows(folder, "SELECT hex(value) FROM meta WHERE key = 'cursor_secret'") != secret)
         let third = try run(folder)
         #expect(third.epoch == second.epoch && !third.isRestored)
@@ -71,18 +77,18 @@ import Testing
 
     @Test func `a copy of another life is recognised though its clock is not behind`() throws {
         let folder = try TemporaryFolder()
-        let first = try run(folder) { try $0.commit(["1", "2"]) }
+        let first = try begin(folder)
         let copy = try folder.copy()
         Files.remove(mark)
-        try run(folder) { try $0.archive(["1"]) }
+        try run(folder) { try $0.archive(["1"], false) }
         try putBack(copy, to: folder)
         // Without the cache folder this copy is the truth, and makes a history of its own.
         Files.remove(mark)
-        #expect(try run(folder) { try $0.archive(["2"]) }.epoch == first.epoch)
+        #expect(try run(folder) { try $0.archive(["2"], false) }.epoch == first)
         let other = try folder.copy()
         Files.remove(mark)
         try putBack(copy, to: folder)
-        try run(folder) { try $0.archive(["1"]) }
+        try run(folder) { try $0.archive(["1"], false) }
         try putBack(other, to: folder)
         #expect(try run(folder).isRestored)
     }
@@ -99,45 +105,45 @@ import Testing
 
     @Test func `an older, a missing and a broken mark give no alarm`() throws {
         let folder = try TemporaryFolder()
-        let first = try run(folder) { try $0.commit(["1", "2", "3"]) }
+        let first = try begin(folder)
         // A power cut may take back what was written to the cache folder, but nothing of state.db.
         let old = try Files.readAll(mark, cap: 1 << 10)
-        try run(folder) { try $0.archive(["1"]) }
+        try run(folder) { try $0.archive(["1"], false) }
         for bytes in [old, [], Array(old.dropLast()), old.map { $0 ^ 1 }] {
             try cache.write(ClockMark.fileName, bytes)
             let next = try run(folder)
-            #expect(next.epoch == first.epoch && !next.isRestored)
+            #expect(next.epoch == first && !next.isRestored)
         }
         try cache.write(ClockMark.fileName, old)
-        try run(folder) { try $0.archive(["2"]) }
-        #expect(try run(folder).epoch == first.epoch)
+        try run(folder) { try $0.archive(["2"], false) }
+        #expect(try run(folder).epoch == first)
         Files.remove(mark)
-        #expect(try !run(folder) { try $0.archive(["3"]) }.isRestored)
-        #expect(ClockMark.read(mark)?.revision.seq == 4)
+        #expect(try !run(folder) { try $0.archive(["3"], false) }.isRestored)
+        #expect(ClockMark.read(mark)?.revision.seq == 7)
     }
 
     @Test func `a crash between the commit and the mark gives no alarm`() throws {
         let folder = try TemporaryFolder()
-        let first = try run(folder) { try $0.commit(["1", "2"]) }
-        for id in ["1", "2"] {
+        let first = try begin(folder)
+        for id in ["1", "2", "3"] {
             let before = try Files.readAll(mark, cap: 1 << 10)
-            try run(folder) { try $0.archive([id]) }
+            try run(folder) { try $0.archive([id], false) }
             try cache.write(ClockMark.fileName, before)
         }
         let last = try run(folder)
-        #expect(last.epoch == first.epoch && !last.isRestored)
+        #expect(last.epoch == first && !last.isRestored)
     }
 
     @Test func `a new or recovered state.db is no copy`() throws {
         let folder = try TemporaryFolder()
-        try run(folder) { try $0.commit(["1"]) }
+        try begin(folder)
         let fresh = try TemporaryFolder()
         #expect(try !run(fresh).isRestored)
         #expect(try !run(fresh).isRestored)
-        try run(fresh) { try $0.commit(["1"]) }
+        try begin(fresh)
         try fresh.write(StateRecovery.markName, "")
         #expect(try !run(fresh).isRestored)
-        #expect(try !run(fresh) { try $0.archive(["1"]) }.isRestored)
+        #expect(try !run(fresh) { try $0.archive(["1"], false) }.isRestored)
         #expect(try !run(fresh).isRestored)
     }
 
