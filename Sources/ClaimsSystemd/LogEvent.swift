@@ -67,4 +67,16 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case connectionsExhausted = "8412aef0a610441b85a21834d7824794"
     /// A client has archived or unarchived records.
     case recordsArchived = "673da32b44a644c0a75dabd2c7791310"
+    /// A reload has brought the definition of a new collection.
+    case collectionAdded = "8543be2f2c8ea412090f93d593e53984"
+    /// The definition of a collection is gone, and so is the collection; its records are kept for a while.
+    case collectionRemoved = "6d5fa24ef8b954546cb034b538f31d75"
+    /// The definition of a removed collection is there again, with the records that were kept.
+    case collectionReturned = "f4c52801ef229b6f9d64de6437c7067a"
+    /// A reload has taken the source from a definition; the data is served on.
+    case sourceLost = "0ddc94f0db11eae2e34b4410b85b0d16"
+    /// A reload has given a source to a definition that had none.
+    case sourceFound = "48592772cba7b0695acc29947ffa7915"
+    /// The records of a removed collection were erased: by a client, or because their time was over.
+    case collectionErased = "caa11e604369e9bca7c90d1d0168c248"
 }

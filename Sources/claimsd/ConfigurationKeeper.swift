@@ -84,24 +84,7 @@ final class ConfigurationKeeper {
     ///
     /// - Returns: the reasons why some are not in force, by collection.
     private func apply(_ next: ConfigurationInForce, _ opener: CollectionOpener) -> [String: String] {
-        var failures: [String: String] = [:]
-        do throws(StoreError) { try opener.reload(next.definitions) } catch {
-            // A new collection needs a row in state.db; where that cannot be written, the others need nothing.
-            let names = Set(current.definitions.map(\.name))
-            let known = next.definitions.filter { names.contains($0.name) }
-            let isKnownServed = known.count < next.definitions.count && (try? opener.reload(known)) != nil
-            for name in names.union(next.definitions.map(\.name)) where !(isKnownServed && names.contains(name)) {
-                failures[name] = error.message
-            }
-        }
-        let catalog = store.catalog.current()
-        for definition in next.definitions where failures[definition.name] == nil {
-            guard let view = catalog[definition.name], view.definition.shapeHash != definition.shapeHash else {
-                continue
-            }
-            failures[definition.name] = view.condition.problem?.message ?? "its data could not be built again"
-        }
-        return failures
+        opener.reload(next.definitions, sparing: next.spared).mapValues(\.message)
     }
 
     private func tellChanges() {
@@ -112,6 +95,13 @@ final class ConfigurationKeeper {
             journal.tellMended(problem)
         }
         told = current.problems
+    }
+}
+
+extension ConfigurationInForce {
+    /// The collections that keep what they have although no definition of them is in force.
+    var spared: SparedCollections {
+        isEveryFolderRead ? .named(leftOut) : .allBut(removed)
     }
 }
 

@@ -48,6 +48,30 @@ final class Journal: Sendable {
         case .failed(let error):
             if error.code == .storageFull { return tellNoRoom(for: name, error.message) }
             log.write(.error, "\(name) cannot be served", fields: [.collection(name), .reason(error.message)])
+        case .added, .returned, .removed, .sourceLost, .sourceFound: tellChange(event, of: name)
+        }
+    }
+
+    /// Writes that the definition of a collection came, changed or went.
+    private func tellChange(_ event: OpeningEvent, of name: String) {
+        switch event {
+        case .added:
+            log.write(.notice, "\(name) is a new collection", event: .collectionAdded, fields: [.collection(name)])
+        case .returned:
+            log.write(
+                .notice, "\(name) is back, with the records that were kept", event: .collectionReturned,
+                fields: [.collection(name)])
+        case .removed(let records):
+            log.write(
+                .notice, "\(name) was removed, and its \(records) records are kept for a while",
+                event: .collectionRemoved, fields: [.collection(name), .records(records)])
+        case .sourceLost(let records):
+            log.write(
+                .notice, "\(name) has no source any more, and its \(records) records are served on", event: .sourceLost,
+                fields: [.collection(name), .records(records)])
+        case .sourceFound:
+            log.write(.notice, "\(name) has a source", event: .sourceFound, fields: [.collection(name)])
+        case .rebuilt, .bundled, .badBundle, .failed: break
         }
     }
 
@@ -66,7 +90,7 @@ final class Journal: Sendable {
         case .updated:
             tellRoom(for: name)
             tellLock(false)
-        case .unchanged, .held, .skipped: break
+        case .unchanged, .held, .skipped, .gone: break
         }
         var fields: [LogField] = [.collection(name)]
         if let origin = condition?.source.origin { fields.append(.source(origin)) }
@@ -121,6 +145,28 @@ final class Journal: Sendable {
             if error.code == .storageFull { return tellNoRoom(for: Self.changes, error.message) }
             if error.code == .busy { return tellLock(true) }
             log.write(.error, "a change could not be stored", fields: [.reason(error.message)])
+        }
+    }
+
+    /// Writes that a removed collection was erased, or that it could not be.
+    ///
+    /// - Parameter uid: the user who asked for it; nil where its time was over.
+    func tell(_ result: Result<ErasedCollection, StoreError>, erasing name: String, by uid: UInt32?) {
+        let user: [LogField] = uid.map { [.peerUID($0)] } ?? []
+        switch result {
+        case .success(let collection):
+            let reason = uid.map { "the user \($0) had it forgotten" } ?? "the time for which it was kept is over"
+            log.write(
+                .notice, "\(name) was erased with its \(collection.records) records: \(reason)",
+                event: .collectionErased, fields: [.collection(name), .records(collection.records)] + user)
+        case .failure(let error):
+            switch error.code {
+            case .noCollection, .mismatch, .closed: break
+            case .storageFull: tellNoRoom(for: Self.changes, error.message)
+            default:
+                log.write(
+                    .error, "\(name) could not be erased", fields: [.collection(name), .reason(error.message)] + user)
+            }
         }
     }
 

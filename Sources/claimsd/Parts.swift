@@ -27,7 +27,7 @@ struct Parts {
             opener = CollectionOpener(
                 store: store, directory: folders.cache, bundleDirectory: folders.data,
                 report: { name, event in journal.tell(event, of: name) })
-            let loaded = try opener.open(keeper.current.definitions)
+            let loaded = try opener.open(keeper.current.definitions, sparing: keeper.current.spared)
             cursorKey = Self.key(loaded.cursorSecret)
         } catch {
             throw StartFailure(error)
@@ -38,6 +38,7 @@ struct Parts {
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
+            onErase: { collection in journal.tell(.success(collection), erasing: collection.name, by: nil) },
             onFinish: { report in
                 journal.tell(report, store.catalog.current()[report.collection]?.condition)
             })
@@ -51,6 +52,12 @@ struct Parts {
                 }
             },
             refresh: { order, done in RefreshBridge.perform(order, with: refresher, done: done) },
+            forget: { name, uid, done in
+                refresher.erase(name) { result in
+                    journal.tell(result, erasing: name, by: uid)
+                    done(result)
+                }
+            },
             diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
             keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
             refused: { uid in journal.tellRefusal(of: uid) })

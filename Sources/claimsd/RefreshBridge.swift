@@ -51,8 +51,11 @@ enum RefreshBridge {
                 if !order.waits { gathering.set(index, RefreshOutcome(collection: name, status: .started)) }
             case .leftAlone(let until):
                 gathering.set(index, RefreshOutcome(collection: name, status: .skipped, until: until))
-            case .unconfigured, .stopping:
-                gathering.set(index, RefreshOutcome(collection: name, status: .skipped))
+            case .unconfigured:
+                var outcome = RefreshOutcome(collection: name, status: .skipped)
+                outcome.isGone = true
+                gathering.set(index, outcome)
+            case .stopping: gathering.set(index, RefreshOutcome(collection: name, status: .skipped))
             }
         }
     }
@@ -67,10 +70,11 @@ extension RefreshOutcome {
             case .unchanged: .unchanged
             case .failed: .failed
             case .held: .held
-            case .skipped: .skipped
+            case .skipped, .gone: .skipped
             }
         self.init(
             collection: report.collection, status: status, added: report.counts.added,
             updated: report.counts.updated, removed: report.counts.removed, quarantined: report.counts.quarantined)
+        isGone = report.outcome == .gone
     }
 }

@@ -26,7 +26,7 @@ enum StatusLine {
         switch meta.state {
         case .loading: return "loading"
         case .failed: return "failed (\(meta.lastError?.kind.rawValue ?? "other"))"
-        case .unconfigured: return nil
+        case .unconfigured: return meta.freshness == nil ? nil : "without a source, \(span(meta.ageMilliseconds)) old"
         case .ready, .empty:
             switch meta.freshness {
             case .stale: return "stale for " + span(meta.ageMilliseconds)

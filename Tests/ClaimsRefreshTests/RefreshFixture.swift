@@ -24,6 +24,8 @@ final class RefreshFixture: Sendable {
     let refresher: Refresher
     private let time: Time
     let reports = Monitor<[RefreshReport]>([])
+    /// What was erased because its time was over.
+    let erased = Monitor<[ErasedCollection]>([])
 
     private final class Time: Sendable {
         let now = Atomic<Int64>(RefreshFixture.start)
@@ -31,10 +33,11 @@ final class RefreshFixture: Sendable {
 
     /// - Parameters:
     ///   - other: a fixture whose folder and upstream to go on with, as after a restart.
+    ///   - isDefined: false: the definition is gone.
     ///   - change: what is different about the source.
     init(
         after other: RefreshFixture? = nil, settings: Settings = Settings(), bundle: String? = nil,
-        url: String? = nil, stateIn: String? = nil, cacheIn: String? = nil,
+        url: String? = nil, stateIn: String? = nil, cacheIn: String? = nil, isDefined: Bool = true,
         change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
     ) throws {
         folder = try other?.folder ?? TemporaryFolder()
@@ -50,7 +53,8 @@ final class RefreshFixture: Sendable {
             report: { _, _ in })
         var source = Source(url: url ?? upstream.url("things.json"), root: try JSONPointer(""))
         try change(&source, upstream)
-        try opener.open([Self.definition(source, bundle: bundle == nil ? nil : "bundle.json")])
+        let definition = try Self.definition(source, bundle: bundle == nil ? nil : "bundle.json")
+        try opener.open(isDefined ? [definition] : [])
         let context = RefreshContext(
             opener: opener,
             fetcher: SourceFetcher(
@@ -58,7 +62,10 @@ final class RefreshFixture: Sendable {
                 clock: clock),
             machine: "machine", clock: clock, random: { 0.5 })
         let reports = reports
-        refresher = Refresher(context, settings: settings) { report in reports.update { $0.append(report) } }
+        let erased = erased
+        refresher = Refresher(
+            context, settings: settings, onErase: { collection in erased.update { $0.append(collection) } },
+            onFinish: { report in reports.update { $0.append(report) } })
     }
 
     deinit {

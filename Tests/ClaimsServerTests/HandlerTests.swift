@@ -184,6 +184,18 @@ import Testing
         #expect(shelf.effects.with { $0.changes.isEmpty })
     }
 
+    @Test func `what was removed meanwhile is an unknown collection, and no defect`() {
+        let error = RequestError(StoreError(.noCollection, "archive records", detail: "shelf"))
+        #expect(error.kind == .unknownCollection && error.message == "unknown collection 'shelf'")
+    }
+
+    @Test func `forget needs admin, and a removed collection`() async throws {
+        #expect(await shelf.refusal("forget", #"{"collection":"old"}"#, roles: [.read, .archive]) == .forbidden)
+        #expect(await shelf.refusal("forget", #"{"collection":"shelf"}"#) == .conflict)
+        #expect(await shelf.refusal("forget", #"{"collection":"old"}"#) == .unknownCollection)
+        #expect(await shelf.refusal("forget", "{}") == .badParams)
+    }
+
     @Test func `archive needs its role, and either ids or a filter`() async {
         #expect(await shelf.refusal("archive", #"{"collection":"shelf","ids":["1"]}"#, roles: .read) == .forbidden)
         #expect(await shelf.refusal("archive", #"{"collection":"shelf"}"#) == .badParams)

@@ -83,6 +83,9 @@ final class ServedShelf {
                 effects.with { $0.refreshes.append(order) }
                 done(order.collections.map { RefreshOutcome(collection: $0, status: .updated, added: 2) })
             },
+            forget: { name, _, done in
+                done(.failure(StoreError(.noCollection, "erase a collection", detail: name)))
+            },
             diskBytes: { 4096 })
         let makeQueries = { @Sendable in
             QueryContext(ServedCatalog(configuration, publisher), unsent: BufferBudget(maxBytes: 1 << 30))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
+import Glibc
 
 /// A folder of the test's own, removed with this object.
 public final class TemporaryFolder: Sendable {
@@ -32,4 +33,11 @@ public final class TemporaryFolder: Sendable {
 
     /// A file of the folder as text.
     public func read(_ name: String) throws -> String { try Files.readText(self(name), cap: 1 << 30) }
+
+    /// Who may do what with a file or folder in it, as chmod(1) takes it.
+    public func permissions(_ name: String) throws -> UInt32 {
+        var status = stat()
+        guard unsafe stat(self(name), &status) == 0 else { throw TestFailure("there is no \(name)") }
+        return status.st_mode & 0o7777
+    }
 }

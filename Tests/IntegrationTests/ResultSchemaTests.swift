@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
@@ -9,6 +10,12 @@ import Testing
 @Suite struct ResultSchemaTests {
     @Test func `every result has the shape that describe tells, and no member besides`() throws {
         let site = try Site()
+        let boats = """
+            { title: "Boats", singular: "boat", source: { url: "\(site.upstream.url("units.json"))" },
+              fields: { id: { type: "id", from: ["/id"] } } }
+            """
+        try site.daemon.configure("collections.d/boats.json5", boats)
+        try site.daemon.reload()
         let client = try site.daemon.connect()
         var schemas: [String: JSONValue] = [:]
         for method in try #require(try client.request("describe").at("result", "methods")?.array) {
@@ -34,7 +41,12 @@ import Testing
         requests.append(("search", #"{"collection":"units","limit":1,"facets":["status"],"lang":"en"}"#))
         requests.append(("search", #"{"collection":"packs","group":true,"limit":2}"#))
         var checked: Set<String> = []
-        for (method, parameters) in requests {
+        requests += [("status", "{}"), ("forget", #"{"collection":"boats"}"#)]
+        for (index, (method, parameters)) in requests.enumerated() {
+            if index == requests.count - 2 {
+                Files.remove(site.daemon.folder("config/collections.d/boats.json5"))
+                try site.daemon.reload()
+            }
             guard let result = try client.request(method, parameters)["result"] else { continue }
             checked.insert(method)
             let schema = try #require(schemas[method])

@@ -131,6 +131,8 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case spool
     case definitionChanging = "definition_changing"
     case cancelled
+    /// The definition has no source any more; what was fetched before is served.
+    case sourceGone = "source_gone"
     /// The transfer failed for another reason. {0}: the failure.
     case transfer
     /// The refresh failed for another reason. {0}: the whole message.
@@ -287,6 +289,10 @@ extension MessageKey {
                 pl: "Definicja wciąż zmienia się podczas odświeżania")
         case .cancelled:
             LocalizedText(en: "The refresh was cancelled", pl: "Odświeżanie zostało anulowane")
+        case .sourceGone:
+            LocalizedText(
+                en: "The definition has no source any more, so nobody asks for newer data",
+                pl: "Definicja nie ma już źródła, więc nikt nie pyta o nowsze dane")
         case .transfer:
             LocalizedText(
                 en: "The server's answer could not be fetched: {0}",

@@ -17,6 +17,13 @@ public struct ConfigurationInForce: Sendable {
     public private(set) var problems: [ConfigurationProblem]
     /// The texts of all that is in force, the settings' first and then by name: what the next decision needs.
     public private(set) var texts: [TextInForce]
+    /// The names of the collections that have a definition file, and no definition in force.
+    public let leftOut: Set<String>
+    /// The names of the collections whose definition was in force before, and is gone from folders that can be read.
+    public let removed: Set<String>
+    /// Whether every folder that is there could be read. Otherwise nothing follows from the absence of a definition that was
+    /// not in force before.
+    public let isEveryFolderRead: Bool
 
     /// Decides by what the files say and what was in force before; at the first start nothing was.
     public init(_ configuration: Configuration, before: [TextInForce]) {
@@ -42,6 +49,11 @@ public struct ConfigurationInForce: Sendable {
         problems += SingularRivals.settle(&candidates)
         definitions = candidates.compactMap(\.definition)
         texts += candidates.compactMap(\.text)
+        let kept = texts.compactMap { ConfigurationName.collection(of: $0.name) }
+        let names = Set(configuration.definitionFiles.map(\.name)).union(kept)
+        leftOut = names.subtracting(definitions.map(\.name))
+        removed = Set(before.keys.compactMap { ConfigurationName.collection(of: $0) }).subtracting(names)
+        isEveryFolderRead = gaps.areReadable
     }
 
     private static func candidates(
@@ -98,6 +110,13 @@ private struct FolderGaps {
 
     init(_ folders: [ConfigurationFolder]) {
         self.folders = folders.filter { !$0.isListed }
+    }
+
+    /// Whether none of them is there and cannot be read.
+    var areReadable: Bool {
+        !folders.contains { folder in
+            if case .unreadable = folder.listing { true } else { false }
+        }
     }
 
     /// Whether a file that a text came from may be there although it is not seen.

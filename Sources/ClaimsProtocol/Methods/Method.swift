@@ -21,6 +21,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case archive
     case unarchive
     case refresh
+    case forget
     case deal
     case cancel
 
@@ -49,6 +50,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .archive: "archive"
         case .unarchive: "unarchive"
         case .refresh: "refresh"
+        case .forget: "forget"
         case .deal: "deal"
         case .cancel: "cancel"
         }
@@ -77,6 +79,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .archive: .archive
         case .unarchive: .unarchive
         case .refresh: .refresh
+        case .forget: .forget
         case .deal: .deal
         case .cancel: .cancel
         }

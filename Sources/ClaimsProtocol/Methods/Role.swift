@@ -6,7 +6,7 @@ public enum Role: String, Sendable, CaseIterable {
     case read
     /// The permission to archive and unarchive records.
     case archive
-    /// The permission to refresh with `force` or `accept`.
+    /// The permission to refresh with `force` or `accept`, and to forget removed collections.
     case admin
 }
 

@@ -38,11 +38,14 @@ public enum StatusResult: ResultObject {
         "collections", "name, title, total, archived and meta of each.")
     public static let problems = Member<[Problem]>(
         "problems", "The mistakes in the configuration that stand; at most 64.")
+    public static let removed = Member<[Removed]>(
+        "removed", "Collections whose definitions are gone, and whose records are kept for a while.")
     public static let drift = Member<ObjectMap<Drift>>(
         "drift", "New enum values, new members and changed types seen upstream.")
 
     public static var memberList: [MemberDescription] {
-        describe(version, uptime, clock, clients, memory, disk, keptLog, collections, problems, drift)
+        describe(
+            version, uptime, clock, clients, memory, disk, keptLog, collections, problems, removed, drift)
     }
 
     /// The state of one collection in the answer of `status`.
@@ -72,6 +75,15 @@ public enum StatusResult: ResultObject {
         public static let message = Member<String>("message", "What people read.")
 
         public static var memberList: [MemberDescription] { describe(collection, file, line, column, key, message) }
+    }
+
+    /// A collection whose definition was removed.
+    public enum Removed: ResultObject {
+        public static let collection = Member<String>("collection")
+        public static let records = Member<Int>("records", "How many records are kept.")
+        public static let until = Member<InstantText>("until", "When they are deleted, unless the definition is back.")
+
+        public static var memberList: [MemberDescription] { describe(collection, records, until) }
     }
 
     /// A change that the guard holds back, as numbers of records.

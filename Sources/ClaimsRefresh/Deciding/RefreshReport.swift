@@ -37,8 +37,10 @@ public struct RefreshReport: Sendable, Equatable {
         case failed
         /// The guard holds the body back; the earlier data is still served.
         case held
-        /// No request was made: `Retry-After` is not over, the source has no address, or the daemon is stopping.
+        /// No request was made: `Retry-After` is not over, or the daemon is stopping.
         case skipped
+        /// The collection has lost its definition, or its source, since the refresh was asked for.
+        case gone
     }
 
     /// A change since the previous refresh that is reported in the journal.
@@ -83,7 +85,7 @@ public struct RefreshReport: Sendable, Equatable {
             case .held: before.held?.bodyHash == after.held?.bodyHash ? .none : .held
             case .updated, .unchanged:
                 before.failures > 0 || before.held != nil ? .recovered : outcome == .updated ? .updated : .none
-            case .skipped: .none
+            case .skipped, .gone: .none
             }
     }
 }

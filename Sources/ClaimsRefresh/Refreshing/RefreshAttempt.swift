@@ -69,7 +69,7 @@ struct RefreshAttempt {
                 }
             }
         }
-        return RefreshReport(collection: name, outcome: .skipped)
+        return RefreshReport(collection: name, outcome: .gone)
     }
 
     private init(
@@ -86,6 +86,7 @@ struct RefreshAttempt {
 
     /// The same attempt with a snapshot that can be trusted to compare with, if there are records.
     private func prepared() throws(Interruption) -> RefreshAttempt {
+        try storing { () throws(StoreError) in try context.opener.ensureDirectory() }
         guard hasData else { return self }
         if view.snapshot == nil { context.opener.settle(name) } else { context.opener.verify(name) }
         guard let view = context.store.catalog.current()[name] else { throw .outdated }
@@ -228,8 +229,9 @@ struct RefreshAttempt {
     /// Notes a failure: the data stays as it is.
     private func fail(_ failure: FetchFailure) -> RefreshReport {
         // The row as it is now: the collection may have changed under this attempt.
-        guard !failure.isCancelled, let row = context.store.catalog.current()[name]?.condition.source else {
-            return RefreshReport(collection: name, outcome: .skipped)
+        if failure.isCancelled { return RefreshReport(collection: name, outcome: .skipped) }
+        guard let row = context.store.catalog.current()[name]?.condition.source else {
+            return RefreshReport(collection: name, outcome: .gone)
         }
         let source = update(row).failed(failure)
         note(source)

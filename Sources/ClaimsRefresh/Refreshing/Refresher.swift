@@ -5,7 +5,7 @@ import ClaimsHTTP
 public import ClaimsModel
 public import ClaimsPlatform
 import ClaimsSnapshot
-import ClaimsStore
+public import ClaimsStore
 import Synchronization
 
 /// Keeps collections up to date: refreshes each source when it is due, and when a user asks for it.
@@ -46,11 +46,22 @@ public final class Refresher: Sendable {
     private let changes = Monitor(UInt64(0))
     private let tickCount = Atomic<UInt64>(0)
     private let onFinish: @Sendable (RefreshReport) -> Void
+    private let eraser: Eraser
 
-    /// - Parameter onFinish: called after each refresh, on its thread, after the completions of those who wait for it.
+    /// - Parameters:
+    ///   - onErase: called after a removed collection was erased because its time was over.
+    ///   - onFinish: called after each refresh, on its thread, after the completions of those who wait for it.
     public init(
-        _ context: RefreshContext, settings: Settings, onFinish: @escaping @Sendable (RefreshReport) -> Void
+        _ context: RefreshContext, settings: Settings,
+        onErase: @escaping @Sendable (ErasedCollection) -> Void = { _ in },
+        onFinish: @escaping @Sendable (RefreshReport) -> Void
     ) {
+        let queue = queue
+        eraser = Eraser(
+            context.opener,
+            waitForRefresh: { name in
+                _ = queue.wait { $0.isStopping || !$0.isRunning(name) ? true : nil }
+            }, onErase: onErase)
         self.context = context
         self.settings = Mutex(settings)
         self.onFinish = onFinish
@@ -75,6 +86,7 @@ public final class Refresher: Sendable {
             return pools
         }
         for pool in pools.values { pool.stop() }
+        eraser.stop()
         // What was posted, but not begun.
         for (collection, completion) in queue.update({ $0.drain() }) {
             completion(RefreshReport(collection: collection, outcome: .skipped))
@@ -94,6 +106,18 @@ public final class Refresher: Sendable {
             }
         }
         changes.update { $0 += 1 }
+    }
+
+    /// Erases a removed collection now, with its rows, marks, history and snapshot.
+    ///
+    /// - Parameter completion: called once, on any thread, when nothing of it is left. It gets `.noCollection` where there is
+    ///   no such removed collection, `.mismatch` where it has a definition, and `.closed` where the daemon is stopping.
+    public func erase(
+        _ collection: String, completion: @escaping @Sendable (Result<ErasedCollection, StoreError>) -> Void
+    ) {
+        // A refresh of a collection that is not there any more is given up.
+        configure(settings.withLock { $0 })
+        eraser.erase(collection, completion: completion)
     }
 
     /// The rounds of the schedule so far: more of them every few seconds while it is well.
@@ -142,6 +166,7 @@ public final class Refresher: Sendable {
         let seen = changes.read { $0 }
         if queue.read({ $0.isStopping }) { return false }
         let now = context.clock.now()
+        eraser.look(removedBefore: now - settings.withLock { $0.history.keep.wholeMilliseconds })
         var wait = Self.heartbeat.wholeMilliseconds
         for view in context.store.catalog.current().views {
             let name = view.definition.name

@@ -86,9 +86,17 @@ final class ServedCatalog {
         } else {
             hint = "the collections are " + catalog.views.map(\.definition.name).joined(separator: ", ")
         }
-        throw RequestError(
-            .unknownCollection, "unknown collection '\(name)'", hint: hint,
-            details: [RequestError.detail("collection", name)])
+        throw .unknownCollection(name, hint: removalHint(name) ?? hint)
+    }
+
+    /// The hint about a collection that was removed; nil for any other name.
+    private func removalHint(_ name: String) -> String? {
+        guard let collection = catalog.removed.first(where: { $0.name == name }) else { return nil }
+        let until = Instant(ms: collection.until(keptFor: configuration.removedKeep))
+        var text: [UInt8] = []
+        until.append(to: &text)
+        return "its definition was removed; its \(collection.records) records are kept until "
+            + String(decoding: text, as: UTF8.self) + ", and come back with it"
     }
 
     /// The collection with that name, or with that singular.

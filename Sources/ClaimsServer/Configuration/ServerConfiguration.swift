@@ -20,6 +20,8 @@ public struct ServerConfiguration: Sendable {
     /// The mistakes in the configuration that stand, for `status` and for requests about a collection without a
     /// definition.
     public var problems: StandingProblems
+    /// How long the records of a removed collection are kept.
+    public var removedKeep: Duration
     /// The number of event loops, each with its own thread; it is fixed when the server is made.
     public var loops: Int
     /// The clock that tells the time of day; tests pass their own.
@@ -30,8 +32,8 @@ public struct ServerConfiguration: Sendable {
     /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
     public init(
         version: String, policy: RolePolicy, cursorKey: (UInt64, UInt64), language: String = "en",
-        limits: ServingLimits = ServingLimits(), problems: StandingProblems = StandingProblems(), loops: Int = 2,
-        clock: WallClock = .system
+        limits: ServingLimits = ServingLimits(), problems: StandingProblems = StandingProblems(),
+        removedKeep: Duration = HistorySettings().keep, loops: Int = 2, clock: WallClock = .system
     ) {
         self.version = version
         self.policy = policy
@@ -39,6 +41,7 @@ public struct ServerConfiguration: Sendable {
         self.language = language
         self.limits = limits
         self.problems = problems
+        self.removedKeep = removedKeep
         self.loops = loops
         self.clock = clock
     }

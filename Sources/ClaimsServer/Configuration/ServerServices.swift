@@ -12,6 +12,8 @@ public struct ServerServices: Sendable {
     public typealias ChangeCompletion = @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void
     /// Receives the outcomes of refreshes, in the order of the collections in the order; called once, on any thread.
     public typealias RefreshCompletion = @Sendable ([RefreshOutcome]) -> Void
+    /// Receives what was erased, or the error that prevented it; called once, on any thread.
+    public typealias ForgetCompletion = @Sendable (Result<ErasedCollection, StoreError>) -> Void
 
     /// The publisher of the current collections.
     public let catalogs: CatalogPublisher
@@ -20,6 +22,8 @@ public struct ServerServices: Sendable {
     /// Refreshes collections. It calls its completion when all refreshes have ended, or, if the order does not wait,
     /// when they have started.
     public let refresh: @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void
+    /// Erases a removed collection for the user with this id, and calls its completion when nothing of it is left.
+    public let forget: @Sendable (_ collection: String, _ uid: UInt32, @escaping ForgetCompletion) -> Void
     /// The size of state and cache on disk, in bytes.
     public let diskBytes: @Sendable () -> Int64
     /// The size of a write-ahead log that another program keeps over its bound, in bytes; nil where none does.
@@ -32,6 +36,7 @@ public struct ServerServices: Sendable {
         catalogs: CatalogPublisher,
         change: @escaping @Sendable (ArchiveChange, @escaping ChangeCompletion) -> Void,
         refresh: @escaping @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void,
+        forget: @escaping @Sendable (_ collection: String, _ uid: UInt32, @escaping ForgetCompletion) -> Void,
         diskBytes: @escaping @Sendable () -> Int64,
         keptLogBytes: @escaping @Sendable () -> Int64? = { nil },
         refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
@@ -39,6 +44,7 @@ public struct ServerServices: Sendable {
         self.catalogs = catalogs
         self.change = change
         self.refresh = refresh
+        self.forget = forget
         self.diskBytes = diskBytes
         self.keptLogBytes = keptLogBytes
         self.refused = refused
@@ -89,6 +95,8 @@ public struct RefreshOutcome: Sendable {
     public var quarantined: Int
     /// The time until which the upstream asked for a pause, in milliseconds since 1970; nil if it did not.
     public var until: Int64?
+    /// Whether the collection has lost its definition, or its source, since the refresh was asked for.
+    public var isGone = false
 
     /// Makes an outcome; an omitted number is 0.
     public init(

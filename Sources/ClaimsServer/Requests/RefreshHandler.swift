@@ -37,13 +37,32 @@ enum RefreshHandler {
         let services = context.services
         let configured = context.configuration.language
         let clock = context.configuration.clock
+        let isNamed = parameters.collection != nil
         return .later(cancellation: Cancellation()) { done in
             services.refresh(order) { reports in
                 let now = clock.now()
                 let catalog = services.catalogs.current()
+                if isNamed, let error = reports.lazy.compactMap({ error(of: $0, catalog) }).first {
+                    return done(.failure(error))
+                }
                 done(.success(text(of: reports, catalog, language: language ?? configured, now: now)))
             }
         }
+    }
+
+    /// The error about a collection that cannot be refreshed any more, although it could when that was asked for.
+    private static func error(of report: RefreshOutcome, _ catalog: Catalog) -> RequestError? {
+        guard report.isGone else { return nil }
+        let name = report.collection
+        if catalog[name] != nil {
+            return RequestError(
+                .conflict, "\(name) has lost its source while it was being refreshed",
+                hint: "name one in collections.d/\(name).json5 in the configuration folder")
+        }
+        return RequestError(
+            .unknownCollection, "\(name) was removed while it was being refreshed",
+            hint: "its definition is gone; status tells until when its records are kept",
+            details: [RequestError.detail("collection", name)])
     }
 
     private static func text(

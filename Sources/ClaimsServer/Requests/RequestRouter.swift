@@ -119,6 +119,7 @@ struct RequestRouter: ~Copyable {
         case .unarchive:
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: false, from: peer, context)
         case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
+        case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
         case .cancel: return .cancel(id: try CancelParameters(arguments).request.json)
         }

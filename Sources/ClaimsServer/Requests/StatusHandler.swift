@@ -30,7 +30,7 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.title, view.definition.title)
             writer.member(StatusResult.Collection.total, view.snapshot?.count ?? 0)
             writer.member(StatusResult.Collection.archived, view.archive.rows.count)
-            if let held = view.condition.source.held { write(held, to: &writer) }
+            if let held = view.condition.source.held, view.definition.source.url != nil { write(held, to: &writer) }
             if let hint = hint(for: view, context.configuration) { writer.member(StatusResult.Collection.hint, hint) }
             writer.key(StatusResult.Collection.meta)
             context.served.writeMeta(view, language: parameters.language, to: &writer)
@@ -38,6 +38,17 @@ enum StatusHandler {
         }
         writer.endArray()
         write(context.configuration.problems.all, to: &writer)
+        writer.key(StatusResult.removed)
+        writer.beginArray()
+        for collection in catalog.removed {
+            writer.beginObject()
+            writer.member(StatusResult.Removed.collection, collection.name)
+            writer.member(StatusResult.Removed.records, collection.records)
+            writer.key(StatusResult.Removed.until)
+            writer.instant(collection.until(keptFor: context.configuration.removedKeep))
+            writer.endObject()
+        }
+        writer.endArray()
         writer.key(StatusResult.drift)
         writer.beginObject()
         for view in catalog.views {

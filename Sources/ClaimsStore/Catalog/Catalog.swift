@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import Synchronization
 
 /// All collections as they are served at one moment. A catalog is immutable; a reader may keep it for any time.
@@ -9,9 +10,12 @@ public final class Catalog: Sendable {
     /// The collections, in the order of their names.
     public let views: [CollectionView]
     public let revision: Revision
+    /// The collections whose definitions are gone, and whose records are kept for a while, in the order of their names.
+    public let removed: [RemovedCollection]
     private let indices: [String: Int]
 
-    public init(revision: Revision, views: [CollectionView] = []) {
+    public init(revision: Revision, views: [CollectionView] = [], removed: [RemovedCollection] = []) {
+        self.removed = removed.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         let views = views.sorted { $0.definition.name.utf8.lexicographicallyPrecedes($1.definition.name.utf8) }
         self.revision = revision
         self.views = views
@@ -19,8 +23,11 @@ public final class Catalog: Sendable {
             views.enumerated().map { ($0.element.definition.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private init(revision: Revision, views: [CollectionView], indices: [String: Int]) {
+    private init(
+        revision: Revision, views: [CollectionView], removed: [RemovedCollection], indices: [String: Int]
+    ) {
         self.revision = revision
+        self.removed = removed
         self.views = views
         self.indices = indices
     }
@@ -33,7 +40,33 @@ public final class Catalog: Sendable {
     ) -> Catalog {
         var views = views
         if let index = indices[name] { views[index] = change(views[index]) }
-        return Catalog(revision: revision ?? self.revision, views: views, indices: indices)
+        return Catalog(revision: revision ?? self.revision, views: views, removed: removed, indices: indices)
+    }
+
+    /// Returns a catalog without a removed collection, because nothing is kept of it any more.
+    func erasing(_ name: String) -> Catalog {
+        Catalog(revision: revision, views: views, removed: removed.filter { $0.name != name }, indices: indices)
+    }
+}
+
+/// A collection whose definition is gone. Its records, marks and history stay in state.db for a while.
+public struct RemovedCollection: Sendable, Equatable {
+    public let name: String
+    /// The number of records that are kept.
+    public let records: Int
+    /// The time of the removal, in milliseconds since 1970.
+    public let removedAt: Int64
+
+    public init(name: String, records: Int, removedAt: Int64) {
+        self.name = name
+        self.records = records
+        self.removedAt = removedAt
+    }
+
+    /// The time at which the records are deleted, if they are kept for `span`; in milliseconds since 1970.
+    public func until(keptFor span: Duration) -> Int64 {
+        let sum = removedAt.addingReportingOverflow(span.wholeMilliseconds)
+        return sum.overflow ? .max : sum.partialValue
     }
 }
 

@@ -13,18 +13,26 @@ extension CollectionOpener {
     /// - Returns: whether it is being served.
     @discardableResult
     func rebuild(_ definition: Definition, because reason: StoreError) -> Bool {
+        rebuilding(definition, because: reason) == nil
+    }
+
+    /// Builds a snapshot like ``rebuild(_:because:)``.
+    ///
+    /// - Returns: why it failed, which is reported, too; nil where the snapshot is being served.
+    func rebuilding(_ definition: Definition, because reason: StoreError) -> StoreError? {
         var attempts = 3
         while true {
             attempts -= 1
             do throws(StoreError) {
+                try ensureDirectory()
                 let (records, rejected) = try build(definition)
                 report(definition.name, .rebuilt(records: records, rejected: rejected, because: reason))
-                return true
+                return nil
             } catch {
                 // Another generation was committed meanwhile: its records are the ones to build from.
                 if error.code == .mismatch && attempts > 0 { continue }
                 fail(definition.name, error)
-                return false
+                return error
             }
         }
     }
@@ -99,6 +107,7 @@ extension CollectionOpener {
     private func replace(
         _ base: CollectionRow, with snapshot: Snapshot, _ definition: Definition, _ rejected: [RejectedRecord]
     ) throws(StoreError) {
+        let now = clock.now()
         do throws(StoreError) {
             try store.replace(
                 base,
@@ -107,11 +116,13 @@ extension CollectionOpener {
                     condition.row = row
                     condition.isVerified = true
                     condition.problem = nil
+                    condition.unconfiguredSince =
+                        definition.source.url == nil ? condition.unconfiguredSince ?? now : nil
                     view.snapshot?.removeWhenUnused()
                     return CollectionView(
                         definition: definition, snapshot: snapshot, archive: view.archive.rebuilt(for: snapshot),
                         condition: condition)
-                }, identity: snapshot.identity, records: snapshot.count, rejected: rejected, at: clock.now())
+                }, identity: snapshot.identity, records: snapshot.count, rejected: rejected, at: now)
         } catch {
             snapshot.removeWhenUnused()
             throw error
@@ -150,6 +161,7 @@ extension CollectionOpener {
     private func build(_ bytes: [UInt8], _ view: CollectionView, _ key: UInt64) throws(IntakeError) -> Int {
         let definition = view.definition
         // A bundle is written for us: an array, wherever the upstream may have its own.
+        try Self.storing { () throws(StoreError) in try ensureDirectory() }
         let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
         let root = isArray ? JSONPointer(tokens: []) : definition.source.root
         var intake = try Self.storing { () throws(StoreError) in

@@ -33,52 +33,29 @@ public final class CollectionOpener: Sendable {
     /// Opens all collections at start, and puts them into the catalog.
     ///
     /// A collection that cannot be opened is served without data, and reported. Snapshot files that state.db does not name
-    /// are deleted.
+    /// are deleted. A collection that has lost its definition is removed: its rows are kept, and it is reported.
     ///
+    /// - Parameter spared: the collections that are not removed although `definitions` lacks them.
     /// - Throws: ``StoreError`` where state.db cannot be read or the folder cannot be written. The error names the file.
     @discardableResult
-    public func open(_ definitions: [Definition]) throws(StoreError) -> LoadedState {
+    public func open(
+        _ definitions: [Definition], sparing spared: SparedCollections = .none
+    ) throws(StoreError) -> LoadedState {
         try prepareDirectory()
         let loaded = try store.database.load(names: definitions.map(\.name))
         let views = definitions.compactMap { definition in
             loaded.collections[definition.name].map { map(definition, $0) }
         }
-        store.catalog.update { _ in Catalog(revision: loaded.revision, views: views) }
+        let before = loaded.collections.values.filter { $0.row.removedAt != nil }.map(\.row.name)
+        let removed = try noteRemovals(Set(definitions.map(\.name)), spared)
+        store.catalog.update { _ in Catalog(revision: loaded.revision, views: views, removed: removed) }
+        for collection in removed where !before.contains(collection.name) {
+            report(collection.name, .removed(records: collection.records))
+        }
+        for name in loaded.returned.sorted() { report(name, .returned) }
         for definition in definitions { settle(definition.name) }
         removeOrphans(loaded)
         return loaded
-    }
-
-    /// Puts changed definitions into force while requests are answered.
-    ///
-    /// Labels change at once. A definition that changes the content of the snapshot is in force once the snapshot has been
-    /// rebuilt; until then the old one is served.
-    public func reload(_ definitions: [Definition]) throws(StoreError) {
-        let loaded = try store.database.load(names: definitions.map(\.name))
-        let catalog = store.catalog
-        let fresh = definitions.compactMap { definition in
-            loaded.collections[definition.name].map { map(definition, $0) }
-        }
-        let old = catalog.current()
-        // On the store's thread, so that no commit falls between reading the catalog and replacing it.
-        try store.database.perform { connection throws(StoreError) in
-            _ = catalog.update { current in
-                let views = definitions.compactMap { definition in
-                    guard let view = current[definition.name] else {
-                        return fresh.first { $0.definition.name == definition.name }
-                    }
-                    return view.definition.shapeHash == definition.shapeHash ? view.with(definition) : view
-                }
-                return Catalog(revision: current.revision, views: views)
-            }
-        }
-        for definition in definitions {
-            if let before = old[definition.name], before.definition.shapeHash != definition.shapeHash {
-                let reason = StoreError(.mismatch, "serve \(definition.name)", detail: "new definition")
-                rebuild(definition, because: reason)
-            }
-            settle(definition.name)
-        }
     }
 
     /// Compares every checksum of a collection's snapshot, and rebuilds the snapshot if one is wrong. Reads the whole file.
@@ -121,8 +98,9 @@ public final class CollectionOpener: Sendable {
     }
 
     /// The view of a collection with its snapshot mapped, or without one and the reason.
-    private func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
+    func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
         var condition = CollectionCondition(row: loaded.row, source: loaded.source)
+        condition.unconfiguredSince = definition.source.url == nil ? clock.now() : nil
         var snapshot: Snapshot?
         if loaded.row.hasData {
             do throws(SnapshotError) {
@@ -142,18 +120,35 @@ public final class CollectionOpener: Sendable {
             epoch: store.epoch, generation: row.generation, fileID: row.fileID, definitionHash: row.definitionHash)
     }
 
-    /// Makes the folder if it is missing, and makes sure that files can be made in it.
-    private func prepareDirectory() throws(StoreError) {
+    /// Makes the folder of the snapshots if somebody has removed it. What was mapped of it is served on.
+    public func ensureDirectory() throws(StoreError) {
         do throws(SystemError) {
             if !Files.isDirectory(directory) { try Directory.create(directory, permissions: 0o700) }
-            _ = try FileDescriptor.temporary(in: directory)
-        } catch {
-            throw StoreError(error)
+        } catch { throw StoreError(error) }
+    }
+
+    /// Makes the folder if it is missing, and makes sure that files can be made in it.
+    private func prepareDirectory() throws(StoreError) {
+        try ensureDirectory()
+        do throws(SystemError) { _ = try FileDescriptor.temporary(in: directory) } catch { throw StoreError(error) }
+    }
+
+    /// Deletes what is left of a collection that is being erased: its snapshot files, then its rows.
+    ///
+    /// After a crash the next start deletes the files, and the next call of `StateStore.finishErasing(while:)` the rows.
+    ///
+    /// - Throws: `.closed` once `isWanted` returns false.
+    public func finishErasing(
+        _ collection: ErasedCollection, while isWanted: @escaping @Sendable () -> Bool
+    ) throws(StoreError) {
+        for name in (try? Directory.list(directory)) ?? [] where name.hasPrefix(collection.stem + ".") {
+            Files.remove(Paths.join(directory, name))
         }
+        try store.finishErasing(while: isWanted)
     }
 
     private func removeOrphans(_ loaded: LoadedState) {
-        // A collection that is not configured now may be again.
+        // A removed collection may come back.
         var rows = loaded.collections.mapValues(\.row)
         for view in store.catalog.current().views { rows[view.definition.name] = view.condition.row }
         let stems = Set(rows.values.map { identity(of: $0).stem })
@@ -163,16 +158,4 @@ public final class CollectionOpener: Sendable {
         }
         for view in store.catalog.current().views { view.snapshot?.shortenParts() }
     }
-}
-
-/// An event in the life of a collection's snapshot: it was opened, checked or built again. For the journal.
-public enum OpeningEvent: Sendable, Equatable {
-    /// The snapshot was built from the records in state.db, because the old one failed with the error.
-    case rebuilt(records: Int, rejected: Int, because: StoreError)
-    /// The snapshot was built from the bundle.
-    case bundled(records: Int)
-    /// The bundle cannot be served.
-    case badBundle(path: String, detail: String)
-    /// There is no snapshot, and none could be built.
-    case failed(StoreError)
 }

@@ -46,7 +46,12 @@ public final class CollectionView: Sendable {
 
     public var state: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
-        if let snapshot { return snapshot.count == 0 && !condition.row.isBundle ? .empty : .ready }
+        if let snapshot {
+            if condition.row.isBundle { return .ready }
+            // What was fetched before is served on, and nobody asks for newer.
+            if definition.source.url == nil { return .unconfigured }
+            return snapshot.count == 0 ? .empty : .ready
+        }
         if definition.source.url == nil { return .unconfigured }
         return condition.source.lastError == nil ? .loading : .failed
     }
@@ -71,6 +76,13 @@ public final class CollectionView: Sendable {
         return age < freshFor ? .fresh : age < staleUntil ? .stale : .expired
     }
 
+    /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
+    private var lastError: Failure? {
+        guard state == .unconfigured, snapshot != nil else { return condition.source.lastError }
+        let at = condition.unconfiguredSince ?? condition.source.asOf ?? 0
+        return Failure(kind: .other, message: Message(.sourceGone), at: at)
+    }
+
     public func meta(now: Int64, revision: Revision) -> CollectionMeta {
         let age = age(now: now)
         return CollectionMeta(
@@ -78,7 +90,7 @@ public final class CollectionView: Sendable {
             asOf: age == nil ? nil : condition.source.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: snapshot?.unsupported ?? 0,
-            lastError: condition.source.lastError,
+            lastError: lastError,
             nextRefresh: definition.source.url == nil ? nil : condition.source.due)
     }
 }
@@ -89,6 +101,8 @@ public struct CollectionCondition: Sendable {
     public var row: CollectionRow
     /// As committed.
     public var source: SourceRow
+    /// When it was seen that the definition has no source, in milliseconds since 1970; nil while there is one.
+    public var unconfiguredSince: Int64?
     /// Whether a fetch is under way.
     public var isRefreshing = false
     /// Whether an upstream has confirmed the data since this process started.

@@ -9,7 +9,7 @@ extension StateStore {
     /// Archives records or brings them back, all of them or, after an error, none.
     ///
     /// The change waits for at most one chunk of a refresh. `completion` is called on the store's thread once the change is
-    /// on disk and in the catalog. It gets `.missing` for a collection that is not served.
+    /// on disk and in the catalog. It gets `.noCollection` for a collection that is not served any more.
     public func archive(
         _ change: ArchiveChange,
         completion: @escaping @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void
@@ -20,7 +20,7 @@ extension StateStore {
                 weight: change.ids.count,
                 apply: { connection throws(StoreError) in
                     guard let view = catalog.current()[change.collection] else {
-                        throw StoreError(.missing, "archive records", detail: "no such collection")
+                        throw StoreError(.noCollection, "archive records", detail: change.collection)
                     }
                     let (outcome, marks) = try Self.apply(change, to: view, &connection)
                     return {

@@ -17,8 +17,8 @@ extension StateStore {
         try database.perform { connection throws(StoreError) in
             let row = try connection.transaction(.synced, "commit a rebuilt snapshot") {
                 connection throws(StoreError) in
-                guard var row = try connection.row(base.number), row.generation == base.generation,
-                    row.nextKey == base.nextKey
+                guard var row = try connection.row(base.number), row.name == base.name,
+                    row.generation == base.generation, row.nextKey == base.nextKey
                 else { throw StoreError(.mismatch, "commit a rebuilt snapshot") }
                 row.fileID = identity.fileID
                 row.definitionHash = identity.definitionHash

@@ -51,6 +51,7 @@ struct StateConnection: ~Copyable {
             """
             PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216;
             PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON;
+            PRAGMA secure_delete = ON;
             """, operation)
         // Another process may have taken it out of this mode; it is kept in the file.
         guard try database.text("PRAGMA journal_mode = WAL", operation) == "wal" else {

@@ -178,6 +178,8 @@ extension StateRecovery {
     /// could be said of any other row.
     private static let namePrefix = "collection."
 
+    static func nameKey(of number: Int64) -> String { "\(namePrefix)\(number)" }
+
     /// How many collections have their name noted.
     static let namesNoted = "SELECT count(*) FROM meta WHERE key GLOB '\(namePrefix)*'"
     static let noteNames = """

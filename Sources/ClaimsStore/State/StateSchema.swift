@@ -14,7 +14,7 @@ enum StateSchema {
     static let applicationID: Int64 = 0x434c_4d44
     /// 2: the view `collections` tells errors in words, and the file of the snapshot.
     /// 3: `source` keeps until when the upstream calls its answer fresh.
-    /// 4: `in_force` keeps the texts of the configuration that is in force.
+    /// 4: `in_force` keeps the texts of the configuration that is in force, and `collection` when its definition was removed.
     static let version: Int64 = 4
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
@@ -23,6 +23,9 @@ enum StateSchema {
     static let keyBits: Int64 = 40
 
     static func firstKey(of collection: Int64) -> Int64 { collection << keyBits }
+
+    /// A collection that is being erased is called this and its number. No definition can have such a name.
+    static let erasedPrefix = "/"
 
     /// Makes the tables in an empty file, or brings an older file up to date.
     ///
@@ -45,9 +48,12 @@ enum StateSchema {
             throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
         }
         if version < Self.version {
-            let missing = "SELECT count(*) = 0 FROM pragma_table_info('source') WHERE name = 'fresh_until'"
-            let isOld = try database.integer(missing, operation) != 0
-            try transaction(on: database, (isOld ? addFreshUntil : "") + addInForce + views, operation)
+            var steps = addInForce
+            for (table, column, step) in additions {
+                let missing = "SELECT count(*) = 0 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
+                if try database.integer(missing, operation) != 0 { steps += step }
+            }
+            try transaction(on: database, steps + views, operation)
         }
     }
 
@@ -73,7 +79,11 @@ enum StateSchema {
         }
     }
 
-    private static let addFreshUntil = "ALTER TABLE source ADD COLUMN fresh_until INTEGER;"
+    /// The columns that older versions lack, with the statement that adds each.
+    private static let additions = [
+        ("source", "fresh_until", "ALTER TABLE source ADD COLUMN fresh_until INTEGER;"),
+        ("collection", "removed_at", "ALTER TABLE collection ADD COLUMN removed_at INTEGER;"),
+    ]
 
     /// `file` is a name below the configuration folders; `origins` is an array of pairs of layer and path, as JSON.
     private static let addInForce = """
@@ -93,7 +103,7 @@ enum StateSchema {
             definition_hash INTEGER NOT NULL DEFAULT 0, records INTEGER NOT NULL DEFAULT 0,
             next_key INTEGER NOT NULL DEFAULT 1, bundle_key INTEGER NOT NULL DEFAULT 0,
             quarantine_batch INTEGER NOT NULL DEFAULT 0, quarantined INTEGER NOT NULL DEFAULT 0,
-            join_batch INTEGER NOT NULL DEFAULT 0) STRICT;
+            join_batch INTEGER NOT NULL DEFAULT 0, removed_at INTEGER) STRICT;
         CREATE TABLE source(
             collection INTEGER PRIMARY KEY, origin TEXT, as_of INTEGER, fetched_at INTEGER,
             due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
@@ -170,7 +180,7 @@ extension StateSchema {
                 s.failures, s.error_kind, s.error_status, \(message("s.error_message")) AS error_message,
                 \(time("s.error_at")) AS error_at, \(time("s.held_since")) AS held_since,
                 CASE WHEN c.file_id <> 0 THEN printf('%016llx\(SnapshotIdentity.fileExtension)', c.file_id) END
-                    AS snapshot
+                    AS snapshot, \(time("c.removed_at")) AS removed_at
             FROM collection c LEFT JOIN source s ON s.collection = c.number;
 
         """

@@ -37,7 +37,7 @@ enum MetaColumn: Int32, TableColumn {
 
 enum CollectionColumn: Int32, TableColumn {
     case number, name, generation, fileId, definitionHash, records, nextKey, bundleKey, quarantineBatch
-    case quarantined, joinBatch
+    case quarantined, joinBatch, removedAt
     static let table = "collection"
 }
 

@@ -25,6 +25,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case otherVersion
         /// The file is sound, but not the one that was asked for (epoch, generation, file id or definition).
         case mismatch
+        /// The collection is not there: it never was, or it was removed or erased.
+        case noCollection
         /// Another process holds the store; `number` is its process id.
         case inUse
         /// Another program has locked the file, and did not give it back in time. Reads go on; the caller may try again.
@@ -65,6 +67,7 @@ public struct StoreError: Error, Equatable, Sendable {
             case .foreign: "not a file of this program"
             case .otherVersion: "of another version"
             case .mismatch: "not the file asked for"
+            case .noCollection: "no such collection"
             case .inUse: "in use by process \(number)"
             case .tooLarge: "too large"
             case .busy: "locked by another program"

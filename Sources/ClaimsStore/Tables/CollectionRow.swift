@@ -19,6 +19,8 @@ public struct CollectionRow: Sendable, Equatable {
     public var quarantineBatch: Int64 = 0
     public var quarantined = 0
     public var joinBatch: Int64 = 0
+    /// When the definition was removed, in milliseconds since 1970; nil while there is one.
+    public var removedAt: Int64?
 
     public init(number: Int64, name: String) {
         self.number = number
@@ -28,12 +30,14 @@ public struct CollectionRow: Sendable, Equatable {
     public var isBundle: Bool { bundleKey != 0 }
     /// Whether there is data to serve. An upstream's empty answer is data, too.
     public var hasData: Bool { fileID != 0 }
+    /// Whether the collection is being erased: its name is free for another one.
+    var isErased: Bool { name.hasPrefix(StateSchema.erasedPrefix) }
 }
 
 // MARK: - The row in state.db
 
 extension CollectionRow {
-    /// All collections the file knows, configured or not.
+    /// All collections the file knows: those with a definition, removed ones, and those that are being erased.
     static func readAll(_ database: borrowing Database) throws(StoreError) -> [CollectionRow] {
         let statement = try database.prepare(
             "SELECT \(CollectionColumn.list) FROM collection ORDER BY number", "read the collections",
@@ -55,6 +59,7 @@ extension CollectionRow {
         quarantineBatch = statement.integer(.quarantineBatch)
         quarantined = statement.count(.quarantined)
         joinBatch = statement.integer(.joinBatch)
+        removedAt = statement.optionalInteger(.removedAt)
     }
 
     /// Replaces the row; to be called in a transaction.
@@ -69,6 +74,7 @@ extension CollectionRow {
         try connection.statements.writeCollection.bind(.quarantineBatch, quarantineBatch)
         try connection.statements.writeCollection.bind(.quarantined, Int64(quarantined))
         try connection.statements.writeCollection.bind(.joinBatch, joinBatch)
+        try connection.statements.writeCollection.bind(.removedAt, removedAt)
         try connection.statements.writeCollection.run()
     }
 }

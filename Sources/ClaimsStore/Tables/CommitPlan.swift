@@ -33,7 +33,7 @@ struct CommitPlan: Sendable {
     /// Throws `.mismatch` where the row is not what the refresh began with.
     func apply(_ connection: inout StateConnection) throws(StoreError) -> CollectionRow {
         guard var row = try CollectionRow.readAll(connection.database).first(where: { $0.number == base.number }),
-            row.generation == base.generation, row.quarantineBatch == base.quarantineBatch
+            row.name == base.name, row.generation == base.generation, row.quarantineBatch == base.quarantineBatch
         else { throw StoreError(.mismatch, "commit a refresh") }
         row.quarantineBatch = quarantineBatch
         row.quarantined = quarantined

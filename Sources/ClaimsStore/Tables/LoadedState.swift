@@ -16,22 +16,31 @@ public struct LoadedState: Sendable {
     public let cursorSecret: [UInt8]
     /// The number of the newest change up to which the history may have gaps.
     public let floor: UInt64
-    /// The collections in the database by name, also those that are not configured any more.
+    /// The collections in the database by name, also removed ones.
     public let collections: [String: Collection]
+    /// The names of collections that were removed before this call, and are there again with it.
+    public let returned: Set<String>
 }
 
 extension StateDatabase {
     /// Reads what is needed at start, after giving the collections in `names` that are new a row.
+    ///
+    /// Those that were removed are there again, with all that is kept of them.
     public func load(names: [String]) throws(StoreError) -> LoadedState {
         try perform { connection throws(StoreError) in
             let known = try CollectionRow.readAll(connection.database)
             let missing = Set(names).subtracting(known.map(\.name)).sorted()
+            let returning = known.filter { $0.removedAt != nil && names.contains($0.name) }
             let noted = try connection.database.integer(StateRecovery.namesNoted, "read the collections")
-            if !missing.isEmpty || noted < known.count {
+            if !missing.isEmpty || !returning.isEmpty || noted < known.count {
                 try connection.transaction(.synced, "add a collection") { connection throws(StoreError) in
+                    for row in returning { try connection.setRemoval(of: row.number, at: nil) }
                     let insertion = try connection.database.prepare(
-                        "INSERT INTO collection(number, name) SELECT coalesce(max(number), 0) + 1, ?1 FROM collection",
-                        "add a collection")
+                        """
+                        INSERT INTO collection(number, name) SELECT max(coalesce(max(number), 0), coalesce(
+                            (SELECT value FROM meta WHERE key = '\(StateConnection.maxNumberKey)'), 0)) + 1, ?1
+                        FROM collection
+                        """, "add a collection")
                     for name in missing {
                         try insertion.bind(1, name)
                         try insertion.run()
@@ -39,7 +48,7 @@ extension StateDatabase {
                     try connection.database.execute(StateRecovery.noteNames, "add a collection")
                 }
             }
-            return try connection.load()
+            return try connection.load(returned: Set(returning.map(\.name)))
         }
     }
 }
@@ -55,8 +64,8 @@ extension StateConnection {
         else { throw StoreError(.damaged, "read the secret") }
     }
 
-    fileprivate func load() throws(StoreError) -> LoadedState {
-        let rows = try CollectionRow.readAll(database)
+    fileprivate func load(returned: Set<String>) throws(StoreError) -> LoadedState {
+        let rows = try CollectionRow.readAll(database).filter { !$0.isErased }
         let sources = try SourceRow.readAll(database)
         var marks = try readMarks()
         let secret = try database.prepare("SELECT value FROM meta WHERE key = 'cursor_secret'", "read the secret")
@@ -69,7 +78,7 @@ extension StateConnection {
         }
         return LoadedState(
             revision: Revision(epoch: epoch, seq: seq), cursorSecret: secret.bytes(0), floor: floor,
-            collections: collections)
+            collections: collections, returned: returned)
     }
 
     private func readMarks() throws(StoreError) -> [Int64: [ArchiveMarkChange]] {

@@ -6,7 +6,8 @@ extension StateConnection {
     private static let rowsPerPiece: Int64 = 2000
 
     mutating func discardLeftovers(of collection: Int64) throws(StoreError) -> Bool {
-        guard let row = try row(collection) else { return false }
+        // A refresh may end after its collection was erased.
+        guard let row = try row(collection) else { return try erase(collection) }
         let first = StateSchema.firstKey(of: collection)
         let end = StateSchema.firstKey(of: collection + 1)
         let generation = Int64(bitPattern: row.generation)
@@ -73,6 +74,30 @@ extension StateConnection {
             try end.run()
         }
         return true
+    }
+
+    /// Deletes rows of a collection whatever their generation, from one table after the other.
+    mutating func erase(_ collection: Int64) throws(StoreError) -> Bool {
+        let keys = (StateSchema.firstKey(of: collection), StateSchema.firstKey(of: collection + 1))
+        for table in [VersionColumn.table, RemovalColumn.table] {
+            if try delete(from: table, key: "key", where: "key >= ?1 AND key < ?2", keys.0, keys.1) > 0 { return true }
+        }
+        let tables: [(name: String, key: String)] = [
+            (ChangeColumn.table, "generation, ordinal"), (GenerationColumn.table, "generation"),
+            (ArchiveColumn.table, "id"), (JoinValueColumn.table, "batch, number"), (QuarantineColumn.table, "number"),
+            (LocalChangeColumn.table, "seq"),
+        ]
+        for table in tables {
+            let statement = try database.prepare(
+                """
+                DELETE FROM \(table.name) WHERE collection = ?1 AND (\(table.key)) IN (
+                    SELECT \(table.key) FROM \(table.name) WHERE collection = ?1 LIMIT \(Self.rowsPerPiece))
+                """, "erase a collection")
+            try statement.bind(1, collection)
+            try statement.run()
+            if database.changes > 0 { return true }
+        }
+        return false
     }
 
     func row(_ collection: Int64) throws(StoreError) -> CollectionRow? {

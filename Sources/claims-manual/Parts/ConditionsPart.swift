@@ -35,7 +35,8 @@ enum ConditionsPart {
         case .ready: "There is data."
         case .empty: "The upstream answered with no records. Queries answer a total of 0."
         case .failed: "There is no data at all, and the last fetch failed. Queries answer `no_data`."
-        case .unconfigured: "There is neither an address nor a bundle. Queries answer `no_data`."
+        case .unconfigured:
+            "There is no address. Data that was fetched while there was one is served on; without data queries answer `no_data`."
         }
     }
 

@@ -31,7 +31,7 @@ extension KeyTable {
                 Key(
                     "admin", .other("object of `users` and `groups`"),
                     default: "{ users: [], groups: [\"claims-admin\"] }",
-                    meaning: "Who may refresh with `force` or `accept`."),
+                    meaning: "Who may refresh with `force` or `accept`, and `forget`."),
             ]),
     ]
 

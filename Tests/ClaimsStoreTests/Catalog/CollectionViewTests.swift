@@ -44,7 +44,8 @@ import Testing
         let none = try fixture.snapshot([], 1)
         #expect(try view(snapshot: some) { $0.source.lastError = failure() }.state == .ready)
         #expect(try view(snapshot: none).state == .empty)
-        #expect(try view(url: nil, snapshot: some).state == .ready)
+        #expect(try view(url: nil, snapshot: some).state == .unconfigured)
+        #expect(try view(url: nil, snapshot: some) { $0.row.bundleKey = 1 }.state == .ready)
         let failed = try view(snapshot: some) { $0.source.lastError = failure() }.meta(now: now, revision: revision)
         #expect(failed.lastError == failure() && failed.revision == revision)
     }

@@ -81,7 +81,7 @@ import Testing
     @Test func `an unknown collection is an error`() throws {
         let fixture = try StoreFixture()
         fixture.store.catalog.update { Catalog(revision: $0.revision) }
-        #expect { try fixture.archive(["1"]) } throws: { ($0 as? StoreError)?.code == .missing }
+        #expect { try fixture.archive(["1"]) } throws: { ($0 as? StoreError)?.code == .noCollection }
     }
 
     @Test func `many at once all get their own answer`() throws {

@@ -113,6 +113,24 @@ import Testing
         #expect(second.database.recovery == nil && row?.asOf == 5 && row?.freshUntil == nil)
     }
 
+    @Test func `a store of version 3 has no removed collection until one is noted`() throws {
+        let folder = try TemporaryFolder()
+        try StoreFixture(folder).store.close()
+        do {
+            let database = try Database(path: folder(StateDatabase.fileName), access: .update)
+            try database.execute(
+                """
+                PRAGMA user_version = 3; DROP VIEW collections; ALTER TABLE collection DROP COLUMN removed_at;
+                CREATE VIEW collections AS SELECT name FROM collection
+                """, "prepare")
+        }
+        let store = try StateStore(directory: folder.path)
+        #expect(store.database.recovery == nil)
+        #expect(try store.database.load(names: []).collections["things"]?.row.removedAt == nil)
+        #expect(try Shell.rows(folder, "SELECT removed_at IS NULL FROM collections") == ["1"])
+        #expect(try Shell.rows(folder, "PRAGMA user_version") == ["\(StateSchema.version)"])
+    }
+
     @Test func `recovery reads the columns that an older version has`() throws {
         let folder = try TemporaryFolder()
         let first = try StoreFixture(folder)

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsStore
+
+/// `forget`: erases a removed collection; answered when nothing of it is left.
+enum ForgetHandler {
+    static func answer(
+        _ parameters: ForgetParameters, from peer: Peer, _ context: RequestContext
+    ) throws(RequestError) -> Disposition {
+        try peer.require(.admin, for: "forget")
+        let name = parameters.collection
+        let catalog = context.served.catalog
+        if let view = catalog.views.first(where: { $0.definition.name == name || $0.definition.singular == name }) {
+            throw .stillDefined(view.definition.name)
+        }
+        // A definition with a mistake is one all the same.
+        if context.configuration.problems.all.contains(where: { $0.collection == name }) { throw .stillDefined(name) }
+        guard catalog.removed.contains(where: { $0.name == name }) else {
+            if let nearest = Suggestion.nearest(name, among: catalog.removed.map(\.name)) {
+                throw .unknownCollection(name, hint: "did you mean '\(nearest)'?")
+            }
+            let removed = catalog.removed.map(\.name)
+            let hint =
+                removed.isEmpty
+                ? "no collection was removed" : "the removed collections are \(removed.joined(separator: ", "))"
+            throw .unknownCollection(name, hint: hint)
+        }
+        let services = context.services
+        let uid = peer.uid
+        return .later(cancellation: nil) { done in
+            services.forget(name, uid) { result in
+                switch result {
+                case .success(let erased): done(.success(text(of: erased, services.catalogs.current().revision)))
+                case .failure(let error):
+                    done(.failure(error.code == .mismatch ? .stillDefined(name) : RequestError(error)))
+                }
+            }
+        }
+    }
+
+    private static func text(of erased: ErasedCollection, _ revision: Revision) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(ForgetResult.records, erased.records)
+        writer.member(ForgetResult.clock, revision.text)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension RequestError {
+    /// The error of `forget` for a collection that has a definition.
+    fileprivate static func stillDefined(_ name: String) -> RequestError {
+        RequestError(
+            .conflict, "\(name) is defined, and only a removed collection can be forgotten",
+            hint: "remove its definition first: collections.d/\(name).json5, then reload",
+            details: [RequestError.detail("collection", name)])
+    }
+
+    /// The error about a collection that does not exist.
+    static func unknownCollection(_ name: String, hint: String) -> RequestError {
+        RequestError(
+            .unknownCollection, "unknown collection '\(name)'", hint: hint,
+            details: [RequestError.detail("collection", name)])
+    }
+}
