@@ -12,7 +12,8 @@ public enum CommandTable {
             (.search, ListCommand.run), (.sort, ListCommand.run), (.detail, DetailCommand.run),
             (.archive, ArchiveCommand.run), (.unarchive, ArchiveCommand.run), (.refresh, RefreshCommand.run),
             (.status, StatusCommand.run), (.count, CountCommand.run), (.facets, FacetsCommand.run),
-            (.deal, DealCommand.run), (.describe, DescribeCommand.run), (.raw, RawCommand.run),
+            (.forget, ForgetCommand.run), (.deal, DealCommand.run), (.describe, DescribeCommand.run),
+            (.raw, RawCommand.run),
             (.completion, { context throws(CommandError) in try CompletionCommand.run(context, verbs: verbs) }),
             (.help, { context throws(CommandError) in try HelpCommand.run(context, verbs: verbs) }),
         ]

@@ -66,6 +66,17 @@ struct FreshnessLineTests {
         #expect(LeftOut.text([("x", "brak pola")], "pl") == "pominięto: x (brak pola)")
     }
 
+    @Test func `data without a source says so however fresh it is, and which file to write`() {
+        var meta = meta("fresh", age: 5_000, state: "unconfigured")
+        meta.failure = .init(
+            kind: "other", message: "The definition has no source any more, so nobody asks for newer data",
+            at: Example.now)
+        #expect(
+            FreshnessLine(Example.time, nil).text(meta)
+                == "units: 5 s old; the definition has no source any more, so nobody asks for newer data; "
+                + "name one in collections.d/units.json5")
+    }
+
     @Test func `moments stand on the user's clock`() throws {
         let warsaw = LocalTime(zone: try TimeZoneRules.load("Europe/Warsaw"), now: Example.now)
         #expect(warsaw.clock(Example.now) == "09:13")

@@ -15,18 +15,22 @@ struct Run {
     /// - Parameters:
     ///   - terminal: the width of the terminal that standard output is; `nil` for a pipe.
     ///   - input: the standard input; `nil` for a terminal.
+    ///   - typed: the lines that a person types on a terminal, where standard error is one, too; `nil` for none.
     init(
         _ arguments: [String], _ daemon: ScriptedDaemon? = nil, terminal: Int? = nil,
-        environment: [String: String] = [:], input: String? = nil, silenceLimit: Duration = .seconds(3)
+        environment: [String: String] = [:], input: String? = nil, silenceLimit: Duration = .seconds(3),
+        typed: [String]? = nil
     ) {
         var environment = environment
         if let daemon { environment["CLAIMSD_SOCKET"] = daemon.path }
         environment["PAGER"] = environment["PAGER"] ?? ""
         let variables = environment
+        var lines = Array((typed ?? []).reversed())
         var surroundings = Surroundings(
             environment: { variables[$0] },
-            isTerminal: { $0 == 1 && terminal != nil || $0 == 0 && input == nil },
-            terminalSize: { terminal.map { ($0, 24) } }, now: { Example.now }, zoneName: { "UTC" }, zone: { .utc })
+            isTerminal: { $0 == 1 && terminal != nil || $0 == 0 && input == nil || $0 == 2 && typed != nil },
+            terminalSize: { terminal.map { ($0, 24) } }, now: { Example.now }, zoneName: { "UTC" }, zone: { .utc },
+            nextLine: { lines.popLast() })
         surroundings.silenceLimit = silenceLimit
         surroundings.readInput = { maxBytes in
             let bytes = Array((input ?? "").utf8)

@@ -43,6 +43,7 @@ extension ArgumentParser {
         case .wait: invocation.waits = true
         case .force: invocation.isForced = true
         case .accept: invocation.accepts = true
+        case .yes: invocation.isConfirmed = true
         }
     }
 

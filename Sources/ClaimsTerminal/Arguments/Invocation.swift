@@ -61,6 +61,8 @@ public struct Invocation: Equatable, Sendable {
     public var isForced = false
     /// Whether a refresh accepts changes that the guard holds (`--accept`).
     public var accepts = false
+    /// Whether a command that asks first does not (`--yes`).
+    public var isConfirmed = false
 
     /// Makes an invocation of a verb without options or arguments.
     public init(verb: Verb) {

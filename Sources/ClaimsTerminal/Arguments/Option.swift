@@ -11,7 +11,7 @@ public enum Option: String, CaseIterable, Sendable {
     case maxAge = "max-age"
     case raw
     case dryRun = "dry-run"
-    case wait, force, accept
+    case wait, force, accept, yes
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -59,7 +59,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .filter: "EXPR"
         case .text: "TEXT"
         case .maxAge: "SPAN"
-        case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept: nil
+        case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes: nil
         }
     }
 
@@ -92,6 +92,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .wait: "wait for the outcome"
         case .force: "now, whatever backoff or Retry-After say"
         case .accept: "take what the guard holds back"
+        case .yes: "do not ask first"
         }
     }
 
@@ -101,7 +102,7 @@ public enum Option: String, CaseIterable, Sendable {
         switch self {
         case .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
-            .maxAge, .raw, .dryRun, .wait, .force, .accept:
+            .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes:
             false
         }
     }

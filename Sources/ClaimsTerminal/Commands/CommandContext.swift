@@ -233,7 +233,7 @@ extension CommandContext {
     func noticeFreshness(_ metas: [CollectionMeta], _ skipped: [(collection: String, reason: String)] = []) {
         for meta in metas {
             // The user's time zone is read only where there is something to say.
-            if meta.freshness == "fresh" || meta.freshness == nil { continue }
+            if meta.freshness == nil || meta.freshness == "fresh" && !meta.isAbandoned { continue }
             if let text = FreshnessLine(time, labelLanguage).text(meta) { notice(text) }
         }
         if let text = LeftOut.text(skipped, labelLanguage) { notice(text) }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
@@ -109,7 +110,9 @@ enum StatusCommand {
                     text += "  \(Fitting.hang(Escaping.line(advice), to: max(20, options.lineWidth - 2), indent: 4))\n"
                 }
             }
-            if meta.state == "unconfigured" {
+            if meta.isAbandoned {
+                add("it has no source any more; what was fetched before is served", advice: hint)
+            } else if meta.state == "unconfigured" {
                 add("no upstream is configured", advice: hint)
             } else if meta.freshness == "bundle", meta.failure == nil, let hint {
                 add("built-in data, and no upstream is configured", advice: hint)
@@ -123,9 +126,24 @@ enum StatusCommand {
                 add("\(Numbers.count(meta.quarantined, "record is", "records are")) in quarantine")
             }
         }
-        return text
+        return text + removals(answer, time: time, options)
             + DriftText.text(
                 answer[StatusResult.drift], width: options.lineWidth, isColored: options.isColored)
+    }
+
+    /// The collections that have lost their definitions, how long they are kept, and how to erase them now.
+    private static func removals(_ answer: AnswerValue, time: LocalTime, _ options: TextOptions) -> String {
+        var text = ""
+        for collection in answer[StatusResult.removed] {
+            guard let name = collection[StatusResult.Removed.collection] else { continue }
+            let records = Numbers.count(collection[StatusResult.Removed.records] ?? 0, "record", "records")
+            let until = collection[StatusResult.Removed.until]?.text
+            let end = until.flatMap { Instant.parse($0)?.ms }.map(time.clock) ?? until ?? ""
+            let title = Style.bold.apply(to: Escaping.line(name), isColored: options.isColored)
+            text += "\n\(title): its definition was removed; \(records) kept until \(Escaping.line(end))\n"
+            text += "  to erase it now: claimsctl forget --collection \(Escaping.line(name))\n"
+        }
+        return text
     }
 
     /// The data that the guard holds back, in words.

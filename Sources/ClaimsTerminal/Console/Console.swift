@@ -65,6 +65,14 @@ final class Console {
         return true
     }
 
+    /// Asks a question on standard error, and reads the answer from standard input; true for a yes.
+    func ask(_ question: String) -> Bool {
+        try? errors.write(question)
+        try? errors.flush()
+        let answer = surroundings.nextLine()?.lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
     /// One line on standard error. That nobody reads it is no reason to stop.
     func notice(_ text: String) {
         let text = Escaping.line(text)

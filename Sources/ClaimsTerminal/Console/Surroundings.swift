@@ -23,11 +23,14 @@ public struct Surroundings {
     public var zoneName: () -> String
     /// Returns the rules of the user's time zone.
     public var zone: () -> TimeZoneRules
+    /// Returns the next line of standard input without its newline; `nil` at the end.
+    public var nextLine: () -> String?
 
     public init(
         environment: @escaping (String) -> String?, isTerminal: @escaping (Int32) -> Bool,
         terminalSize: @escaping () -> (columns: Int, rows: Int)?, now: @escaping () -> Int64,
-        zoneName: @escaping () -> String, zone: @escaping () -> TimeZoneRules
+        zoneName: @escaping () -> String, zone: @escaping () -> TimeZoneRules,
+        nextLine: @escaping () -> String? = { readLine() }
     ) {
         self.environment = environment
         self.isTerminal = isTerminal
@@ -35,6 +38,7 @@ public struct Surroundings {
         self.now = now
         self.zoneName = zoneName
         self.zone = zone
+        self.nextLine = nextLine
     }
 
     /// The environment of the running process.

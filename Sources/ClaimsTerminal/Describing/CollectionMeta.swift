@@ -96,7 +96,9 @@ public struct CollectionMeta: Sendable {
     }
 
     /// Whether the daemon has records of the collection, or knows that there are none.
-    public var hasData: Bool { state == "ready" || state == "empty" }
+    public var hasData: Bool { state == "ready" || state == "empty" || isAbandoned }
+    /// Whether the collection has data, and no source any more to ask for newer.
+    public var isAbandoned: Bool { state == "unconfigured" && freshness != nil }
 
     private static func instant(_ value: AnswerValue?) -> Int64? {
         value?.string.flatMap { Instant.parse($0)?.ms }

@@ -19,9 +19,11 @@ public struct FreshnessLine {
         isPolish = language == "pl"
     }
 
-    /// The notice about one collection; `nil` for fresh data and for a collection without data.
+    /// The notice about one collection; `nil` for a collection without data, and for fresh data that has a source.
     public func text(_ meta: CollectionMeta) -> String? {
-        guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" else { return nil }
+        guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" || meta.isAbandoned else {
+            return nil
+        }
         var text = "\(meta.collection): "
         if freshness == "bundle" {
             text += choose("built-in data", "dane wbudowane")
@@ -40,6 +42,11 @@ public struct FreshnessLine {
     /// s`; `nil` if the meta tells neither.
     public func why(_ meta: CollectionMeta) -> String? {
         var parts: [String] = []
+        if meta.isAbandoned {
+            let message = meta.failure.map { Self.clause($0.message) }
+            let file = "collections.d/\(meta.collection).json5"
+            return (message.map { "\($0); " } ?? "") + choose("name one in \(file)", "wpisz je w \(file)")
+        }
         if let failure = meta.failure {
             let at = failure.at.map { time.clock($0) }
             parts.append(Self.clause(failure.message) + (at.map { choose(" at \($0)", " (\($0))") } ?? ""))

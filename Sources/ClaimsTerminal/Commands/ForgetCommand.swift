@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+extension Verb {
+    static let forget = Verb(
+        "forget", summary: "erase a removed collection", synopsis: "--collection NAME",
+        details: """
+            Erases a collection whose definition was removed: its records, archive marks and history. Nothing brings them
+            back. It asks first; without a terminal it needs --yes. `claimsctl status` lists the removed collections.
+            """,
+        examples: ["forget --collection books", "forget --collection books --yes"], options: [.yes])
+}
+
+/// `forget`: erases a removed collection, after asking.
+enum ForgetCommand {
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
+        if let term = invocation.terms.first {
+            throw .usage(
+                UsageError(
+                    "'forget' takes no terms: '\(term.text)'",
+                    hint: "it erases a whole collection: claimsctl forget --collection NAME"))
+        }
+        guard let name = invocation.selector?.name else {
+            throw .usage(
+                UsageError(
+                    "'forget' needs a collection",
+                    hint: "claimsctl forget --collection NAME; claimsctl status lists the removed ones"))
+        }
+        let asks = context.surroundings.isTerminal(0) && context.console.isErrorTerminal
+        guard invocation.isConfirmed || asks else {
+            throw .usage(
+                UsageError("'forget' asks first, and there is no terminal", hint: "add --yes, if you are sure"))
+        }
+        // However long it takes: it goes on also where nobody waits.
+        _ = try context.connection(timeout: nil)
+        if !invocation.isConfirmed { try confirm(name, context) }
+        var parameters = ForgetParameters()
+        parameters.collection = name
+        let answer = try context.call(.forget, parameters)
+        let records = answer[ForgetResult.records] ?? 0
+        var rows = TableRows(["collection", "records"].map { ($0, TableColumn(heading: $0)) })
+        rows.append([(name, Cell(name)), (String(records), Cell(String(records)))])
+        var presentation = Presentation(answer, rows: rows)
+        presentation.names = [name]
+        presentation.text = { _ in
+            "erased \(Escaping.line(name)), with \(Numbers.count(records, "record", "records"))\n"
+        }
+        try context.print(presentation)
+        try context.flush()
+        return .done
+    }
+
+    /// Asks whether the collection is to be erased, if there is such a removed one; the daemon refuses any other.
+    private static func confirm(_ name: String, _ context: CommandContext) throws(CommandError) {
+        let removed = try context.call(.status, StatusParameters())[StatusResult.removed]
+        guard let collection = removed.first(where: { $0[StatusResult.Removed.collection] == name }) else { return }
+        let records = Numbers.count(collection[StatusResult.Removed.records] ?? 0, "record", "records")
+        let question =
+            "Erase \(Escaping.line(name)), with \(records), its archive marks and its history? "
+            + "Nothing brings them back. [y/N] "
+        guard context.console.ask(question) else {
+            throw .failed(.failure, kind: "declined", message: "nothing was erased")
+        }
+    }
+}
