@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 import Testing
 
@@ -87,10 +88,13 @@ import Testing
 
     @Test func `an error carries its data in the order that people read`() throws {
         let error = RequestError(
-            .badFilter, "unknown field 'statsu'", position: 0, length: 6, hint: "did you mean 'status'?",
-            details: [RequestError.detail("role", "x\"y")])
+            .badFilter, ErrorText(en: "unknown field 'statsu'", pl: "nieznane pole „statsu”"), position: 0, length: 6,
+            hint: Suggestion.question("status"), details: [RequestError.detail("role", "x\"y")])
+        let polish = String(decoding: error.line(id: nil, in: "pl_PL"), as: UTF8.self)
+        #expect(polish.contains(#""message":"nieznane pole „statsu”""#))
+        #expect(polish.contains(#""hint":"czy chodziło o „status”?""#))
         #expect(
-            String(decoding: error.line(id: Array("7".utf8)), as: UTF8.self)
+            String(decoding: error.line(id: Array("7".utf8), in: "en"), as: UTF8.self)
                 == #"{"jsonrpc":"2.0","id":7,"error":{"code":1400,"message":"unknown field 'statsu'","data":{"#
                 + #""kind":"bad_filter","position":0,"length":6,"hint":"did you mean 'status'?","role":"x\"y"}}}"#
                 + "\n")

@@ -5,12 +5,12 @@ public import ClaimsJSON
 
 /// A message for people, kept as a key with arguments and translated only when it is shown.
 ///
-/// An argument is data, such as a status or an address. The text of a library's error stays in the library's language,
-/// in the argument that gives the reason.
+/// An argument is data, such as a status or an address, or one of ``MessageArgument``, which is translated with the
+/// message. The text of a library's error is in English, so only English messages show it.
 ///
 /// ```swift
 /// let message = Message(.httpStatus, "404 Not Found")
-/// message.text("pl")      // Serwer odpowiedział 404 Not Found
+/// message.text("pl")      // Serwer odpowiedział 404
 /// ```
 public struct Message: Sendable, Hashable {
     /// The key of the text, which has placeholders such as `{0}`.
@@ -34,7 +34,7 @@ public struct Message: Sendable, Hashable {
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             text += rest[..<open]
             if let index = Int(rest[rest.index(after: open)..<close]), arguments.indices.contains(index) {
-                text += arguments[index]
+                text += MessageArgument.text(arguments[index], of: key, language)
             }
             rest = rest[rest.index(after: close)...]
         }
@@ -68,6 +68,8 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case invalidURL = "invalid_url"
     /// The server cannot be reached. {0}: the reason.
     case unreachable
+    /// The name of the server leads to no address. {0}: the reason.
+    case unknownHost = "unknown_host"
     /// The connection cannot be secured. {0}: the reason.
     case tls
     /// No connection was made in time. {0}: the limit in seconds.
@@ -150,11 +152,15 @@ extension MessageKey {
                 en: "'{0}' is not an address that can be fetched (https, http or file)",
                 pl: "„{0}” nie jest adresem, który można pobrać (https, http lub file)")
         case .unreachable:
-            LocalizedText(en: "The server cannot be reached: {0}", pl: "Nie można połączyć się z serwerem: {0}")
+            LocalizedText(en: "The server cannot be reached: {0}", pl: "Nie można połączyć się z serwerem")
+        case .unknownHost:
+            LocalizedText(
+                en: "The server cannot be reached: {0}",
+                pl: "Nie można połączyć się z serwerem: nie udało się ustalić jego adresu")
         case .tls:
             LocalizedText(
                 en: "No secure connection to the server: {0}",
-                pl: "Nie można nawiązać bezpiecznego połączenia z serwerem: {0}")
+                pl: "Nie można nawiązać bezpiecznego połączenia z serwerem")
         case .connectTimeout:
             LocalizedText(
                 en: "The server could not be connected to within {0} s",
@@ -190,11 +196,11 @@ extension MessageKey {
                 en: "The server's answer expands more than {0} times when it is decompressed",
                 pl: "Odpowiedź serwera po rozpakowaniu jest ponad {0} razy większa")
         case .truncated:
-            LocalizedText(en: "The server's answer was cut short: {0}", pl: "Odpowiedź serwera została ucięta: {0}")
+            LocalizedText(en: "The server's answer was cut short: {0}", pl: "Odpowiedź serwera została ucięta")
         case .protocol:
             LocalizedText(
                 en: "The server does not keep to HTTP: {0}",
-                pl: "Serwer nie przestrzega protokołu HTTP: {0}")
+                pl: "Serwer nie przestrzega protokołu HTTP")
         case .headersTooLarge:
             LocalizedText(
                 en: "The server's answer has more headers than the limit allows",
@@ -202,21 +208,21 @@ extension MessageKey {
         case .unaskedNotModified:
             LocalizedText(
                 en: "The server answered 304 Not Modified to a request that set no condition",
-                pl: "Serwer odpowiedział 304 Not Modified na żądanie bez warunku")
+                pl: "Serwer odpowiedział 304 na żądanie bez warunku")
         case .encoding:
             LocalizedText(
                 en: "The server's answer cannot be decompressed: {0}",
-                pl: "Nie można rozpakować odpowiedzi serwera: {0}")
+                pl: "Nie można rozpakować odpowiedzi serwera")
         case .notJSON:
             LocalizedText(en: "The server's answer is not JSON: {0}", pl: "Odpowiedź serwera nie jest JSON-em: {0}")
         case .rootNotArray:
             LocalizedText(
                 en: "The server's answer is not an array of records, but of the kind {0}",
-                pl: "Odpowiedź serwera nie jest tablicą rekordów, lecz wartością typu {0}")
+                pl: "Odpowiedź serwera nie jest tablicą rekordów; to {0}")
         case .pointerNotArray:
             LocalizedText(
                 en: "The server's answer has no array of records at {0}, but a value of the kind {1}",
-                pl: "Odpowiedź serwera nie ma tablicy rekordów w {0}, lecz wartość typu {1}")
+                pl: "Odpowiedź serwera nie ma tablicy rekordów w {0}; jest tam {1}")
         case .pointerMissing:
             LocalizedText(en: "The server's answer has nothing at {0}", pl: "Odpowiedź serwera nie ma niczego w {0}")
         case .credentialMissing:
@@ -226,9 +232,9 @@ extension MessageKey {
         case .credentialUnreadable:
             LocalizedText(
                 en: "The credential '{0}' cannot be read: {1}",
-                pl: "Nie można odczytać danych uwierzytelniających „{0}”: {1}")
+                pl: "Nie można odczytać danych uwierzytelniających „{0}”")
         case .file:
-            LocalizedText(en: "The file {0} cannot be read: {1}", pl: "Nie można odczytać pliku {0}: {1}")
+            LocalizedText(en: "The file {0} cannot be read: {1}", pl: "Nie można odczytać pliku {0}")
         case .join:
             LocalizedText(
                 en: "The second request, which fills in fields, failed: {0}",
@@ -278,11 +284,11 @@ extension MessageKey {
         case .storage:
             LocalizedText(
                 en: "The data stored here cannot be used: {0}",
-                pl: "Nie można użyć zapisanych tu danych: {0}")
+                pl: "Nie można użyć zapisanych tu danych")
         case .spool:
             LocalizedText(
                 en: "The server's answer cannot be written to a file: {0}",
-                pl: "Nie można zapisać odpowiedzi serwera w pliku: {0}")
+                pl: "Nie można zapisać odpowiedzi serwera w pliku")
         case .definitionChanging:
             LocalizedText(
                 en: "The definition keeps changing during the refresh",
@@ -296,7 +302,7 @@ extension MessageKey {
         case .transfer:
             LocalizedText(
                 en: "The server's answer could not be fetched: {0}",
-                pl: "Nie udało się pobrać odpowiedzi serwera: {0}")
+                pl: "Nie udało się pobrać odpowiedzi serwera")
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
         }

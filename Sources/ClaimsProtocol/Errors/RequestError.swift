@@ -2,38 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsJSON
+public import ClaimsModel
 
 /// The error that a request is answered with: its kind, a message for people, and data that helps to mend the request.
 ///
 /// ```swift
-/// throw RequestError(.badFilter, "unknown field 'statsu'", position: 0, length: 6, hint: "did you mean 'status'?")
+/// throw RequestError(
+///     .badFilter, ErrorText(en: "unknown field 'statsu'", pl: "nieznane pole „statsu”"), position: 0, length: 6,
+///     hint: Suggestion.question("status"))
 /// ```
 public struct RequestError: Error, Sendable {
     /// The kind of the error, which decides its code and which programs branch on.
     public var kind: ErrorKind
     /// The reason as one sentence for people; it never holds text of a record.
-    public var message: String
+    public var text: ErrorText
     /// The byte offset in the filter at which the problem begins; nil if the error is not about a filter.
     public var position: Int?
     /// The number of bytes of the filter that the problem covers, from ``position``.
     public var length: Int?
     /// A suggestion how to mend the request, for people.
-    public var hint: String?
+    public var advice: ErrorText?
     /// Further members of `data`, each with its value as finished JSON, such as `("role", "\"admin\"")`.
     public var details: [(name: String, json: [UInt8])]
 
     /// Makes an error; `position` and `length` are in bytes of the filter, and `details` hold finished JSON.
     public init(
-        _ kind: ErrorKind, _ message: String, position: Int? = nil, length: Int? = nil, hint: String? = nil,
+        _ kind: ErrorKind, _ text: ErrorText, position: Int? = nil, length: Int? = nil, hint: ErrorText? = nil,
         details: [(name: String, json: [UInt8])] = []
     ) {
         self.kind = kind
-        self.message = message
+        self.text = text
         self.position = position
         self.length = length
-        self.hint = hint
+        advice = hint
         self.details = details
     }
+
+    /// The reason in English.
+    public var message: String { text.english }
+    /// The suggestion in English.
+    public var hint: String? { advice?.english }
 
     /// A member of ``details`` with a string, which is escaped as JSON requires.
     public static func detail(_ name: String, _ value: String) -> (name: String, json: [UInt8]) {
@@ -48,12 +56,14 @@ public struct RequestError: Error, Sendable {
     }
 
     /// Writes the `error` object of JSON-RPC 2.0: `{"code":…,"message":…,"data":{"kind":…}}`.
-    public func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter language: the language of the message and the hint, such as `pl`.
+    public func write(in language: String, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("code")
         writer.integer(Int64(kind.code))
         writer.key("message")
-        writer.string(message)
+        writer.string(text.text(language))
         writer.key("data")
         writer.beginObject()
         writer.key("kind")
@@ -66,9 +76,9 @@ public struct RequestError: Error, Sendable {
             writer.key("length")
             writer.integer(Int64(length))
         }
-        if let hint {
+        if let advice {
             writer.key("hint")
-            writer.string(hint)
+            writer.string(advice.text(language))
         }
         for detail in details {
             writer.key(detail.name)
@@ -80,10 +90,12 @@ public struct RequestError: Error, Sendable {
 
     /// The whole answer line with this error, its newline included.
     ///
-    /// - Parameter id: the JSON of the request's id; nil writes `"id":null`, for a line whose id could not be read.
-    public func line(id: [UInt8]?) -> [UInt8] {
+    /// - Parameters:
+    ///   - id: the JSON of the request's id; nil writes `"id":null`, for a line whose id could not be read.
+    ///   - language: the language of the message and the hint, such as `pl`.
+    public func line(id: [UInt8]?, in language: String) -> [UInt8] {
         var writer = JSONWriter()
-        write(to: &writer)
+        write(in: language, to: &writer)
         return Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8) + (id ?? Array("null".utf8))
             + Array(",\"error\":".utf8) + writer.bytes + Array("}\n".utf8)
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 
 /// A method of the protocol; the cases stand in the order of `describe` and the manual.
 ///
@@ -117,11 +117,16 @@ public enum MethodTable {
     }
 
     /// The hint of an error about an unknown method: the most similar name, or, if none is similar, all names.
-    public static func hint(for name: String) -> String {
-        if let nearest = Suggestion.nearest(name, among: Method.allCases.map(\.name)) {
-            return "did you mean '\(nearest)'?"
-        }
-        return "the methods are " + Method.allCases.map(\.name).joined(separator: ", ")
+    public static func hint(for name: String) -> ErrorText {
+        let names = Method.allCases.map(\.name)
+        let list = names.joined(separator: ", ")
+        return Suggestion.question(name, among: names)
+            ?? ErrorText(en: "the methods are \(list)", pl: "metody to \(list)")
+    }
+
+    /// The message about an unknown method.
+    public static func unknown(_ name: String) -> ErrorText {
+        ErrorText(en: "unknown method '\(name)'", pl: "nieznana metoda „\(name)”")
     }
 }
 
@@ -151,16 +156,17 @@ extension Arguments {
 extension Method {
     fileprivate func unknownParameter(_ name: String) -> RequestError {
         let names = description.parameters.map(\.name)
-        let hint: String
-        if let nearest = Suggestion.nearest(name, among: names) {
-            hint = "did you mean '\(nearest)'?"
-        } else if names.isEmpty {
-            hint = "\(self.name) takes no parameters"
-        } else {
-            hint = "\(self.name) takes " + names.joined(separator: ", ")
-        }
+        let list = names.joined(separator: ", ")
+        let known =
+            names.isEmpty
+            ? ErrorText(en: "\(self.name) takes no parameters", pl: "metoda \(self.name) nie ma parametrów")
+            : ErrorText(en: "\(self.name) takes \(list)", pl: "parametry metody \(self.name) to \(list)")
         return RequestError(
-            .badParams, "unknown parameter '\(name)' of \(self.name)", hint: hint,
+            .badParams,
+            ErrorText(
+                en: "unknown parameter '\(name)' of \(self.name)",
+                pl: "nieznany parametr „\(name)” metody \(self.name)"),
+            hint: Suggestion.question(name, among: names) ?? known,
             details: [RequestError.detail("parameter", name)])
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+public import ClaimsModel
 
 /// The `params` of one request, found in its line: the node of each parameter's value.
 ///
@@ -65,17 +66,22 @@ public struct Arguments: ~Escapable {
 
     /// The error for a value of the wrong shape.
     func mismatch<Value: ParameterValue>(
-        _ parameter: Parameter<Value>, because reason: String? = nil, hint: String? = nil
+        _ parameter: Parameter<Value>, because reason: ErrorText? = nil, hint: ErrorText? = nil
     ) -> RequestError {
-        let expectation = parameter.shape(within: bounds).expectation
-        return RequestError(
-            parameter, "parameter '\(parameter.name)': expected \(expectation)" + (reason.map { ", \($0)" } ?? ""),
-            hint: hint)
+        let expectation = parameter.shape(within: bounds).expected
+        let text = ErrorText(
+            en: "parameter '\(parameter.name)': expected \(expectation.english)",
+            pl: "parametr „\(parameter.name)”: oczekiwano \(expectation.polish)")
+        return RequestError(parameter, reason.map { text.joined(", ", $0) } ?? text, hint: hint)
     }
 
     /// The error for a required parameter that is not there.
     func missing<Value: ParameterValue>(_ parameter: Parameter<Value>) -> RequestError {
-        RequestError(parameter, "parameter '\(parameter.name)' of \(method) is missing")
+        RequestError(
+            parameter,
+            ErrorText(
+                en: "parameter '\(parameter.name)' of \(method) is missing",
+                pl: "brakuje parametru „\(parameter.name)” metody \(method)"))
     }
 
     /// Refuses what is far too long before a tree is made of it, which takes many times its size.
@@ -86,7 +92,13 @@ public struct Arguments: ~Escapable {
         // Escapes and the brackets of a tree make it longer than it means to be.
         guard size > bounds.filter * 16 else { return }
         throw RequestError(
-            kind, "the \(parameter.name) has \(size) bytes", hint: "a filter has at most \(bounds.filter) bytes")
+            kind,
+            ErrorText(
+                en: "the \(parameter.name) has \(size) bytes",
+                pl: "parametr „\(parameter.name)” jest za długi (w bajtach: \(size))"),
+            hint: ErrorText(
+                en: "a filter has at most \(bounds.filter) bytes",
+                pl: "filtr może mieć co najwyżej tyle bajtów: \(bounds.filter)"))
     }
 
     // MARK: - Nodes
@@ -143,11 +155,11 @@ extension RequestError {
     ///
     /// - Parameters:
     ///   - parameter: the parameter at fault.
-    ///   - message: the reason as one sentence for people.
+    ///   - text: the reason as one sentence for people.
     ///   - hint: a suggestion how to mend the request.
-    public init<Value: ParameterValue>(_ parameter: Parameter<Value>, _ message: String, hint: String? = nil) {
+    public init<Value: ParameterValue>(_ parameter: Parameter<Value>, _ text: ErrorText, hint: ErrorText? = nil) {
         self.init(
-            .badParams, message, hint: hint,
+            .badParams, text, hint: hint,
             details: [RequestError.detail("parameter", String(describing: parameter.name))])
     }
 }

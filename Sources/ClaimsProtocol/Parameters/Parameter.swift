@@ -136,18 +136,34 @@ public enum ParameterShape: Sendable {
         }
     }
 
-    /// The shape in English, for an error message: the words that follow "expected".
-    public var expectation: String {
+    /// The shape in English, for the manual.
+    public var expectation: String { expected.english }
+
+    /// The shape for an error message: the words that follow "expected".
+    var expected: ErrorText {
         switch self {
-        case .string: "a string"
-        case .boolean: "true or false"
-        case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
-        case .choice(let choices): "one of " + choices.joined(separator: ", ")
-        case .strings: "a string or an array of strings"
-        case .filter: "a filter as a string or as a tree"
-        case .versions: "two integers, the lowest and the highest version"
-        case .identifier: "an id, a string or an integer"
-        case .identifiers: "an id or an array of ids, strings or integers"
+        case .string: ErrorText(en: "a string", pl: "tekstu")
+        case .boolean: ErrorText(en: "true or false", pl: "true lub false")
+        case .integer(let range):
+            ErrorText(
+                en: "an integer from \(range.lowerBound) to \(range.upperBound)",
+                pl: "liczby całkowitej od \(range.lowerBound) do \(range.upperBound)")
+        case .choice(let choices):
+            ErrorText(
+                en: "one of \(choices.joined(separator: ", "))",
+                pl: "jednej z wartości: \(choices.joined(separator: ", "))")
+        case .strings: ErrorText(en: "a string or an array of strings", pl: "tekstu lub tablicy tekstów")
+        case .filter: ErrorText(en: "a filter as a string or as a tree", pl: "filtra jako tekstu lub drzewa")
+        case .versions:
+            ErrorText(
+                en: "two integers, the lowest and the highest version",
+                pl: "dwóch liczb całkowitych: najniższej i najwyższej wersji")
+        case .identifier:
+            ErrorText(en: "an id, a string or an integer", pl: "identyfikatora: tekstu lub liczby całkowitej")
+        case .identifiers:
+            ErrorText(
+                en: "an id or an array of ids, strings or integers",
+                pl: "identyfikatora albo tablicy identyfikatorów: tekstów lub liczb całkowitych")
         }
     }
 }

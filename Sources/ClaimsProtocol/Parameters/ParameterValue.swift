@@ -67,7 +67,10 @@ extension Int64: ParameterValue {
             if !bounds.contains(value) {
                 let hint = value > bounds.upperBound ? range.setting : nil
                 throw arguments.mismatch(
-                    parameter, because: "not \(value)", hint: hint.map { "the setting \($0) bounds it" })
+                    parameter, because: ErrorText(en: "not \(value)", pl: "a nie \(value)"),
+                    hint: hint.map {
+                        ErrorText(en: "the setting \($0) bounds it", pl: "granicę wyznacza ustawienie \($0)")
+                    })
             }
         }
         return value
@@ -88,7 +91,7 @@ extension ChoiceParameterValue {
         guard arguments.kind(node) == .string else { throw arguments.mismatch(parameter) }
         let name = arguments.text(node)
         guard let value = Self(rawValue: name) else {
-            throw arguments.mismatch(parameter, because: "not '\(name)'")
+            throw arguments.mismatch(parameter, because: ErrorText(en: "not '\(name)'", pl: "a nie „\(name)”"))
         }
         return value
     }

@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 public import ClaimsJSON
+public import ClaimsModel
 
 /// The members of a JSON-RPC request, found in the tape of its line.
 public struct RequestEnvelope: Sendable {
@@ -34,9 +35,14 @@ public struct RequestEnvelope: Sendable {
         guard root.kind == .object else {
             let hint =
                 root.kind == .array
-                ? "send the requests one a line, without waiting: that is what batches are for"
-                : "send an object with id, method and params"
-            throw Failure(id: nil, error: RequestError(.invalidRequest, "a request is one JSON object", hint: hint))
+                ? ErrorText(
+                    en: "send the requests one a line, without waiting: that is what batches are for",
+                    pl: "wysyłaj żądania po jednym w wierszu, bez czekania: pakiety nie są do tego potrzebne")
+                : ErrorText(
+                    en: "send an object with id, method and params",
+                    pl: "wyślij obiekt ze składowymi id, method i params")
+            let text = ErrorText(en: "a request is one JSON object", pl: "żądanie to jeden obiekt JSON")
+            throw Failure(id: nil, error: RequestError(.invalidRequest, text, hint: hint))
         }
         var idNode: Int?
         var hasTwoIDs = false
@@ -66,31 +72,55 @@ public struct RequestEnvelope: Sendable {
             let name = tape.string(repeated, in: bytes) ?? ""
             throw failure(
                 RequestError(
-                    .invalidRequest, "the member '\(name)' is given twice", hint: "give each member of an object once"))
+                    .invalidRequest,
+                    ErrorText(en: "the member '\(name)' is given twice", pl: "składowa „\(name)” występuje dwa razy"),
+                    hint: ErrorText(
+                        en: "give each member of an object once", pl: "każdą składową obiektu podaj tylko raz")))
         }
         if let unknownKey {
             var name: [UInt8] = []
             tape.appendString(unknownKey, in: bytes, to: &name)
+            let unknown = String(decoding: name, as: UTF8.self)
             throw failure(
                 RequestError(
-                    .invalidRequest, "unknown member '\(String(decoding: name, as: UTF8.self))' of the request",
-                    hint: "a request has id, method and params; jsonrpc may be there"))
+                    .invalidRequest,
+                    ErrorText(
+                        en: "unknown member '\(unknown)' of the request", pl: "nieznana składowa żądania: „\(unknown)”"),
+                    hint: ErrorText(
+                        en: "a request has id, method and params; jsonrpc may be there",
+                        pl: "żądanie ma składowe id, method i params; może też mieć jsonrpc")))
         }
         if let version, !bytes.extracting(tape[version].start..<tape[version].end).equals(Names.two.rawSpan) {
             throw failure(
-                RequestError(.invalidRequest, "jsonrpc is not \"2.0\"", hint: "leave jsonrpc out, or send \"2.0\""))
+                RequestError(
+                    .invalidRequest,
+                    ErrorText(en: "jsonrpc is not \"2.0\"", pl: "wartość jsonrpc jest inna niż \"2.0\""),
+                    hint: ErrorText(
+                        en: "leave jsonrpc out, or send \"2.0\"", pl: "pomiń jsonrpc albo wyślij \"2.0\"")))
         }
         guard let methodNode, tape[methodNode].kind == .string else {
-            throw failure(RequestError(.invalidRequest, "the request has no method", hint: "add \"method\":\"ping\""))
+            throw failure(
+                RequestError(
+                    .invalidRequest, ErrorText(en: "the request has no method", pl: "w żądaniu brakuje metody"),
+                    hint: ErrorText(en: "add \"method\":\"ping\"", pl: "dodaj \"method\":\"ping\"")))
         }
         guard let usable else {
             throw failure(
                 RequestError(
-                    .invalidRequest, "the request has no id, and notifications are not answered",
-                    hint: "add an id: a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes, or an integer"))
+                    .invalidRequest,
+                    ErrorText(
+                        en: "the request has no id, and notifications are not answered",
+                        pl: "żądanie nie ma identyfikatora, a na powiadomienia nie ma odpowiedzi"),
+                    hint: ErrorText(
+                        en: "add an id: a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes, or an integer",
+                        pl: "dodaj id: tekst o długości do \(ProtocolVersion.maxRequestIDBytes) bajtów albo liczbę "
+                            + "całkowitą")))
         }
         if let paramsNode, tape[paramsNode].kind != .object {
-            throw failure(RequestError(.invalidRequest, "params is not an object", hint: "parameters go by name"))
+            throw failure(
+                RequestError(
+                    .invalidRequest, ErrorText(en: "params is not an object", pl: "params nie jest obiektem"),
+                    hint: ErrorText(en: "parameters go by name", pl: "parametry podaje się po nazwie")))
         }
         let node = tape[methodNode]
         guard let method = MethodTable.method(named: PackedName(bytes, node.start + 1..<node.end - 1)) else {
@@ -115,10 +145,18 @@ public struct RequestEnvelope: Sendable {
                 id: nil,
                 error: RequestError(
                     .invalidRequest,
-                    "the id is not a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes or an integer",
-                    hint: "number the requests: 1, 2, 3"))
+                    ErrorText(
+                        en: "the id is not a string of at most \(ProtocolVersion.maxRequestIDBytes) bytes or an "
+                            + "integer",
+                        pl: "id nie jest tekstem o długości do \(ProtocolVersion.maxRequestIDBytes) bajtów ani liczbą "
+                            + "całkowitą"),
+                    hint: Self.numberRequests))
         }
     }
+
+    /// The advice to whoever has trouble with ids.
+    public static let numberRequests = ErrorText(
+        en: "number the requests: 1, 2, 3", pl: "ponumeruj żądania: 1, 2, 3")
 
     /// Whether a string with escapes is short enough without them.
     private static func isShortUnescaped(_ node: Int, _ tape: JSONTape, _ bytes: RawSpan) -> Bool {
@@ -142,9 +180,9 @@ public struct RequestEnvelope: Sendable {
     }
 
     private static func unknownMethod(_ name: String) -> RequestError {
-        let hint = MethodTable.hint(for: name)
-        return RequestError(
-            .unknownMethod, "unknown method '\(name)'", hint: hint, details: [RequestError.detail("method", name)])
+        RequestError(
+            .unknownMethod, MethodTable.unknown(name), hint: MethodTable.hint(for: name),
+            details: [RequestError.detail("method", name)])
     }
 
     private enum Names {

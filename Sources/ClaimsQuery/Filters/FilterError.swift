@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// The reason why a filter or an order cannot be used, and the location of the error in it.
 public struct FilterError: Error, Sendable, Hashable {
     /// The kinds of error, by their names in the protocol.
@@ -11,8 +13,8 @@ public struct FilterError: Error, Sendable, Hashable {
 
     /// Whether the filter or the order is wrong.
     public let kind: Kind
-    /// The reason as one clause for people, in English.
-    public let message: String
+    /// The reason as one clause for people.
+    public let text: ErrorText
     /// The offset of the error in the text, in bytes from 0; nil if the filter is a tree or the error has no location.
     public let position: Int?
     /// The length of the error in the text, in bytes; nil if ``position`` is nil.
@@ -21,12 +23,17 @@ public struct FilterError: Error, Sendable, Hashable {
     /// location.
     public let pointer: String?
     /// A correction that the author of the filter may make; nil if none is known.
-    public let hint: String?
+    public let advice: ErrorText?
 
-    init(_ message: String, at location: FilterLocation?, hint: String? = nil, kind: Kind = .badFilter) {
+    /// The reason in English.
+    public var message: String { text.english }
+    /// The correction in English.
+    public var hint: String? { advice?.english }
+
+    init(_ text: ErrorText, at location: FilterLocation?, hint: ErrorText? = nil, kind: Kind = .badFilter) {
         self.kind = kind
-        self.message = message
-        self.hint = hint
+        self.text = text
+        advice = hint
         switch location {
         case .text(let position, let length)?:
             (self.position, self.length, pointer) = (position, length, nil)
@@ -37,8 +44,8 @@ public struct FilterError: Error, Sendable, Hashable {
         }
     }
 
-    static func badSort(_ message: String, at location: FilterLocation?, hint: String? = nil) -> FilterError {
-        FilterError(message, at: location, hint: hint, kind: .badSort)
+    static func badSort(_ text: ErrorText, at location: FilterLocation?, hint: ErrorText? = nil) -> FilterError {
+        FilterError(text, at: location, hint: hint, kind: .badSort)
     }
 }
 
@@ -91,12 +98,20 @@ extension FilterLimits {
     func check(weight: Int, at location: FilterLocation?) throws(FilterError) {
         guard weight > terms else { return }
         throw FilterError(
-            "the filter has more than \(terms) terms", at: location, hint: "each value of a list counts as one")
+            ErrorText(
+                en: "the filter has more than \(terms) terms",
+                pl: "liczba warunków w filtrze przekracza \(terms)"),
+            at: location,
+            hint: ErrorText(
+                en: "each value of a list counts as one", pl: "każda wartość listy liczy się jako osobny warunek"))
     }
 
     func check(nesting: Int, at location: FilterLocation?) throws(FilterError) {
         guard nesting > depth else { return }
-        throw FilterError("the filter nests deeper than \(depth)", at: location)
+        throw FilterError(
+            ErrorText(
+                en: "the filter nests deeper than \(depth)", pl: "filtr jest zagnieżdżony głębiej niż \(depth)"),
+            at: location)
     }
 
     /// Checks what shows only when all is read: `and` in `or` nests without a parenthesis.

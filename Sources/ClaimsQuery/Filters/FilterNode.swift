@@ -222,16 +222,23 @@ extension FilterField {
             return
         }
         let shown = Excerpt.of(text)
-        let quoting = term().map { "to look for this text, quote it: \(FilterTextWriter.quoted(Excerpt.of($0)))" }
+        let quoting = term().map { FilterAdvice.quote($0) }
         guard !name.isEmpty else {
+            let before = suffix()
             throw FilterError(
-                text.isEmpty ? "an empty name of a field" : "a field is missing before '\(shown)\(suffix())'",
+                text.isEmpty
+                    ? ErrorText(en: "an empty name of a field", pl: "pusta nazwa pola")
+                    : FilterAdvice.missingField(before: shown + before),
                 at: location, hint: quoting)
         }
         let isNegated = quoting != nil && name.utf8.first == UInt8(ascii: "!")
         throw FilterError(
-            "'\(shown)' is not a field", at: location,
-            hint: isNegated ? "write 'not' before a term; to look for this text, quote it" : quoting)
+            ErrorText(en: "'\(shown)' is not a field", pl: "„\(shown)” nie jest polem"), at: location,
+            hint: isNegated
+                ? ErrorText(
+                    en: "write 'not' before a term; to look for this text, quote it",
+                    pl: "przed warunkiem napisz „not”; żeby szukać tego tekstu, ujmij go w cudzysłów")
+                : quoting)
     }
 
     private static func complaint(
@@ -239,19 +246,27 @@ extension FilterField {
     ) -> FilterError {
         let shown = Excerpt.of(text)
         if rest == "any" || rest == "none" {
-            return FilterError("'.\(rest)' takes no value", at: location, hint: "write '\(shown)'")
+            return FilterError(
+                ErrorText(en: "'.\(rest)' takes no value", pl: "po „.\(rest)” nie podaje się wartości"),
+                at: location, hint: ErrorText(en: "write '\(shown)'", pl: "napisz „\(shown)”"))
         }
         if suffix == "=", !rest.isEmpty, !rest.utf8.contains(FilterCharacters.dot) {
             let operators = FilterOperator.allCases.map(\.rawValue)
             let near = Suggestion.nearest(rest, among: operators + ["raw"])
+            let list = operators.joined(separator: "= .")
             return FilterError(
-                "unknown operator '.\(Excerpt.of(rest))='", at: location,
-                hint: near.map { "did you mean '.\($0)='?" }
-                    ?? "there are no paths; the operators are .\(operators.joined(separator: "= ."))=")
+                FilterAdvice.unknownOperator(".\(Excerpt.of(rest))="), at: location,
+                hint: near.map { Suggestion.question(".\($0)=") }
+                    ?? ErrorText(
+                        en: "there are no paths; the operators are .\(list)=",
+                        pl: "ścieżki nie są obsługiwane; operatory to .\(list)="))
         }
         return FilterError(
-            "'\(shown)' is not a field", at: location,
-            hint: "there are no paths: a field is one name, or a name and '.raw' for the value as it came")
+            ErrorText(en: "'\(shown)' is not a field", pl: "„\(shown)” nie jest polem"), at: location,
+            hint: ErrorText(
+                en: "there are no paths: a field is one name, or a name and '.raw' for the value as it came",
+                pl: "ścieżki nie są obsługiwane: pole to jedna nazwa albo nazwa z „.raw”, czyli wartość w postaci "
+                    + "otrzymanej"))
     }
 
     /// Whether a text could name such a field, so that every filter can be written in both forms.

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 extension FilterTextReader {
     private enum Element {
         case single(FilterValue)
@@ -41,20 +43,29 @@ extension FilterTextReader {
         let location = FilterLocation(first..<offset)
         if FilterCharacters.isRange(in: bytes, at: offset) {
             throw FilterError(
-                "a second '..' in one range", at: FilterLocation(offset..<offset + 2),
-                hint: "quote a value that has '..' in it")
+                ErrorText(en: "a second '..' in one range", pl: "drugie „..” w jednym zakresie"),
+                at: FilterLocation(offset..<offset + 2),
+                hint: ErrorText(
+                    en: "quote a value that has '..' in it", pl: "wartość zawierającą „..” ujmij w cudzysłów"))
         }
         guard low != nil || high != nil else {
             throw FilterError(
-                "a range without ends", at: location, hint: "'\(field.text).any' finds records with a value")
+                FilterAdvice.rangeWithoutEnds, at: location, hint: FilterAdvice.present(field.text))
         }
         guard low?.text.isEmpty != true, high?.text.isEmpty != true else {
-            throw FilterError("an empty end of a range", at: location, hint: "leave an open end out: 'lo..' or '..hi'")
+            throw FilterError(
+                ErrorText(en: "an empty end of a range", pl: "pusty początek lub koniec zakresu"), at: location,
+                hint: ErrorText(
+                    en: "leave an open end out: 'lo..' or '..hi'",
+                    pl: "otwarty początek lub koniec po prostu pomiń: „od..” albo „..do”"))
         }
         guard found.comparator == .eq || found.comparator == .ne else {
+            let used = spelling(found)
             throw FilterError(
-                "'\(spelling(found))' takes no range", at: location,
-                hint: "a range follows '=' or '!='; quote a value that has '..' in it")
+                ErrorText(en: "'\(used)' takes no range", pl: "po „\(used)” nie może stać zakres"), at: location,
+                hint: ErrorText(
+                    en: "a range follows '=' or '!='; quote a value that has '..' in it",
+                    pl: "zakres może stać po „=” lub „!=”; wartość zawierającą „..” ujmij w cudzysłów"))
         }
         try count(at: location)
         return .range(FilterTerm(.range(field, low, high), location: location))
@@ -92,8 +103,11 @@ extension FilterTextReader {
         }
         guard offset < bytes.count else {
             throw FilterError(
-                "a quote that is not closed", at: FilterLocation(start..<bytes.count),
-                hint: "a quote inside the other kind needs no escape: \"d'Ivoire\"")
+                ErrorText(en: "a quote that is not closed", pl: "niezamknięty cudzysłów"),
+                at: FilterLocation(start..<bytes.count),
+                hint: ErrorText(
+                    en: "a quote inside the other kind needs no escape: \"d'Ivoire\"",
+                    pl: "wewnątrz cudzysłowu drugiego rodzaju nie trzeba go poprzedzać ukośnikiem: \"d'Ivoire\""))
         }
         offset += 1
         return FilterValue(String(decoding: text, as: UTF8.self), location: FilterLocation(start..<offset))
@@ -106,40 +120,53 @@ extension FilterTextReader {
         let here = FilterLocation(offset..<min(offset + 1, bytes.count))
         switch previous {
         case .keyword(let range):
+            let keyword = string(range)
             return FilterError(
-                "a term is missing after '\(string(range))'", at: FilterLocation(range), hint: quoteHint(range))
+                ErrorText(en: "a term is missing after '\(keyword)'", pl: "po „\(keyword)” brakuje warunku"),
+                at: FilterLocation(range), hint: quoteHint(range))
         case .openParenthesis(let start):
             return FilterError(
-                offset < bytes.count ? "nothing between '(' and ')'" : "'(' without a ')' after it",
-                at: FilterLocation(start..<min(offset + 1, bytes.count)),
-                hint: "to look for a parenthesis, quote the text"
-            )
+                offset < bytes.count
+                    ? ErrorText(en: "nothing between '(' and ')'", pl: "pusto między „(” a „)”")
+                    : FilterAdvice.unclosed,
+                at: FilterLocation(start..<min(offset + 1, bytes.count)), hint: FilterAdvice.quoteParenthesis)
         case .start where offset < bytes.count:
-            return FilterError(
-                "')' without a '(' before it", at: here, hint: "to look for a parenthesis, quote the text")
+            return FilterError(FilterAdvice.unopened, at: here, hint: FilterAdvice.quoteParenthesis)
         case .start, .word, .operand:
-            return FilterError("the filter is empty", at: here, hint: "leave it out to find every record")
+            return FilterError(
+                ErrorText(en: "the filter is empty", pl: "filtr jest pusty"), at: here, hint: FilterAdvice.leaveOut)
         }
     }
 
     /// A keyword where an operand should be.
     func missingTerm(before keyword: Range<Int>) -> FilterError {
-        FilterError(
-            "a term is missing before '\(string(keyword))'", at: FilterLocation(keyword), hint: quoteHint(keyword))
+        let found = string(keyword)
+        return FilterError(
+            ErrorText(en: "a term is missing before '\(found)'", pl: "przed „\(found)” brakuje warunku"),
+            at: FilterLocation(keyword), hint: quoteHint(keyword))
     }
 
     func strayComma() -> FilterError {
         FilterError(
-            "',' outside a list", at: FilterLocation(offset..<offset + 1),
-            hint: "a list follows an operator, without white space: 'field=a,b'; to look for a comma, quote the text")
+            ErrorText(en: "',' outside a list", pl: "„,” poza listą"), at: FilterLocation(offset..<offset + 1),
+            hint: ErrorText(
+                en: "a list follows an operator, without white space: 'field=a,b'; to look for a comma, quote the text",
+                pl: "lista stoi po operatorze i nie zawiera odstępów: „pole=a,b”; żeby szukać przecinka, ujmij tekst w "
+                    + "cudzysłów"))
     }
 
     func missingSpace() -> FilterError {
         let rest = offset..<FilterCharacters.bareEnd(in: bytes, from: offset)
         let isField = FilterOperator.first(in: bytes, rest)?.range.lowerBound == offset
         return FilterError(
-            "white space is missing after the closing quote", at: FilterLocation(offset - 1..<offset),
-            hint: isField ? "a field has no quotes" : "a backslash escapes a quote inside quotes")
+            ErrorText(
+                en: "white space is missing after the closing quote", pl: "po cudzysłowie zamykającym brakuje odstępu"),
+            at: FilterLocation(offset - 1..<offset),
+            hint: isField
+                ? ErrorText(en: "a field has no quotes", pl: "nazwy pola nie ujmuje się w cudzysłów")
+                : ErrorText(
+                    en: "a backslash escapes a quote inside quotes",
+                    pl: "cudzysłów wewnątrz cudzysłowu poprzedź ukośnikiem odwrotnym"))
     }
 
     /// An operator with no field before it.
@@ -153,15 +180,18 @@ extension FilterTextReader {
         }
         let word = found.range.lowerBound..<FilterCharacters.bareEnd(in: bytes, from: found.range.lowerBound)
         return FilterError(
-            "a field is missing before '\(spelling(found))'", at: FilterLocation(found.range), hint: quoteHint(word))
+            FilterAdvice.missingField(before: spelling(found)), at: FilterLocation(found.range), hint: quoteHint(word))
     }
 
     /// An operator, or a comma, with no value behind it.
     func missingValue(_ field: FilterField, _ found: FilterOperator.Found, from start: Int) -> FilterError {
         if offset > found.range.upperBound, bytes[offset - 1] == FilterCharacters.comma {
+            let example = "\(field.text)\(spelling(found))a,b"
             return FilterError(
-                "a value is missing after ','", at: FilterLocation(offset - 1..<offset),
-                hint: "a list has no white space: '\(field.text)\(spelling(found))a,b'")
+                ErrorText(en: "a value is missing after ','", pl: "po „,” brakuje wartości"),
+                at: FilterLocation(offset - 1..<offset),
+                hint: ErrorText(
+                    en: "a list has no white space: '\(example)'", pl: "lista nie zawiera odstępów: „\(example)”"))
         }
         var next = offset
         while FilterCharacters.whiteSpace(in: bytes, at: next) > 0 {
@@ -171,10 +201,11 @@ extension FilterTextReader {
         if next > offset, !word.isEmpty, !FilterCharacters.isKeyword(bytes[word]) {
             return spaced(field.text + spelling(found), valueFrom: next, at: FilterLocation(found.range))
         }
+        let name = Excerpt.of(field.text)
+        let used = spelling(found)
         return FilterError(
-            "'\(Excerpt.of(field.text))\(spelling(found))' has no value",
-            at: FilterLocation(start..<max(offset, start)),
-            hint: "'\(Excerpt.of(field.text)).none' finds records without a value")
+            ErrorText(en: "'\(name)\(used)' has no value", pl: "po „\(name)\(used)” brakuje wartości"),
+            at: FilterLocation(start..<max(offset, start)), hint: FilterAdvice.absent(name))
     }
 
     /// White space around an operator; `term` is what stands before the value.
@@ -184,12 +215,12 @@ extension FilterTextReader {
             end = bytes[(start + 1)...].firstIndex(of: bytes[start]).map { $0 + 1 } ?? end
         }
         let value = start < end ? string(start..<end) : "value"
+        let together = Excerpt.of(term + value)
         return FilterError(
-            "white space around an operator", at: location, hint: "write it together: \(Excerpt.of(term + value))")
+            ErrorText(en: "white space around an operator", pl: "odstępy przy operatorze"), at: location,
+            hint: ErrorText(en: "write it together: \(together)", pl: "napisz to łącznie: \(together)"))
     }
 
     /// How to look for what was taken for something else.
-    func quoteHint(_ word: Range<Int>) -> String {
-        "to look for this text, quote it: \(FilterTextWriter.quoted(Excerpt.of(string(word))))"
-    }
+    func quoteHint(_ word: Range<Int>) -> ErrorText { FilterAdvice.quote(string(word)) }
 }

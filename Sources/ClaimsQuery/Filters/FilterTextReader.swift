@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsJSON
+import ClaimsModel
 
 /// Reads the text form of a filter: one pass over its bytes, one token ahead.
 struct FilterTextReader {
@@ -29,15 +30,14 @@ struct FilterTextReader {
     mutating func readFilter() throws(FilterError) -> FilterNode {
         guard bytes.count <= limits.bytes else {
             throw FilterError(
-                "the filter has \(bytes.count) bytes, of at most \(limits.bytes)",
+                FilterAdvice.tooLong(bytes.count, limits.bytes),
                 at: FilterLocation(limits.bytes..<bytes.count))
         }
         let node = try readAlternatives(nesting: 0)
         // Only a parenthesis can end the alternatives early.
         guard offset == bytes.count else {
             throw FilterError(
-                "')' without a '(' before it", at: FilterLocation(offset..<offset + 1),
-                hint: "to look for a parenthesis, quote the text")
+                FilterAdvice.unopened, at: FilterLocation(offset..<offset + 1), hint: FilterAdvice.quoteParenthesis)
         }
         try limits.check(node, at: FilterLocation(0..<bytes.count))
         return node
@@ -89,8 +89,7 @@ struct FilterTextReader {
         let node = try readAlternatives(nesting: nesting)
         guard offset < bytes.count else {
             throw FilterError(
-                "'(' without a ')' after it", at: FilterLocation(start..<start + 1),
-                hint: "to look for a parenthesis, quote the text")
+                FilterAdvice.unclosed, at: FilterLocation(start..<start + 1), hint: FilterAdvice.quoteParenthesis)
         }
         offset += 1
         previous = .operand
@@ -205,7 +204,10 @@ extension FilterTextReader {
     mutating func text(_ value: FilterValue) throws(FilterError) -> FilterTerm {
         try count(at: value.location)
         guard !value.text.isEmpty else {
-            throw FilterError("an empty phrase", at: value.location, hint: "leave it out to find every record")
+            throw FilterError(
+                ErrorText(en: "an empty phrase", pl: "pusta fraza"), at: value.location,
+                hint: ErrorText(
+                    en: "leave it out to find every record", pl: "pomiń ją, żeby znaleźć wszystkie rekordy"))
         }
         return FilterTerm(.text(value), location: value.location)
     }
@@ -218,7 +220,7 @@ extension FilterTextReader {
         let name = word.lowerBound..<word.upperBound - suffix.utf8.count
         let location = FilterLocation(word)
         guard !name.isEmpty else {
-            throw FilterError("a field is missing before '\(suffix)'", at: location, hint: quoteHint(word))
+            throw FilterError(FilterAdvice.missingField(before: suffix), at: location, hint: quoteHint(word))
         }
         let field = try FilterField(
             parsing: string(name), at: FilterLocation(name), before: suffix, of: string(word))

@@ -17,7 +17,7 @@ struct FilterTreeReader {
         try limits.check(node, at: .tree(""))
         let count = FilterTextWriter.text(of: node).utf8.count
         guard count <= limits.bytes else {
-            throw FilterError("the filter has \(count) bytes, of at most \(limits.bytes)", at: .tree(""))
+            throw FilterError(FilterAdvice.tooLong(count, limits.bytes), at: .tree(""))
         }
         return node
     }
@@ -27,10 +27,15 @@ struct FilterTreeReader {
     ) throws(FilterError) -> FilterNode {
         guard case .array(let parts) = tree, let head = parts.first else {
             throw FilterError(
-                "a filter's part is an array that is not empty", at: .tree(path), hint: "[\"eq\",\"field\",\"value\"]")
+                ErrorText(
+                    en: "a filter's part is an array that is not empty", pl: "część filtra to niepusta tablica"),
+                at: .tree(path),
+                hint: ErrorText(en: "[\"eq\",\"field\",\"value\"]", pl: "[\"eq\",\"pole\",\"wartość\"]"))
         }
         guard case .string(let name) = head else {
-            throw FilterError("the name of an operator is a string", at: .tree(path + "/0"))
+            throw FilterError(
+                ErrorText(en: "the name of an operator is a string", pl: "nazwa operatora musi być tekstem"),
+                at: .tree(path + "/0"))
         }
         switch name {
         case "and", "or", "not":
@@ -43,7 +48,10 @@ struct FilterTreeReader {
         case "text":
             try expect(1, "[\"text\",\"words\"]", parts, path: path)
             guard case .string(let words) = parts[1], !words.isEmpty else {
-                throw FilterError("free text is a string that is not empty", at: .tree(path + "/1"))
+                throw FilterError(
+                    ErrorText(
+                        en: "free text is a string that is not empty", pl: "szukany tekst musi być niepustym tekstem"),
+                    at: .tree(path + "/1"))
             }
             try count(path)
             return .term(FilterTerm(.text(FilterValue(words, location: .tree(path + "/1"))), location: .tree(path)))
@@ -67,7 +75,11 @@ struct FilterTreeReader {
     ) throws(FilterError) -> FilterNode {
         guard let first = operands.first, name != "not" || operands.count == 1 else {
             throw FilterError(
-                name == "not" ? "'not' takes one filter" : "'\(name)' takes one filter or more", at: .tree(path))
+                name == "not"
+                    ? ErrorText(en: "'not' takes one filter", pl: "„not” wymaga jednego filtra")
+                    : ErrorText(
+                        en: "'\(name)' takes one filter or more", pl: "„\(name)” wymaga co najmniej jednego filtra"),
+                at: .tree(path))
         }
         return name == "not" ? .not(first) : name == "and" ? .all(operands) : .any(operands)
     }
@@ -80,21 +92,26 @@ struct FilterTreeReader {
         let high = parts[3].isNull ? nil : try scalar(parts[3], path: path + "/3")
         guard low != nil || high != nil else {
             throw FilterError(
-                "a range without ends", at: .tree(path), hint: "[\"any\",\"\(field.text)\"] finds records with a value")
+                FilterAdvice.rangeWithoutEnds, at: .tree(path),
+                hint: FilterAdvice.presentInTree(field.text))
         }
         return FilterTerm(.range(field, low, high), location: .tree(path))
     }
 
     private func field(_ part: JSONValue, path: String) throws(FilterError) -> FilterField {
         guard case .string(let name) = part else {
-            throw FilterError("the name of a field is a string", at: .tree(path + "/1"))
+            throw FilterError(
+                ErrorText(en: "the name of a field is a string", pl: "nazwa pola musi być tekstem"),
+                at: .tree(path + "/1"))
         }
         return try FilterField(parsing: name, at: .tree(path + "/1"))
     }
 
     private mutating func values(_ part: JSONValue, path: String) throws(FilterError) -> [FilterValue] {
         guard case .array(let elements) = part else { return [try value(part, path: path)] }
-        guard !elements.isEmpty else { throw FilterError("an empty list of values", at: .tree(path)) }
+        guard !elements.isEmpty else {
+            throw FilterError(ErrorText(en: "an empty list of values", pl: "pusta lista wartości"), at: .tree(path))
+        }
         var values: [FilterValue] = []
         for (index, element) in elements.enumerated() {
             values.append(try value(element, path: "\(path)/\(index)"))
@@ -116,12 +133,19 @@ struct FilterTreeReader {
         case .bool(let flag): text = flag ? "true" : "false"
         case .null:
             throw FilterError(
-                "null is not a value", at: .tree(path), hint: "[\"none\",\"field\"] finds records without a value")
-        case .array, .object: throw FilterError("a value is a string, a number, true or false", at: .tree(path))
+                ErrorText(en: "null is not a value", pl: "null nie jest wartością"), at: .tree(path),
+                hint: FilterAdvice.absentInTree)
+        case .array, .object:
+            throw FilterError(
+                ErrorText(
+                    en: "a value is a string, a number, true or false",
+                    pl: "wartość musi być tekstem, liczbą, true lub false"),
+                at: .tree(path))
         }
         guard !text.isEmpty else {
             throw FilterError(
-                "an empty value", at: .tree(path), hint: "[\"none\",\"field\"] finds records without a value")
+                ErrorText(en: "an empty value", pl: "pusta wartość"), at: .tree(path),
+                hint: FilterAdvice.absentInTree)
         }
         return FilterValue(text, location: .tree(path))
     }
@@ -135,16 +159,18 @@ struct FilterTreeReader {
         _ count: Int, _ form: String, _ parts: [JSONValue], path: String
     ) throws(FilterError) {
         guard parts.count != count + 1 else { return }
+        let name = parts.first?.string ?? ""
         throw FilterError(
-            "'\(parts.first?.string ?? "")' takes \(count) operand\(count == 1 ? "" : "s"), not \(parts.count - 1)",
-            at: .tree(path), hint: "write it as \(form)")
+            ErrorText(
+                en: "'\(name)' takes \(count) operand\(count == 1 ? "" : "s"), not \(parts.count - 1)",
+                pl: "liczba argumentów „\(name)” to \(count), a nie \(parts.count - 1)"),
+            at: .tree(path), hint: ErrorText(en: "write it as \(form)", pl: "napisz to tak: \(form)"))
     }
 
     private func unknown(_ name: String, path: String) -> FilterError {
         let names = ["and", "or", "not", "range", "any", "none", "text"] + FilterOperator.allCases.map(\.rawValue)
-        let hint = Suggestion.nearest(name, among: names).map { "did you mean '\($0)'?" }
         return FilterError(
-            "unknown operator '\(Excerpt.of(name))'", at: .tree(path + "/0"),
-            hint: hint ?? "one of \(names.joined(separator: ", "))")
+            FilterAdvice.unknownOperator(Excerpt.of(name)), at: .tree(path + "/0"),
+            hint: Suggestion.question(name, among: names) ?? FilterAdvice.oneOf(names))
     }
 }

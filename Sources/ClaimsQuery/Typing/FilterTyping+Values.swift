@@ -64,10 +64,16 @@ extension FilterTyping {
     func folded(_ value: FilterValue, in term: FilterTerm) throws(FilterError) -> [UInt8] {
         let pattern = Folding.fold(value.text)
         guard pattern.isEmpty else { return pattern }
+        let shown = Excerpt.of(value.text)
         throw FilterError(
-            "nothing is left to compare with of '\(Excerpt.of(value.text))'", at: value.location,
-            hint: term.field.map { "'\($0.name).none' finds records without a value" }
-                ?? "white space at the ends and marks on letters do not count")
+            ErrorText(
+                en: "nothing is left to compare with of '\(shown)'",
+                pl: "z „\(shown)” nie zostaje nic do porównania"),
+            at: value.location,
+            hint: term.field.map { FilterAdvice.absent($0.name) }
+                ?? ErrorText(
+                    en: "white space at the ends and marks on letters do not count",
+                    pl: "odstępy na początku i końcu oraz znaki diakrytyczne nie są brane pod uwagę"))
     }
 }
 
@@ -119,10 +125,13 @@ extension FilterTyping {
         if let index = vocabulary.index(matching: value.text) { return index }
         let name = context.definition.fields[field].name
         let codes = vocabulary.codes.map(\.code)
+        let shown = Excerpt.of(value.text)
+        let list = codes.joined(separator: ", ")
         throw FilterError(
-            "unknown code '\(Excerpt.of(value.text))' of '\(name)'", at: value.location,
-            hint: operatorHint(value, in: term) ?? Suggestion.hint(value.text, among: codes)
-                ?? "its codes are \(codes.joined(separator: ", "))")
+            ErrorText(en: "unknown code '\(shown)' of '\(name)'", pl: "nieznany kod „\(shown)” pola „\(name)”"),
+            at: value.location,
+            hint: operatorHint(value, in: term) ?? Suggestion.question(value.text, among: codes)
+                ?? ErrorText(en: "its codes are \(list)", pl: "jego kody to \(list)"))
     }
 }
 
@@ -139,8 +148,11 @@ enum DateValue: Equatable {
     static let maxOffset = 3_652_425
 
     /// How dates are written, for hints.
-    static let forms =
-        "a date is 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow, or an offset in days or weeks: -3d, +2w"
+    static let forms = ErrorText(
+        en: "a date is 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow, or an offset in days or "
+            + "weeks: -3d, +2w",
+        pl: "data to 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow albo przesunięcie w dniach lub "
+            + "tygodniach: -3d, +2w")
 
     /// Reads a date; nil: it is none.
     init?(_ text: String, in context: FilterContext) {
@@ -220,8 +232,8 @@ extension FieldType {
         }
     }
 
-    /// The type in a sentence, after the field's name.
-    var phrase: String { "of type \(rawValue)" }
+    /// The type in a text, after the field's name.
+    var phrase: ErrorText { ErrorText(en: "of type \(rawValue)", pl: "typu \(rawValue)") }
 }
 
 extension FilterOperator {

@@ -35,7 +35,7 @@ struct FilterTyping {
         case .range(let name, let low, let high):
             let field = try resolve(name, in: term)
             guard !name.isRaw, type(of: field).hasRanges else {
-                throw notApplicable("a range", to: name, field: field, in: term)
+                throw notApplicable(to: name, field: field, in: term)
             }
             return try range(of: field, low, high, in: term)
         case .compare(let name, let comparator, let values):
@@ -61,7 +61,7 @@ struct FilterTyping {
     ) throws(FilterError) -> Predicate {
         let type = type(of: field)
         guard name.isRaw ? FilterOperator.ofRaw.contains(comparator) : type.takes(comparator) else {
-            throw notApplicable(nil, to: name, field: field, in: term)
+            throw notApplicable(to: name, field: field, in: term)
         }
         if name.isRaw { return .raw(field: field, rawMatch(comparator, values)) }
         switch comparator {
@@ -161,8 +161,13 @@ extension FilterTyping {
         guard let field = context.definition.fieldIndex(name.name) else { throw unknown(name, in: term) }
         guard !name.isRaw || type(of: field) == .enum else {
             throw FilterError(
-                "'\(name.name)' has no raw value", at: name.location,
-                hint: "only an enum has one, where its value is none of the codes; write '\(name.name)'")
+                ErrorText(
+                    en: "'\(name.name)' has no raw value",
+                    pl: "pole „\(name.name)” nie ma wartości w postaci otrzymanej"),
+                at: name.location,
+                hint: ErrorText(
+                    en: "only an enum has one, where its value is none of the codes; write '\(name.name)'",
+                    pl: "ma ją tylko pole typu enum, którego wartość nie jest żadnym z kodów; napisz „\(name.name)”"))
         }
         return field
     }
@@ -170,50 +175,63 @@ extension FilterTyping {
     private func unknown(_ name: FilterField, in term: FilterTerm) -> FilterError {
         let names = context.definition.fields.map(\.name)
         let isText = if case .text? = name.location { true } else { false }
-        let quoting =
-            isText ? "; to look for this text, quote it: \(FilterTextWriter.quoted(Excerpt.of(term.text)))" : ""
+        let list = names.joined(separator: ", ")
+        let fields = ErrorText(en: "the fields are \(list)", pl: "pola to \(list)")
+        let shown = Excerpt.of(name.name)
         return FilterError(
-            "unknown field '\(Excerpt.of(name.name))'", at: name.location,
-            hint: Suggestion.hint(name.name, among: names)
-                ?? "the fields are \(names.joined(separator: ", "))\(quoting)")
+            ErrorText(en: "unknown field '\(shown)'", pl: "nieznane pole „\(shown)”"), at: name.location,
+            hint: Suggestion.question(name.name, among: names)
+                ?? (isText ? fields.joined("; ", FilterAdvice.quote(term.text)) : fields))
     }
 
     /// An operator, or a range, that the field's type does not have.
-    func notApplicable(_ what: String?, to name: FilterField, field: Int, in term: FilterTerm) -> FilterError {
+    func notApplicable(to name: FilterField, field: Int, in term: FilterTerm) -> FilterError {
         let type = type(of: field)
         let operators = name.isRaw ? FilterOperator.ofRaw : type.operators
         var symbols = operators.map(\.symbol)
         if !name.isRaw, type.hasRanges { symbols.append("lo..hi") }
         symbols += [".any", ".none"]
-        var comparator = what ?? "an operator"
-        if what == nil, case .compare(_, let used, _) = term.condition { comparator = "'\(used.symbol)'" }
+        var comparator = ErrorText(en: "a range", pl: "zakres")
+        if case .compare(_, let used, _) = term.condition {
+            comparator = ErrorText(en: "'\(used.symbol)'", pl: "„\(used.symbol)”")
+        }
+        let phrase = name.isRaw ? ErrorText(en: "", pl: "") : ErrorText(en: ", ", pl: " ").joined("", type.phrase)
+        let list = symbols.joined(separator: " ")
         return FilterError(
-            "\(comparator) does not apply to '\(name.text)'\(name.isRaw ? "" : ", \(type.phrase)")", at: term.location,
-            hint: "it takes \(symbols.joined(separator: " "))")
+            ErrorText(
+                en: "\(comparator.english) does not apply to '\(name.text)'\(phrase.english)",
+                pl: "\(comparator.polish) nie ma zastosowania do pola „\(name.text)”\(phrase.polish)"),
+            at: term.location, hint: ErrorText(en: "it takes \(list)", pl: "można użyć: \(list)"))
     }
 
     /// A value that is not of the field's type.
     func mismatch(_ value: FilterValue, _ field: Int, in term: FilterTerm) -> FilterError {
         let type = type(of: field)
         let name = context.definition.fields[field].name
-        let form: String? =
+        let form: ErrorText? =
             switch type {
-            case .integer: "a number such as \(name)=12"
-            case .decimal: "a number such as \(name)=12.50"
-            case .bool: "true or false"
+            case .integer: ErrorText(en: "a number such as \(name)=12", pl: "liczba, na przykład \(name)=12")
+            case .decimal: ErrorText(en: "a number such as \(name)=12.50", pl: "liczba, na przykład \(name)=12.50")
+            case .bool: ErrorText(en: "true or false", pl: "true lub false")
             case .instant, .date: DateValue.forms
             case .id, .text, .enum, .url, .json: nil
             }
+        let shown = Excerpt.of(value.text)
         return FilterError(
-            "'\(Excerpt.of(value.text))' is not a value for '\(name)', \(type.phrase)", at: value.location,
+            ErrorText(
+                en: "'\(shown)' is not a value for '\(name)', \(type.phrase.english)",
+                pl: "„\(shown)” nie jest wartością pola „\(name)” \(type.phrase.polish)"),
+            at: value.location,
             hint: operatorHint(value, in: term) ?? form)
     }
 
     /// `==` and its like: an operator that there is not leaves its end on the value.
-    func operatorHint(_ value: FilterValue, in term: FilterTerm) -> String? {
+    func operatorHint(_ value: FilterValue, in term: FilterTerm) -> ErrorText? {
         guard case .compare(_, let comparator, _) = term.condition, let first = value.text.unicodeScalars.first,
             "=~<>!^".unicodeScalars.contains(first)
         else { return nil }
-        return "there is no operator '\(comparator.symbol)\(first)'; did you mean '\(comparator.symbol)'?"
+        let written = "\(comparator.symbol)\(first)"
+        return ErrorText(en: "there is no operator '\(written)'", pl: "nie ma operatora „\(written)”")
+            .joined("; ", Suggestion.question(comparator.symbol))
     }
 }

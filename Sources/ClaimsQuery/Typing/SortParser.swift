@@ -22,13 +22,19 @@ public enum SortParser {
             var keys: [Key] = []
             for (index, element) in elements.enumerated() {
                 guard case .string(let text) = element else {
-                    throw FilterError.badSort("a sort key is a string", at: .tree("/\(index)"))
+                    throw FilterError.badSort(
+                        ErrorText(en: "a sort key is a string", pl: "klucz sortowania musi być tekstem"),
+                        at: .tree("/\(index)"))
                 }
                 keys.append(Key(text: text[...], location: .tree("/\(index)")))
             }
             return try order(keys, in: definition)
         default:
-            throw FilterError.badSort("an order is a string or an array of strings", at: nil, hint: "\"-status,name\"")
+            throw FilterError.badSort(
+                ErrorText(
+                    en: "an order is a string or an array of strings",
+                    pl: "kolejność musi być tekstem lub tablicą tekstów"),
+                at: nil, hint: ErrorText(en: "\"-status,name\"", pl: "\"-status,name\""))
         }
     }
 
@@ -52,10 +58,16 @@ public enum SortParser {
 
     private static func order(_ keys: [Key], in definition: Definition) throws(FilterError) -> RecordOrder {
         guard !keys.isEmpty else {
-            throw FilterError.badSort("an order without keys", at: nil, hint: "leave it out for the default order")
+            throw FilterError.badSort(
+                ErrorText(en: "an order without keys", pl: "kolejność bez kluczy"), at: nil,
+                hint: ErrorText(
+                    en: "leave it out for the default order", pl: "pomiń ją, żeby użyć kolejności domyślnej"))
         }
         guard keys.count <= maxKeys else {
-            throw FilterError.badSort("an order of more than \(maxKeys) keys", at: keys[maxKeys].location)
+            throw FilterError.badSort(
+                ErrorText(
+                    en: "an order of more than \(maxKeys) keys", pl: "liczba kluczy sortowania przekracza \(maxKeys)"),
+                at: keys[maxKeys].location)
         }
         var sortKeys: [SortKey] = []
         for (index, key) in keys.enumerated() {
@@ -81,7 +93,11 @@ public enum SortParser {
         guard let field = definition.fieldIndex(name) else { throw unknown(name, key.location, in: definition) }
         let type = definition.fields[field].type
         guard type.isSortable else {
-            throw FilterError.badSort("'\(name)', \(type.phrase), has no order", at: key.location)
+            throw FilterError.badSort(
+                ErrorText(
+                    en: "'\(name)', \(type.phrase.english), has no order",
+                    pl: "po polu „\(name)” \(type.phrase.polish) nie można sortować"),
+                at: key.location)
         }
         return [SortKey(field: field, descending: descends)]
     }
@@ -89,22 +105,26 @@ public enum SortParser {
     private static func unknown(_ name: String, _ location: FilterLocation, in definition: Definition) -> FilterError {
         guard !name.isEmpty else {
             return FilterError.badSort(
-                "an empty sort key", at: location, hint: "leave 'sort' out for the default order")
+                ErrorText(en: "an empty sort key", pl: "pusty klucz sortowania"), at: location,
+                hint: ErrorText(
+                    en: "leave 'sort' out for the default order", pl: "pomiń „sort”, żeby użyć kolejności domyślnej"))
         }
         let names = definition.orders.map(\.name) + definition.fields.filter(\.type.isSortable).map(\.name)
+        let shown = Excerpt.of(name)
         return FilterError.badSort(
-            "unknown sort key '\(Excerpt.of(name))'", at: location,
-            hint: direction(in: name, names) ?? Suggestion.hint(name, among: names)
-                ?? "one of \(names.joined(separator: ", "))")
+            ErrorText(en: "unknown sort key '\(shown)'", pl: "nieznany klucz sortowania „\(shown)”"), at: location,
+            hint: direction(in: name, names) ?? Suggestion.question(name, among: names) ?? FilterAdvice.oneOf(names))
     }
 
     /// What to write for a direction in another spelling: `name:desc`, `name desc`, `+name`.
-    private static func direction(in name: String, _ names: [String]) -> String? {
+    private static func direction(in name: String, _ names: [String]) -> ErrorText? {
         let parts = name.split { $0 == ":" || $0 == " " || $0 == "+" }.map(String.init)
         guard let key = parts.first, names.contains(key), parts.count < 3 else { return nil }
         switch parts.last?.lowercased() {
-        case "desc", "descending": return "write '-\(key)'"
-        default: return "write '\(key)', or '-\(key)' to descend"
+        case "desc", "descending": return ErrorText(en: "write '-\(key)'", pl: "napisz „-\(key)”")
+        default:
+            return ErrorText(
+                en: "write '\(key)', or '-\(key)' to descend", pl: "napisz „\(key)” albo malejąco „-\(key)”")
         }
     }
 

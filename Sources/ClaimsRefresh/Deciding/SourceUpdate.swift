@@ -65,7 +65,8 @@ struct SourceUpdate {
         }
         row.lastError = answer.join.failure.map { failure in
             Failure(
-                kind: .join, status: failure.status, message: Message(.join, failure.message.text("en")), at: now)
+                kind: .join, status: failure.status, message: Message(.join, MessageArgument.of(failure.message)),
+                at: now)
         }
         return row
     }

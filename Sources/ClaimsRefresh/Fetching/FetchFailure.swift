@@ -48,13 +48,13 @@ extension FetchFailure {
     /// A body that cannot be taken in; `root` is where its array should be.
     init(_ error: IntakeError, root: JSONPointer) {
         switch error {
-        case .notJSON(let error): self.init(.notJSON, Message(.notJSON, error.message))
+        case .notJSON(let error): self.init(.notJSON, Message(.notJSON, MessageArgument.of(error)))
         case .noRoot: self.init(.wrongShape, Message(.pointerMissing, root.text))
         case .rootIsNoArray(let kind):
             if root.tokens.isEmpty {
-                self.init(.wrongShape, Message(.rootNotArray, Self.name(kind)))
+                self.init(.wrongShape, Message(.rootNotArray, MessageArgument.of(kind)))
             } else {
-                self.init(.wrongShape, Message(.pointerNotArray, root.text, Self.name(kind)))
+                self.init(.wrongShape, Message(.pointerNotArray, root.text, MessageArgument.of(kind)))
             }
         case .tooManyRecords(let limit): self.init(.tooLarge, Message(.tooManyRecords, "\(limit)"))
         case .store(let error): self.init(error)
@@ -76,7 +76,8 @@ extension FetchFailure {
     private static func message(_ error: HTTPError, _ target: FetchTarget) -> Message {
         switch error.reason {
         case .invalidURL: Message(.invalidURL, target.origin)
-        case .unknownHost, .unreachable: Message(.unreachable, error.detail)
+        case .unknownHost: Message(.unknownHost, error.detail)
+        case .unreachable: Message(.unreachable, error.detail)
         case .insecure: Message(.tls, error.detail)
         case .timeout(.connect): Message(.connectTimeout, seconds(target.limits.connect))
         case .timeout(.firstByte): Message(.firstByteTimeout, seconds(target.limits.firstByte))
@@ -103,13 +104,6 @@ extension FetchFailure {
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = duration.wholeMilliseconds
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
-    }
-
-    private static func name(_ kind: JSONKind) -> String {
-        switch kind {
-        case .true, .false: "bool"
-        default: "\(kind)"
-        }
     }
 
     /// "404 Not Found", or the number alone.

@@ -126,7 +126,10 @@ extension RequestError {
         id: String, in view: CollectionView, language: String?, _ served: ServedCatalog
     ) -> RequestError {
         RequestError(
-            .notFound, "no \(view.definition.singular) has this id",
+            .notFound,
+            ErrorText(
+                en: "no \(view.definition.singular) has this id",
+                pl: "w kolekcji \(view.definition.name) nie ma rekordu o tym identyfikatorze"),
             details: [
                 RequestError.detail("id", id),
                 ("meta", served.meta(view, language: language)),
@@ -137,22 +140,35 @@ extension RequestError {
     static func noData(_ view: CollectionView, language: String?, _ served: ServedCatalog) -> RequestError {
         let name = view.definition.name
         let meta = view.meta(now: served.now, revision: served.catalog.revision)
-        let message: String
-        let hint: String
+        let text: ErrorText
+        let hint: ErrorText
         switch meta.state {
         case .unconfigured:
-            message = "\(name) has no source"
+            text = ErrorText(en: "\(name) has no source", pl: "kolekcja \(name) nie ma źródła")
             hint = served.configuration.sourceHint(name)
         case .failed:
-            let reason = meta.lastError?.message.text(language ?? served.configuration.language)
-            message = "\(name) could not be fetched" + (reason.map { ": \($0)" } ?? "")
-            hint = "refresh with wait to try again"
+            let failed = ErrorText(
+                en: "\(name) could not be fetched", pl: "nie udało się pobrać kolekcji \(name)")
+            text = meta.lastError.map { failed.joined(": ", ErrorText($0.message)) } ?? failed
+            hint = ErrorText(
+                en: "refresh with wait to try again", pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie")
         default:
-            message = "\(name) is being fetched for the first time"
-            hint = "refresh with wait to hear when it is there"
+            text = ErrorText(
+                en: "\(name) is being fetched for the first time",
+                pl: "kolekcja \(name) jest pobierana po raz pierwszy")
+            hint = ErrorText(
+                en: "refresh with wait to hear when it is there",
+                pl: "wywołaj refresh z parametrem wait, żeby się dowiedzieć, kiedy będzie gotowa")
         }
         return RequestError(
-            .noData, message, hint: hint, details: [("meta", served.meta(view, language: language))])
+            .noData, text, hint: hint, details: [("meta", served.meta(view, language: language))])
+    }
+}
+
+extension ErrorText {
+    /// A message about a failure, in both languages.
+    init(_ message: Message) {
+        self.init(en: message.text("en"), pl: message.text("pl"))
     }
 }
 

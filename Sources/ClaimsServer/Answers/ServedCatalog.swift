@@ -76,27 +76,34 @@ final class ServedCatalog {
         if let view = catalog.views.first(where: { $0.definition.singular == name }) { return view }
         if let problem = configuration.problems.all.first(where: { $0.collection == name }) {
             throw RequestError(
-                .unknownCollection, "the definition of '\(name)' has a mistake, and there was none before it",
-                hint: problem.description, details: [RequestError.detail("collection", name)])
+                .unknownCollection,
+                ErrorText(
+                    en: "the definition of '\(name)' has a mistake, and there was none before it",
+                    pl: "definicja kolekcji „\(name)” zawiera błąd, a wcześniejszej nie ma"),
+                hint: ErrorText(
+                    en: problem.description,
+                    pl: "popraw plik \(problem.file)" + (problem.line.map { ", wiersz \($0)" } ?? "")),
+                details: [RequestError.detail("collection", name)])
         }
         let names = catalog.views.flatMap { [$0.definition.name, $0.definition.singular] }
-        let hint: String
-        if let nearest = Suggestion.nearest(name, among: names) {
-            hint = "did you mean '\(nearest)'?"
-        } else {
-            hint = "the collections are " + catalog.views.map(\.definition.name).joined(separator: ", ")
-        }
+        let list = catalog.views.map(\.definition.name).joined(separator: ", ")
+        let hint =
+            Suggestion.question(name, among: names)
+            ?? ErrorText(en: "the collections are \(list)", pl: "kolekcje to \(list)")
         throw .unknownCollection(name, hint: removalHint(name) ?? hint)
     }
 
     /// The hint about a collection that was removed; nil for any other name.
-    private func removalHint(_ name: String) -> String? {
+    private func removalHint(_ name: String) -> ErrorText? {
         guard let collection = catalog.removed.first(where: { $0.name == name }) else { return nil }
-        let until = Instant(ms: collection.until(keptFor: configuration.removedKeep))
         var text: [UInt8] = []
-        until.append(to: &text)
-        return "its definition was removed; its \(collection.records) records are kept until "
-            + String(decoding: text, as: UTF8.self) + ", and come back with it"
+        Instant(ms: collection.until(keptFor: configuration.removedKeep)).append(to: &text)
+        let until = String(decoding: text, as: UTF8.self)
+        return ErrorText(
+            en: "its definition was removed; its \(collection.records) records are kept until \(until), "
+                + "and come back with it",
+            pl: "jej definicja została usunięta; jej rekordy (\(collection.records)) są przechowywane do \(until) "
+                + "i wrócą razem z nią")
     }
 
     /// The collection with that name, or with that singular.
@@ -140,10 +147,19 @@ final class ServedCatalog {
         guard let maxAge else { return }
         let known = view.meta(now: now, revision: catalog.revision).ageMilliseconds
         if let known, known <= maxAge { return }
-        let age = known.map { "\($0) ms old" } ?? "of unknown age"
+        let name = view.definition.name
+        let age =
+            known.map { ErrorText(en: "is \($0) ms old", pl: "mają \($0) ms") }
+            ?? ErrorText(en: "is of unknown age", pl: "są w nieznanym wieku")
         throw RequestError(
-            .notFresh, "\(view.definition.name) is \(age), and at most \(maxAge) ms was asked for",
-            hint: "refresh with wait, or allow older data", details: [("meta", meta(view, language: language))])
+            .notFresh,
+            ErrorText(
+                en: "\(name) \(age.english), and at most \(maxAge) ms was asked for",
+                pl: "dane kolekcji \(name) \(age.polish), a mogą mieć co najwyżej \(maxAge) ms"),
+            hint: ErrorText(
+                en: "refresh with wait, or allow older data",
+                pl: "wywołaj refresh z parametrem wait albo dopuść starsze dane"),
+            details: [("meta", meta(view, language: language))])
     }
 
     // MARK: - Meta

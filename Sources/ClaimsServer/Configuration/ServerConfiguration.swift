@@ -47,9 +47,12 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// The hint for a collection without a source: what to write, and into which file.
-    func sourceHint(_ collection: String) -> String {
+    func sourceHint(_ collection: String) -> ErrorText {
         let file = Paths.join(folder, "collections.d/\(collection).json5")
-        return "write { source: { url: \"https://…\" } } to \(file), then: systemctl reload claimsd"
+        let source = "{ source: { url: \"https://…\" } }"
+        return ErrorText(
+            en: "write \(source) to \(file), then: systemctl reload claimsd",
+            pl: "wpisz \(source) do pliku \(file), a potem wywołaj: systemctl reload claimsd")
     }
 
     /// Every bound by the name that `hello` uses, in bytes, counts and milliseconds.

@@ -26,10 +26,14 @@ extension Connection {
     }
 
     /// Answers a request in flight; for any thread.
-    func complete(_ token: UInt64, _ result: RequestResult) {
+    ///
+    /// - Parameter language: the language of an error; nil for that of the settings.
+    func complete(_ token: UInt64, _ result: RequestResult, in language: String?) {
         perform { connection in
             let loop = connection.loop
-            if connection.finish(token, with: result, &connection.state, &loop.buffers) { loop.serve(connection) }
+            if connection.finish(token, with: result, in: language, &connection.state, &loop.buffers) {
+                loop.serve(connection)
+            }
         }
     }
 
@@ -45,10 +49,11 @@ extension Connection {
 
     /// - Returns: whether lines that wait may go on.
     private func finish(
-        _ token: UInt64, with result: RequestResult, _ state: inout ConnectionState, _ buffers: inout LoopBuffers
+        _ token: UInt64, with result: RequestResult, in language: String?, _ state: inout ConnectionState,
+        _ buffers: inout LoopBuffers
     ) -> Bool {
         guard let id = state.complete(token) else { return false }
-        RequestRouter.write(result, id: id, to: &buffers.outgoing)
+        write(result, id: id, in: language, to: &buffers)
         send(&state, &buffers)
         return state.phase != .closed
     }

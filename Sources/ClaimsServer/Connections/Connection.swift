@@ -144,11 +144,10 @@ final class Connection: EventHandler, @unchecked Sendable {
                 run(line, &state, &buffers)
                 end(&slice, of: &state)
             case .refuseLongLine:
-                RequestRouter.write(.lineTooLong(maxBytes: loop.limits.line), id: nil, to: &buffers.outgoing)
+                write(.lineTooLong(maxBytes: loop.limits.line), id: nil, to: &buffers)
                 end(&slice, of: &state)
-            case .refuseForMemory: RequestRouter.write(.tooMuchUnread, id: nil, to: &buffers.outgoing)
-            case .reportCancelled(let id):
-                RequestRouter.write(.failure(.requestCancelled), id: id, to: &buffers.outgoing)
+            case .refuseForMemory: write(.tooMuchUnread, id: nil, to: &buffers)
+            case .reportCancelled(let id): write(.requestCancelled, id: id, to: &buffers)
             case .continueStream(let token, let id): continueStream(token, id: id, &state, &buffers)
             case .send: send(&state, &buffers)
             case .watch(let events):
@@ -181,12 +180,12 @@ final class Connection: EventHandler, @unchecked Sendable {
         do throws(RequestRouter.Refusal) {
             request = try buffers.router.read(line, maxDepth: loop.limits.depth)
         } catch {
-            return RequestRouter.write(error.error, id: error.id, to: &buffers.outgoing)
+            return write(error.error, id: error.id, in: buffers.router.language(in: line), to: &buffers)
         }
         if state.phase == .hungUp, !request.method.hasEffect { return }
         if state.isInFlight(line.extracting(buffers.router.tape[request.id].range)) {
             let id = buffers.router.id(of: request, in: line)
-            return RequestRouter.write(.duplicateRequestID, id: id, to: &buffers.outgoing)
+            return write(.duplicateRequestID, id: id, in: buffers.router.language(in: line), to: &buffers)
         }
         let start = buffers.pending
         do throws(RequestError) {
@@ -199,28 +198,30 @@ final class Connection: EventHandler, @unchecked Sendable {
                 return
             }
             buffers.outgoing.removeAll(after: start)
-            try begin(disposition, id: buffers.router.id(of: request, in: line), &state, &buffers)
+            let id = buffers.router.id(of: request, in: line)
+            try begin(disposition, id: id, in: buffers.router.language(in: line), &state, &buffers)
         } catch {
             buffers.outgoing.removeAll(after: start)
             let id = buffers.router.id(of: request, in: line)
-            RequestRouter.write(error, id: id, to: &buffers.outgoing)
+            write(error, id: id, in: buffers.router.language(in: line), to: &buffers)
         }
     }
 
     private func begin(
-        _ disposition: Disposition, id: [UInt8], _ state: inout ConnectionState, _ buffers: inout LoopBuffers
+        _ disposition: Disposition, id: [UInt8], in language: String?, _ state: inout ConnectionState,
+        _ buffers: inout LoopBuffers
     ) throws(RequestError) {
         switch disposition {
         case .answered: break
         case .later(let cancellation, let start):
             let token = state.begin(id, cancellation.map { .query($0) } ?? .change)
-            start { [self] result in complete(token, result) }
+            start { [self] result in complete(token, result, in: language) }
         case .stream(let stream):
             let token = state.begin(id, .stream(stream.cancellation))
             streams[token] = stream
         case .cancel(let other):
             streams[try state.cancel(other)] = nil
-            RequestRouter.write(.success(Self.emptyObject), id: id, to: &buffers.outgoing)
+            write(.success(Self.emptyObject), id: id, to: &buffers)
         }
     }
 
@@ -228,9 +229,9 @@ final class Connection: EventHandler, @unchecked Sendable {
         _ token: UInt64, id: [UInt8], _ state: inout ConnectionState, _ buffers: inout LoopBuffers
     ) {
         if let result = writePart(token, id: id, to: &buffers.outgoing) {
-            streams[token] = nil
+            let language = streams.removeValue(forKey: token)?.language
             _ = state.complete(token)
-            RequestRouter.write(result, id: id, to: &buffers.outgoing)
+            write(result, id: id, in: language, to: &buffers)
         }
         send(&state, &buffers)
     }

@@ -96,15 +96,14 @@ final class Listener: EventHandler, @unchecked Sendable {
         guard registry.admit(connection) else {
             refused(peer.uid)
             // One attempt: a peer that is refused is not waited for.
-            _ = try? UnixSocket.send(raw, Self.busy)
+            let language = home.served.configuration.language
+            _ = try? UnixSocket.send(raw, RequestError.tooManyConnections.line(id: nil, in: language))
             return nil
         }
         if loop === home { return connection }
         loop.perform { loop.adopt(connection) }
         return nil
     }
-
-    private static let busy = RequestError.tooManyConnections.line(id: nil)
 
     private static let maxAcceptsPerTick = 64
     /// The time after which a failed accept or watch is tried again.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
@@ -105,7 +106,13 @@ struct CursorCodec: Sendable {
     private static let version: UInt8 = 2
 
     private static let refusal = RequestError(
-        .badCursor, "this cursor is not one of ours", hint: "ask for the first page again, without a cursor")
+        .badCursor,
+        ErrorText(en: "this cursor is not one of ours", pl: "ten kursor nie pochodzi z tej usługi"),
+        hint: askAgain)
+
+    /// The advice to begin again.
+    static let askAgain = ErrorText(
+        en: "ask for the first page again, without a cursor", pl: "poproś ponownie o pierwszą stronę, bez kursora")
 
     private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }

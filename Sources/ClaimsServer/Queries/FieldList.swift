@@ -16,10 +16,16 @@ enum FieldList {
         for name in names {
             guard let index = definition.fieldIndex(name) else {
                 let known = definition.fields.map(\.name)
-                let hint =
-                    Suggestion.nearest(name, among: known).map { "did you mean '\($0)'?" }
-                    ?? "the fields of \(definition.name) are " + known.joined(separator: ", ")
-                throw RequestError(parameter, "unknown field '\(name)' of \(definition.name)", hint: hint)
+                let list = known.joined(separator: ", ")
+                throw RequestError(
+                    parameter,
+                    ErrorText(
+                        en: "unknown field '\(name)' of \(definition.name)",
+                        pl: "nieznane pole „\(name)” kolekcji \(definition.name)"),
+                    hint: Suggestion.question(name, among: known)
+                        ?? ErrorText(
+                            en: "the fields of \(definition.name) are \(list)",
+                            pl: "pola kolekcji \(definition.name) to \(list)"))
             }
             if !indexes.contains(index) { indexes.append(index) }
         }
@@ -34,9 +40,15 @@ enum FieldList {
     ) throws(RequestError) -> [Int] {
         let indexes = try indexes(names, of: definition, parameter: parameter)
         for index in indexes where definition.fields[index].type == .json {
+            let name = definition.fields[index].name
             throw RequestError(
-                parameter, "field '\(definition.fields[index].name)' holds JSON, whose values are not counted",
-                hint: "count a field with few values, such as an enum")
+                parameter,
+                ErrorText(
+                    en: "field '\(name)' holds JSON, whose values are not counted",
+                    pl: "pole „\(name)” zawiera JSON, którego wartości się nie zlicza"),
+                hint: ErrorText(
+                    en: "count a field with few values, such as an enum",
+                    pl: "zliczaj pole o niewielu wartościach, na przykład typu enum"))
         }
         return indexes
     }

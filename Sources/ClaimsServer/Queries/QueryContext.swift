@@ -49,7 +49,10 @@ final class QueryContext {
         if let rules = zones[name] { return rules }
         guard let rules = try? TimeZoneRules.load(name) else {
             throw RequestError(
-                Parameter.timeZone, "unknown time zone '\(name)'", hint: "use an IANA name, such as Europe/Warsaw")
+                Parameter.timeZone,
+                ErrorText(en: "unknown time zone '\(name)'", pl: "nieznana strefa czasowa „\(name)”"),
+                hint: ErrorText(
+                    en: "use an IANA name, such as Europe/Warsaw", pl: "użyj nazwy IANA, na przykład Europe/Warsaw"))
         }
         if zones.count >= Self.retainedZones { zones.removeAll() }
         zones[name] = rules
@@ -90,7 +93,12 @@ enum QueryLimits {
     /// The error of a query that did not end within `timeout`.
     static func timeoutError(_ timeout: Duration) -> RequestError {
         RequestError(
-            .timeout, "the query took longer than \(timeout.wholeMilliseconds) ms",
-            hint: "narrow the filter, or allow more in timeout_ms")
+            .timeout,
+            ErrorText(
+                en: "the query took longer than \(timeout.wholeMilliseconds) ms",
+                pl: "zapytanie trwało dłużej niż \(timeout.wholeMilliseconds) ms"),
+            hint: ErrorText(
+                en: "narrow the filter, or allow more in timeout_ms",
+                pl: "zawęź filtr albo zezwól na więcej w timeout_ms"))
     }
 }

@@ -89,7 +89,10 @@ struct QuerySelection: Sendable {
             do throws(RequestError) {
                 targets.append(try reader.read(view, context.served, language: language))
             } catch {
-                skipped.append(SkippedCollection(name: view.definition.name, state: view.state, reason: error.message))
+                skipped.append(
+                    SkippedCollection(
+                        name: view.definition.name, state: view.state,
+                        reason: error.text.text(language ?? context.configuration.language)))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }
         }
@@ -204,15 +207,17 @@ struct TargetReader {
     private func requireView(_ definition: Definition) throws(RequestError) {
         guard let viewName, !definition.views.contains(where: { $0.name == viewName }) else { return }
         let names = definition.views.map(\.name)
-        let hint: String
-        if let nearest = Suggestion.nearest(viewName, among: names) {
-            hint = "did you mean '\(nearest)'?"
-        } else if names.isEmpty {
-            hint = "\(definition.name) has no views"
-        } else {
-            hint = "its views are " + names.joined(separator: ", ")
-        }
-        throw RequestError(Parameter.view, "unknown view '\(viewName)' of \(definition.name)", hint: hint)
+        let list = names.joined(separator: ", ")
+        let known =
+            names.isEmpty
+            ? ErrorText(en: "\(definition.name) has no views", pl: "kolekcja \(definition.name) nie ma widoków")
+            : ErrorText(en: "its views are \(list)", pl: "jej widoki to \(list)")
+        throw RequestError(
+            Parameter.view,
+            ErrorText(
+                en: "unknown view '\(viewName)' of \(definition.name)",
+                pl: "nieznany widok „\(viewName)” kolekcji \(definition.name)"),
+            hint: Suggestion.question(viewName, among: names) ?? known)
     }
 }
 
@@ -220,8 +225,8 @@ extension RequestError {
     /// A filter or sort error, as it is answered.
     init(_ error: FilterError) {
         self.init(
-            error.kind == .badSort ? .badSort : .badFilter, error.message, position: error.position,
-            length: error.length, hint: error.hint,
+            error.kind == .badSort ? .badSort : .badFilter, error.text, position: error.position,
+            length: error.length, hint: error.advice,
             details: error.pointer.map { [RequestError.detail("pointer", $0)] } ?? [])
     }
 }

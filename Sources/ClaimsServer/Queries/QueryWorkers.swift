@@ -70,7 +70,7 @@ final class QueryWorkers: Sendable {
                 switch error {
                 case .refused(let error): done(.failure(error))
                 case .interrupted where cancellation.isCancelled:
-                    done(.failure(RequestError(.cancelled, "the request was cancelled")))
+                    done(.failure(.requestCancelled))
                 case .interrupted: done(.failure(QueryLimits.timeoutError(operation.timeout)))
                 }
             }

@@ -19,6 +19,8 @@ final class RecordStream {
     }
 
     let cancellation = Cancellation()
+    /// The language that the request asks for; nil where it names none.
+    var language: String? { request.selection.language }
     private var request: SearchRequest
     private var left: Int
     private var summary: [UInt8]?

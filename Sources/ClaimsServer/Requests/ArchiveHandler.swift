@@ -20,7 +20,11 @@ enum ArchiveHandler {
         let definition = view.definition
         guard definition.isArchivable else {
             throw RequestError(
-                .notArchivable, "\(definition.name) is not archivable", hint: "its definition says archive: false",
+                .notArchivable,
+                ErrorText(
+                    en: "\(definition.name) is not archivable",
+                    pl: "rekordów kolekcji \(definition.name) nie można archiwizować"),
+                hint: ErrorText(en: "its definition says archive: false", pl: "jej definicja zawiera archive: false"),
                 details: [RequestError.detail("collection", definition.name)])
         }
         let order = ArchiveOrder(
@@ -29,14 +33,23 @@ enum ArchiveHandler {
         guard (ids != nil) != (parameters.filter != nil) else {
             throw RequestError(
                 ArchiveParameters.ids,
-                ids == nil ? "neither ids nor a filter is given" : "both ids and a filter are given",
-                hint: "name the records in ids, or describe them in filter")
+                ids == nil
+                    ? ErrorText(en: "neither ids nor a filter is given", pl: "nie podano ani ids, ani filtra")
+                    : ErrorText(en: "both ids and a filter are given", pl: "podano zarówno ids, jak i filtr"),
+                hint: ErrorText(
+                    en: "name the records in ids, or describe them in filter",
+                    pl: "wymień rekordy w ids albo opisz je w filter"))
         }
         if let ids {
             guard ids.count <= ArchiveParameters.maxIDs else {
                 throw RequestError(
-                    .tooLarge, "\(ids.count) ids in one request",
-                    hint: "send at most \(ArchiveParameters.maxIDs) at a time, or a filter")
+                    .tooLarge,
+                    ErrorText(
+                        en: "\(ids.count) ids in one request",
+                        pl: "zbyt wiele identyfikatorów w jednym żądaniu: \(ids.count)"),
+                    hint: ErrorText(
+                        en: "send at most \(ArchiveParameters.maxIDs) at a time, or a filter",
+                        pl: "wyślij naraz co najwyżej \(ArchiveParameters.maxIDs) albo filtr"))
             }
             var seen: Set<[UInt8]> = []
             let unique = ids.map { Array($0.utf8) }.filter { seen.insert($0).inserted }
@@ -58,7 +71,7 @@ enum ArchiveHandler {
         selected.timeout = parameters.timeout
         let selection = try QuerySelection(selected, collection: order.collection, context.queries)
         guard let target = selection.targets.first else {
-            throw RequestError(.internal, "a collection was named and none was selected")
+            throw RequestError.nothingSelected
         }
         let timeout = selection.timeout
         return .later(cancellation: nil) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsProtocol
 import ClaimsStore
 
@@ -10,38 +11,68 @@ extension RequestError {
     /// `internal` is for defects of the daemon only: whatever the disk, the file or another program is to blame for has a
     /// kind that says whether to try again.
     init(_ error: StoreError, collection: String) {
+        let later = ErrorText(en: "try again in a moment", pl: "spróbuj ponownie za chwilę")
+        let details = ErrorText(en: error.message, pl: "szczegóły podaje dziennik usługi")
         switch error.code {
         case .storageFull:
             self.init(
-                .storageFull, "there is no room to write the change", hint: "free room on the disk, and try again")
+                .storageFull,
+                ErrorText(en: "there is no room to write the change", pl: "brakuje miejsca na zapisanie zmiany"),
+                hint: ErrorText(
+                    en: "free room on the disk, and try again", pl: "zwolnij miejsce na dysku i spróbuj ponownie"))
         case .notWritable:
-            self.init(.storageFull, "the state folder cannot be written", hint: error.message)
-        case .io:
-            self.init(.storageFull, "the disk did not take the change", hint: error.message)
+            self.init(
+                .storageFull,
+                ErrorText(en: "the state folder cannot be written", pl: "nie można pisać w folderze stanu"),
+                hint: details)
+        case .io, .missing:
+            self.init(
+                .storageFull,
+                ErrorText(en: "the disk did not take the change", pl: "dysk nie przyjął zmiany"), hint: details)
         case .busy:
             self.init(
-                .busy, "another program has locked the state database",
-                hint: "try again in a moment; fuser(1) tells which programs have state.db open",
+                .busy,
+                ErrorText(
+                    en: "another program has locked the state database",
+                    pl: "inny program zablokował bazę danych stanu"),
+                hint: later.joined(
+                    "; ",
+                    ErrorText(
+                        en: "fuser(1) tells which programs have state.db open",
+                        pl: "fuser(1) podaje, które programy mają otwarty plik state.db")),
                 details: [Self.retry(afterMilliseconds: 1_000)])
         case .closed:
             self.init(
-                .busy, "the daemon is stopping", hint: "try again in a moment",
+                .busy, ErrorText(en: "the daemon is stopping", pl: "usługa jest właśnie zatrzymywana"), hint: later,
                 details: [Self.retry(afterMilliseconds: 1_000)])
         case .damaged, .foreign, .otherVersion, .inUse:
             self.init(
-                .busy, "the state database is damaged, and is recovered by a restart of the daemon",
-                hint: error.message, details: [Self.retry(afterMilliseconds: 10_000)])
-        case .missing:
-            self.init(
-                .unknownCollection, "unknown collection '\(collection)'", hint: "it was removed meanwhile",
-                details: [Self.detail("collection", collection)])
+                .busy,
+                ErrorText(
+                    en: "the state database is damaged, and is recovered by a restart of the daemon",
+                    pl: "baza danych stanu jest uszkodzona i zostanie odtworzona przy ponownym uruchomieniu usługi"),
+                hint: details, details: [Self.retry(afterMilliseconds: 10_000)])
+        case .noCollection:
+            self = .unknownCollection(
+                collection, hint: ErrorText(en: "it was removed meanwhile", pl: "w międzyczasie została usunięta"))
         case .mismatch:
-            self.init(.conflict, "the collection has changed meanwhile", hint: "try again")
+            self.init(
+                .conflict,
+                ErrorText(en: "the collection has changed meanwhile", pl: "kolekcja w międzyczasie się zmieniła"),
+                hint: ErrorText(en: "try again", pl: "spróbuj ponownie"))
         case .tooLarge:
             self.init(
-                .tooLarge, "the change is larger than the state database can hold", hint: "send fewer ids at a time")
+                .tooLarge,
+                ErrorText(
+                    en: "the change is larger than the state database can hold",
+                    pl: "zmiana jest większa, niż mieści baza danych stanu"),
+                hint: ErrorText(en: "send fewer ids at a time", pl: "wyślij mniej identyfikatorów naraz"))
         case .fault:
-            self.init(.internal, "the change could not be stored: \(error.message)")
+            self.init(
+                .internal,
+                ErrorText(
+                    en: "the change could not be stored: \(error.message)",
+                    pl: "nie udało się zapisać zmiany; szczegóły podaje dziennik usługi"))
         }
     }
 

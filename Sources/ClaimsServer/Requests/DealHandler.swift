@@ -15,16 +15,24 @@ enum DealHandler {
         let language = parameters.language
         let view = try collection(parameters.collection, context)
         guard let deal = view.definition.deal else {
+            let names = context.served.catalog.views.filter { $0.definition.deal != nil }.map(\.definition.name)
+            let list = names.joined(separator: ", ")
             throw RequestError(
-                .badParams, "\(view.definition.name) has no deals",
-                hint: "its definition names none; the collections with deals are "
-                    + context.served.catalog.views.filter { $0.definition.deal != nil }.map(\.definition.name)
-                    .joined(separator: ", "),
+                .badParams,
+                ErrorText(
+                    en: "\(view.definition.name) has no deals", pl: "kolekcja \(view.definition.name) nie ma ofert"),
+                hint: ErrorText(
+                    en: "its definition names none; the collections with deals are \(list)",
+                    pl: "jej definicja żadnej nie podaje; kolekcje z ofertami to \(list)"),
                 details: [RequestError.detail("parameter", "collection")])
         }
         let snapshot = try context.served.snapshot(of: view, language: language)
         guard let row = pick(view, snapshot) else {
-            throw RequestError(.notFound, "\(view.definition.name) has no records to choose from")
+            throw RequestError(
+                .notFound,
+                ErrorText(
+                    en: "\(view.definition.name) has no records to choose from",
+                    pl: "kolekcja \(view.definition.name) nie ma rekordów do wyboru"))
         }
         writer.beginObject()
         writer.key(DealResult.record)
@@ -46,8 +54,11 @@ enum DealHandler {
         let offering = context.served.catalog.views.filter { $0.definition.deal != nil }
         guard offering.count == 1, let only = offering.first else {
             throw RequestError(
-                .badParams, offering.isEmpty ? "no collection has deals" : "several collections have deals",
-                hint: "name one in collection", details: [RequestError.detail("parameter", "collection")])
+                .badParams,
+                offering.isEmpty
+                    ? ErrorText(en: "no collection has deals", pl: "żadna kolekcja nie ma ofert")
+                    : ErrorText(en: "several collections have deals", pl: "oferty ma więcej niż jedna kolekcja"),
+                hint: .nameCollection, details: [RequestError.detail("parameter", "collection")])
         }
         return only
     }

@@ -19,7 +19,7 @@ enum DescribeHandler {
         if let methodName {
             guard let method = Method(name: methodName) else {
                 throw RequestError(
-                    DescribeParameters.method, "unknown method '\(methodName)'",
+                    DescribeParameters.method, MethodTable.unknown(methodName),
                     hint: MethodTable.hint(for: methodName))
             }
             methods = [method]

@@ -19,15 +19,14 @@ enum ForgetHandler {
         }
         // A definition with a mistake is one all the same.
         if context.configuration.problems.all.contains(where: { $0.collection == name }) { throw .stillDefined(name) }
-        guard catalog.removed.contains(where: { $0.name == name }) else {
-            if let nearest = Suggestion.nearest(name, among: catalog.removed.map(\.name)) {
-                throw .unknownCollection(name, hint: "did you mean '\(nearest)'?")
-            }
-            let removed = catalog.removed.map(\.name)
-            let hint =
+        let removed = catalog.removed.map(\.name)
+        guard removed.contains(name) else {
+            let list = removed.joined(separator: ", ")
+            let others =
                 removed.isEmpty
-                ? "no collection was removed" : "the removed collections are \(removed.joined(separator: ", "))"
-            throw .unknownCollection(name, hint: hint)
+                ? ErrorText(en: "no collection was removed", pl: "nie usunięto żadnej kolekcji")
+                : ErrorText(en: "the removed collections are \(list)", pl: "usunięte kolekcje to \(list)")
+            throw .unknownCollection(name, hint: Suggestion.question(name, among: removed) ?? others)
         }
         let services = context.services
         let uid = peer.uid
@@ -36,7 +35,7 @@ enum ForgetHandler {
                 switch result {
                 case .success(let erased): done(.success(text(of: erased, services.catalogs.current().revision)))
                 case .failure(let error):
-                    done(.failure(error.code == .mismatch ? .stillDefined(name) : RequestError(error)))
+                    done(.failure(error.code == .mismatch ? .stillDefined(name) : RequestError(error, collection: name)))
                 }
             }
         }
@@ -56,15 +55,20 @@ extension RequestError {
     /// The error of `forget` for a collection that has a definition.
     fileprivate static func stillDefined(_ name: String) -> RequestError {
         RequestError(
-            .conflict, "\(name) is defined, and only a removed collection can be forgotten",
-            hint: "remove its definition first: collections.d/\(name).json5, then reload",
+            .conflict,
+            ErrorText(
+                en: "\(name) is defined, and only a removed collection can be forgotten",
+                pl: "kolekcja \(name) ma definicję, a zapomnieć można tylko usuniętą"),
+            hint: ErrorText(
+                en: "remove its definition first: collections.d/\(name).json5, then reload",
+                pl: "najpierw usuń jej definicję, collections.d/\(name).json5, i przeładuj usługę"),
             details: [RequestError.detail("collection", name)])
     }
 
     /// The error about a collection that does not exist.
-    static func unknownCollection(_ name: String, hint: String) -> RequestError {
+    static func unknownCollection(_ name: String, hint: ErrorText) -> RequestError {
         RequestError(
-            .unknownCollection, "unknown collection '\(name)'", hint: hint,
-            details: [RequestError.detail("collection", name)])
+            .unknownCollection, ErrorText(en: "unknown collection '\(name)'", pl: "nieznana kolekcja „\(name)”"),
+            hint: hint, details: [RequestError.detail("collection", name)])
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
@@ -14,9 +15,11 @@ enum HelloHandler {
         try requireVersion(parameters.versions)
         let capabilities = ProtocolVersion.capabilities
         for name in parameters.require?.names ?? [] where !capabilities.contains(name) {
+            let list = capabilities.joined(separator: ", ")
             throw RequestError(
-                .badParams, "this daemon has no capability '\(name)'",
-                hint: "it has " + capabilities.joined(separator: ", "),
+                .badParams,
+                ErrorText(en: "this daemon has no capability '\(name)'", pl: "ta usługa nie ma funkcji „\(name)”"),
+                hint: ErrorText(en: "it has \(list)", pl: "jej funkcje to \(list)"),
                 details: [RequestError.detail("capability", name)])
         }
         writer.beginObject()
@@ -46,7 +49,10 @@ enum HelloHandler {
         guard let range, !(range.lowest...range.highest).contains(current) else { return }
         throw RequestError(
             HelloParameters.versions,
-            "this daemon speaks version \(current) of the protocol, not \(range.lowest) to \(range.highest)")
+            ErrorText(
+                en: "this daemon speaks version \(current) of the protocol, not \(range.lowest) to \(range.highest)",
+                pl: "ta usługa obsługuje wersję \(current) protokołu, a nie wersje od \(range.lowest) do "
+                    + "\(range.highest)"))
     }
 
     private static func write(_ peer: Peer, to writer: inout JSONWriter) {

@@ -53,7 +53,7 @@ enum FacetsHandler {
         let selection = try QuerySelection(
             parameters.selection, collection: parameters.collection, context.queries)
         guard let target = selection.targets.first else {
-            throw RequestError(.internal, "a collection was named and none was selected")
+            throw RequestError.nothingSelected
         }
         let fields = try FieldList.countable(
             parameters.fields.names, of: target.view.definition, parameter: FacetsParameters.fields)

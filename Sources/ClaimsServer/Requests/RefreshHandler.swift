@@ -14,15 +14,18 @@ enum RefreshHandler {
         _ parameters: RefreshParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let language = parameters.language
-        if parameters.isForced { try peer.require(.admin, for: "refresh with force") }
-        if parameters.isAccepted { try peer.require(.admin, for: "refresh with accept") }
+        if parameters.isForced { try peer.require(.admin, for: Self.withForce) }
+        if parameters.isAccepted { try peer.require(.admin, for: Self.withAccept) }
         let names: [String]
         if let name = parameters.collection {
             let view = try context.served.view(named: name)
             guard view.definition.source.url != nil else {
                 guard view.snapshot == nil else {
                     throw RequestError(
-                        .conflict, "\(view.definition.name) has no source to refresh from",
+                        .conflict,
+                        ErrorText(
+                            en: "\(view.definition.name) has no source to refresh from",
+                            pl: "kolekcja \(view.definition.name) nie ma źródła, z którego można ją odświeżyć"),
                         hint: context.configuration.sourceHint(view.definition.name))
                 }
                 throw .noData(view, language: language, context.served)
@@ -50,18 +53,31 @@ enum RefreshHandler {
         }
     }
 
+    private static let withForce = ErrorText(en: "refresh with force", pl: "refresh z parametrem force")
+    private static let withAccept = ErrorText(en: "refresh with accept", pl: "refresh z parametrem accept")
+
     /// The error about a collection that cannot be refreshed any more, although it could when that was asked for.
     private static func error(of report: RefreshOutcome, _ catalog: Catalog) -> RequestError? {
         guard report.isGone else { return nil }
         let name = report.collection
         if catalog[name] != nil {
             return RequestError(
-                .conflict, "\(name) has lost its source while it was being refreshed",
-                hint: "name one in collections.d/\(name).json5 in the configuration folder")
+                .conflict,
+                ErrorText(
+                    en: "\(name) has lost its source while it was being refreshed",
+                    pl: "kolekcja \(name) straciła źródło w trakcie odświeżania"),
+                hint: ErrorText(
+                    en: "name one in collections.d/\(name).json5 in the configuration folder",
+                    pl: "podaj je w pliku collections.d/\(name).json5 w folderze konfiguracji"))
         }
         return RequestError(
-            .unknownCollection, "\(name) was removed while it was being refreshed",
-            hint: "its definition is gone; status tells until when its records are kept",
+            .unknownCollection,
+            ErrorText(
+                en: "\(name) was removed while it was being refreshed",
+                pl: "kolekcja \(name) została usunięta w trakcie odświeżania"),
+            hint: ErrorText(
+                en: "its definition is gone; status tells until when its records are kept",
+                pl: "jej definicji już nie ma; status podaje, do kiedy są przechowywane jej rekordy"),
             details: [RequestError.detail("collection", name)])
     }
 

@@ -20,14 +20,27 @@ struct Peer: Sendable {
 
     /// Checks that the peer has a role.
     ///
+    /// - Parameter method: the method that needs the role, by its name.
+    /// - Throws: `forbidden`, naming the role.
+    func require(_ role: Role, for method: String) throws(RequestError) {
+        try require(role, for: ErrorText(en: method, pl: method))
+    }
+
+    /// Checks that the peer has a role.
+    ///
     /// - Parameter action: the action that needs the role, as a subject of the message.
     /// - Throws: `forbidden`, naming the role.
-    func require(_ role: Role, for action: String) throws(RequestError) {
+    func require(_ role: Role, for action: ErrorText) throws(RequestError) {
         guard !roles.has(role) else { return }
         let setting = "roles.\(role.rawValue)"
         throw RequestError(
-            .forbidden, "\(action) needs the role '\(role.rawValue)', which your user does not have",
-            hint: "an administrator grants it in claimsd.json5: \(setting).users or \(setting).groups",
+            .forbidden,
+            ErrorText(
+                en: "\(action.english) needs the role '\(role.rawValue)', which your user does not have",
+                pl: "\(action.polish) wymaga roli „\(role.rawValue)”, której Twój użytkownik nie ma"),
+            hint: ErrorText(
+                en: "an administrator grants it in claimsd.json5: \(setting).users or \(setting).groups",
+                pl: "nadaje ją administrator w pliku claimsd.json5: \(setting).users lub \(setting).groups"),
             details: [RequestError.detail("role", role.rawValue)])
     }
 }

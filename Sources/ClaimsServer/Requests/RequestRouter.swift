@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 
 /// Reads request lines, and hands each request to the handler of its method.
@@ -34,9 +35,12 @@ struct RequestRouter: ~Copyable {
             _ = try tape.parse(line, from: 0, depth: maxDepth, as: .document)
         } catch {
             let hint =
-                error.code == .tooDeep ? "at most \(maxDepth) levels" : "send one JSON object a line, in UTF-8"
-            throw Refusal(
-                id: nil, error: RequestError(.parseError, "the line is not JSON: \(error.message)", hint: hint))
+                error.code == .tooDeep
+                ? ErrorText(en: "at most \(maxDepth) levels", pl: "co najwyżej tyle poziomów: \(maxDepth)")
+                : ErrorText(
+                    en: "send one JSON object a line, in UTF-8", pl: "wyślij jeden obiekt JSON w wierszu, w UTF-8")
+            let text = ErrorText(en: "the line is not JSON", pl: "wiersz nie jest JSON-em").joined(": ", error.text)
+            throw Refusal(id: nil, error: RequestError(.parseError, text, hint: hint))
         }
         do throws(RequestEnvelope.Failure) {
             return try RequestEnvelope(tape, line)
@@ -71,21 +75,29 @@ struct RequestRouter: ~Copyable {
         return disposition
     }
 
-    /// Writes the response line of a result that came later.
-    static func write(_ result: RequestResult, id: [UInt8], to writer: inout JSONWriter) {
+    /// The language that the line that was read last asks for; nil where it names none.
+    func language(in line: RawSpan) -> String? {
+        guard tape.count > 0, let params = tape.member("params", of: 0, in: line),
+            let language = tape.member(Parameter<String>.language.name, of: params, in: line)
+        else { return nil }
+        return tape.string(language, in: line)
+    }
+
+    /// Writes the response line of a result that came later; `language` is that of an error.
+    static func write(_ result: RequestResult, id: [UInt8], in language: String, to writer: inout JSONWriter) {
         switch result {
         case .success(let value):
             writer.frame(head, id.rawSpan, resultKey)
             writer.raw(value)
             writer.endLine()
-        case .failure(let error): write(error, id: id, to: &writer)
+        case .failure(let error): write(error, id: id, in: language, to: &writer)
         }
     }
 
     /// Writes an error line; a nil id is for a line that was no request.
-    static func write(_ error: RequestError, id: [UInt8]?, to writer: inout JSONWriter) {
+    static func write(_ error: RequestError, id: [UInt8]?, in language: String, to writer: inout JSONWriter) {
         writer.beginValue()
-        writer.raw(error.line(id: id))
+        writer.raw(error.line(id: id, in: language))
     }
 
     private static let head: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"

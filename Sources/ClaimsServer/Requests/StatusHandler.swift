@@ -31,7 +31,10 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.total, view.snapshot?.count ?? 0)
             writer.member(StatusResult.Collection.archived, view.archive.rows.count)
             if let held = view.condition.source.held, view.definition.source.url != nil { write(held, to: &writer) }
-            if let hint = hint(for: view, context.configuration) { writer.member(StatusResult.Collection.hint, hint) }
+            if let hint = hint(for: view, context.configuration) {
+                let language = parameters.language ?? context.configuration.language
+                writer.member(StatusResult.Collection.hint, hint.text(language))
+            }
             writer.key(StatusResult.Collection.meta)
             context.served.writeMeta(view, language: parameters.language, to: &writer)
             writer.endObject()
@@ -63,12 +66,11 @@ enum StatusHandler {
     }
 
     /// The action that the collection needs from a person; nil where there is none.
-    private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> String? {
-        if view.definition.source.url == nil {
-            return configuration.sourceHint(view.definition.name)
-        }
+    private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> ErrorText? {
+        if view.definition.source.url == nil { return configuration.sourceHint(view.definition.name) }
         if view.condition.source.held != nil {
-            return "if that is right: claimsctl refresh --collection \(view.definition.name) --accept --wait"
+            let command = "claimsctl refresh --collection \(view.definition.name) --accept --wait"
+            return ErrorText(en: "if that is right: \(command)", pl: "jeśli to się zgadza: \(command)")
         }
         return nil
     }

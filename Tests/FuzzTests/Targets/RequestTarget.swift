@@ -55,7 +55,7 @@ enum RequestTarget {
 
     private static func check(_ refusals: [RequestError], id: [UInt8]?) throws {
         for refusal in refusals {
-            let line = refusal.line(id: id)
+            let line = refusal.line(id: id, in: "pl")
             try FuzzFinding.unless(line.last == 0x0A && !line.dropLast().contains(0x0A), "a refusal of two lines")
             do { try JSONValidator.validate(line.rawSpan, depth: 64) } catch {
                 throw FuzzFinding("a refusal that is not JSON: \(error.message)")
