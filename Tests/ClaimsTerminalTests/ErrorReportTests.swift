@@ -44,6 +44,9 @@ struct ErrorReportTests {
         #expect(
             Advice.forShell(#"no field; to look for this text, quote it: "a=b""#)
                 == "no field; to look for this text, write --text 'a=b'")
+        #expect(
+            Advice.forShell(#"żeby szukać tego tekstu, ujmij go w cudzysłów: "a=b""#)
+                == "żeby szukać tego tekstu, napisz --text 'a=b'")
         #expect(Advice.forShell(#"quote it: "it's=b""#) == #"quote it: "it's=b""#)
         #expect(Advice.forShell("did you mean 'status'?") == "did you mean 'status'?")
     }

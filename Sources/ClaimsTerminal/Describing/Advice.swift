@@ -61,11 +61,14 @@ public enum Advice {
     ///
     /// Any other hint is returned as it is.
     public static func forShell(_ hint: String) -> String {
-        let marker = "quote it: \""
-        guard hint.hasSuffix("\""), let quote = hint.range(of: marker) else { return hint }
-        let text = hint[quote.upperBound...].dropLast()
-        if text.contains(where: { $0 == "\\" || $0 == "\"" || $0 == "'" }) { return hint }
-        return hint[..<quote.lowerBound] + "write --text '\(text)'"
+        guard hint.hasSuffix("\"") else { return hint }
+        for (marker, instead) in [("quote it: \"", "write"), ("ujmij go w cudzysłów: \"", "napisz")] {
+            guard let quote = hint.range(of: marker) else { continue }
+            let text = hint[quote.upperBound...].dropLast()
+            if text.contains(where: { $0 == "\\" || $0 == "\"" || $0 == "'" }) { return hint }
+            return hint[..<quote.lowerBound] + "\(instead) --text '\(text)'"
+        }
+        return hint
     }
 }
 
