@@ -9,6 +9,7 @@ import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
 import Glibc
+import Synchronization
 
 /// The daemon from start to stop. It connects the parts and handles signals; the work is done in the parts.
 ///
@@ -29,6 +30,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
     private let journal: Journal
     private var lastStatus = ""
+    /// Whether a look at the status has been asked for and has not been taken.
+    private let isStatusDue = Atomic<Bool>(false)
     private var isStopping = false
     private var exitCode = DaemonExitCode.stopped
     private var verifier: WorkerPool?
@@ -36,7 +39,10 @@ final class Daemon: EventHandler, @unchecked Sendable {
     /// The time that requests in flight may take after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
     /// The interval at which the status text and the wall clock are checked.
-    private static let statusInterval: Duration = .seconds(5)
+    private static let statusInterval: Duration = .seconds(2)
+
+    /// The time for which changes are gathered before the status is told.
+    private static let statusDelay: Duration = .milliseconds(200)
 
     /// Runs until a signal ends it.
     ///
@@ -112,11 +118,12 @@ final class Daemon: EventHandler, @unchecked Sendable {
         } catch {
             throw StartFailure(error)
         }
-        let text = statusText()
-        lastStatus = text
-        ServiceManager.ready(status: text)
+        lastStatus = statusText()
+        ServiceManager.ready(status: lastStatus)
         log.write(.notice, "ready", event: .ready, fields: [.version(Product.version), .path(folders.socket)])
-        control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
+        if let zone = Environment.nonempty("TZ"), !Self.isKnown(zone: zone) { journal.tellUnknownZone(zone) }
+        control.schedule(after: Self.statusInterval) { [self] in look() }
+        store.catalog.observe { [weak self] _ in self?.askForStatus() }
         do throws(SystemError) {
             try refresher.start()
             verifier = try WorkerPool(name: "verify", threads: 1, urgency: .background)
@@ -127,6 +134,16 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
         }
+    }
+
+    /// Whether a value of `TZ` is the name of a zone, the path of its file, or a POSIX rule (tzset(3)).
+    private static func isKnown(zone: String) -> Bool {
+        let text = zone.hasPrefix(":") ? String(zone.dropFirst()) : zone
+        let folder = TimeZoneRules.directory + "/"
+        let name = text.hasPrefix(folder) ? String(text.dropFirst(folder.count)) : text
+        // Otherwise the rules of another zone stand in.
+        return text.isEmpty || (try? TimeZoneRules.load(name)) != nil
+            || LocalTimeZone.rules(environment: zone).name == text
     }
 
     // MARK: - Signals
@@ -143,7 +160,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
         keeper.tellReload()
-        ServiceManager.ready(status: statusText())
+        lastStatus = statusText()
+        ServiceManager.ready(status: lastStatus)
     }
 
     /// Checks the state database and the checksums of all snapshots on a thread of its own. A damaged snapshot is
@@ -200,19 +218,34 @@ final class Daemon: EventHandler, @unchecked Sendable {
             store.catalog.current(), clients: server.clients, problems: keeper.current.problems, now: SystemClock.wall)
     }
 
+    /// Has the status told soon. Safe on any thread.
+    private func askForStatus() {
+        guard !isStatusDue.exchange(true, ordering: .relaxed) else { return }
+        control.post { [self] in
+            control.schedule(after: Self.statusDelay) { [self] in
+                isStatusDue.store(false, ordering: .relaxed)
+                tellStatus()
+            }
+        }
+    }
+
     private func tellStatus() {
+        let text = statusText()
+        guard text != lastStatus, !isStopping else { return }
+        lastStatus = text
+        ServiceManager.status(text)
+    }
+
+    /// Looks at all that nobody tells of, again and again.
+    private func look() {
         if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
             journal.tellClockStep(jump)
         }
         if store.database.takeSuspicion() { verify() }
         keeper.keep()
         journal.tellLog(store.database.keptLogSize, path: store.database.path)
-        let text = statusText()
-        if text != lastStatus {
-            lastStatus = text
-            ServiceManager.status(text)
-        }
-        control.schedule(after: Self.statusInterval) { [self] in tellStatus() }
+        tellStatus()
+        control.schedule(after: Self.statusInterval) { [self] in look() }
     }
 
     /// Tells the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made

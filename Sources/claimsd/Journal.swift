@@ -39,7 +39,9 @@ final class Journal: Sendable {
                 fields: [.collection(name), .records(records), .quarantined(rejected), .reason(cause.message)])
             tellRoom(for: name)
         case .bundled(let records):
-            log.write(.info, "\(name) is served from its bundle", fields: [.collection(name), .records(records)])
+            log.write(
+                .info, "\(name) is served from its bundle: \(Self.records(records))",
+                fields: [.collection(name), .records(records)])
             tellRoom(for: name)
         case .badBundle(let path, let detail):
             log.write(
@@ -101,18 +103,21 @@ final class Journal: Sendable {
         }
         switch report.transition {
         case .none: break
-        case .failed:
-            if let status = report.failure?.status, (400..<500).contains(status), status != 429 {
+        case .failed, .failedOtherwise:
+            if report.isRefused {
                 log.write(.error, "the source of \(name) refuses the request", event: .sourceRefused, fields: fields)
             } else {
-                log.write(.warning, "the source of \(name) fails", event: .sourceFailing, fields: fields)
+                let message = report.transition == .failed ? "fails" : "fails for another reason"
+                log.write(.warning, "the source of \(name) \(message)", event: .sourceFailing, fields: fields)
             }
         case .opened: log.write(.error, "the source of \(name) keeps failing", event: .sourceOpen, fields: fields)
         case .recovered:
             let wasHeld = held.withLock { $0.remove(name) != nil }
             if wasHeld, report.outcome == .updated {
-                fields += [.records(report.counts.records), .generation(condition?.row.generation ?? 0)]
-                log.write(.notice, "held data of \(name) was taken", event: .collectionReleased, fields: fields)
+                fields += Self.fields(of: report, condition)
+                log.write(
+                    .notice, "held data of \(name) was taken: \(Self.changes(report))", event: .collectionReleased,
+                    fields: fields)
             } else {
                 log.write(.notice, "the source of \(name) is well again", event: .sourceRecovered, fields: fields)
             }
@@ -120,14 +125,46 @@ final class Journal: Sendable {
             held.withLock { _ = $0.insert(name) }
             log.write(.warning, "new data of \(name) is held back", event: .collectionHeld, fields: fields)
         case .updated:
-            fields += [.records(report.counts.records), .generation(condition?.row.generation ?? 0)]
-            log.write(.info, "\(name) has new data", event: .collectionUpdated, fields: fields)
+            fields += Self.fields(of: report, condition)
+            log.write(
+                .info, "\(name) has new data: \(Self.changes(report))", event: .collectionUpdated, fields: fields)
         }
         if report.outcome == .updated, report.counts.quarantined > 0 {
             log.write(
-                .warning, "records of \(name) cannot be read", event: .recordsQuarantined,
+                .warning, "\(name): \(Self.records(report.counts.quarantined)) cannot be read",
+                event: .recordsQuarantined,
                 fields: [.collection(name), .quarantined(report.counts.quarantined)])
         }
+    }
+
+    private static func fields(of report: RefreshReport, _ condition: CollectionCondition?) -> [LogField] {
+        [
+            .records(report.counts.records), .generation(condition?.row.generation ?? 0),
+            .milliseconds(report.duration.wholeMilliseconds),
+        ]
+    }
+
+    /// The text about the changes of a refresh, such as "1,204 records, 3 added, 1 changed, 0 removed, in 85 ms".
+    private static func changes(_ report: RefreshReport) -> String {
+        let counts = report.counts
+        let parts = [
+            records(counts.records), "\(grouped(counts.added)) added", "\(grouped(counts.updated)) changed",
+            "\(grouped(counts.removed)) removed", "in \(grouped(Int(report.duration.wholeMilliseconds))) ms",
+        ]
+        return parts.joined(separator: ", ")
+    }
+
+    private static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(grouped(count)) records" }
+
+    /// A number with commas between thousands.
+    private static func grouped(_ number: Int) -> String {
+        let digits = String(number)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+            text.append(digit)
+        }
+        return text
     }
 
     /// Writes that a client archived or unarchived records, or that the change could not be stored.
@@ -138,13 +175,17 @@ final class Journal: Sendable {
             tellLock(false)
             guard !outcome.changed.isEmpty else { return }
             log.write(
-                .info, change.isArchiving ? "records were archived" : "records were unarchived",
+                .info,
+                "\(change.collection): \(Self.records(outcome.changed.count)) "
+                    + "\(change.isArchiving ? "archived" : "unarchived") by uid \(change.uid)",
                 event: .recordsArchived,
                 fields: [.collection(change.collection), .records(outcome.changed.count), .peerUID(change.uid)])
         case .failure(let error):
             if error.code == .storageFull { return tellNoRoom(for: Self.changes, error.message) }
             if error.code == .busy { return tellLock(true) }
-            log.write(.error, "a change could not be stored", fields: [.reason(error.message)])
+            log.write(
+                .error, "\(change.collection): a change by uid \(change.uid) could not be stored",
+                fields: [.collection(change.collection), .peerUID(change.uid), .reason(error.message)])
         }
     }
 
@@ -179,13 +220,23 @@ final class Journal: Sendable {
             return true
         }
         if isDue {
-            log.write(.warning, "there are too many connections", event: .connectionsExhausted, fields: [.peerUID(uid)])
+            log.write(
+                .warning, "there are too many connections, and one of uid \(uid) is refused",
+                event: .connectionsExhausted, fields: [.peerUID(uid)])
         }
     }
 
     /// Writes that the wall clock jumped, by milliseconds.
     func tellClockStep(_ jump: Int64) {
-        log.write(.notice, "the clock was set", event: .clockStepped, fields: [.milliseconds(jump)])
+        let direction = jump < 0 ? "back" : "forward"
+        log.write(
+            .notice, "the clock was set \(direction) by \(Self.grouped(Int(jump.magnitude) / 1_000)) s",
+            event: .clockStepped, fields: [.milliseconds(jump)])
+    }
+
+    /// Writes that the environment names a time zone that nobody knows.
+    func tellUnknownZone(_ zone: String) {
+        log.write(.warning, "the time zone '\(zone)' of TZ is not known on this machine; UTC is used")
     }
 
     // MARK: - Configuration

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsStore
 
 /// The status text for `systemctl status` (sd_notify(3), `STATUS=`).
@@ -29,7 +30,9 @@ enum StatusLine {
         case .unconfigured: return meta.freshness == nil ? nil : "without a source, \(span(meta.ageMilliseconds)) old"
         case .ready, .empty:
             switch meta.freshness {
-            case .stale: return "stale for " + span(meta.ageMilliseconds)
+            case .stale:
+                let freshFor = definition.source.ttl.wholeMilliseconds
+                return "stale for " + span(meta.ageMilliseconds.map { $0 - freshFor })
             case .expired: return "expired, \(span(meta.ageMilliseconds)) old"
             case .bundle: return definition.source.url == nil ? nil : "still from its bundle"
             case .fresh, nil: return nil

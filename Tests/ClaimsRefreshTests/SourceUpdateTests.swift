@@ -91,6 +91,19 @@ import Testing
         #expect(try update(row).succeeded(.init(bodyHash: "a", join: .dropped)).joinHash == nil)
     }
 
+    @Test func `the report tells a failure of another kind, and none of the same kind`() throws {
+        let other = FetchFailure(.tls, Message(.other, "untrusted"))
+        let kinds = [failure, failure, other, other, failure]
+        var row = try answered()
+        var transitions: [RefreshReport.Transition] = []
+        for failure in kinds {
+            let next = try update(row).failed(failure)
+            transitions.append(RefreshReport(collection: "a", outcome: .failed, before: row, after: next).transition)
+            row = next
+        }
+        #expect(transitions == [.failed, .none, .failedOtherwise, .none, .opened])
+    }
+
     @Test func `the report tells the first failure, the fifth, and the first success`() throws {
         var row = try answered()
         var transitions: [RefreshReport.Transition] = []

@@ -26,6 +26,40 @@ import Testing
         #expect(lines.filter { $0.contains("the source of units is well again") }.count == 1)
     }
 
+    @Test func `a source that fails for another reason is told again`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        for status in [503, 500, 404, 404] {
+            try site.upstream.misbehave("units.json", #"{"status":\#(status)}"#)
+            _ = try client.request("refresh", #"{"collection":"units","wait":true,"force":true}"#)
+        }
+        try site.daemon.stop()
+        let lines = site.daemon.log.split(separator: "\n")
+        #expect(lines.filter { $0.contains("the source of units fails") }.count == 1, "\(lines)")
+        #expect(lines.filter { $0.contains("the source of units refuses the request") }.count == 1, "\(lines)")
+    }
+
+    @Test func `a line says how many records changed, by whom, and how long it took`() throws {
+        let packs = (1...1200).map { "{\"id\":\"\($0)\"}" }.joined(separator: ",")
+        let site = try Site(["packs": "[\(packs)]"])
+        let client = try site.daemon.connect()
+        let ids = (1...100).map { "\"\($0)\"" }.joined(separator: ",")
+        let answer = try client.request("archive", #"{"collection":"packs","ids":[\#(ids)]}"#)
+        #expect(answer["result"] != nil, "\(answer)")
+        try site.daemon.stop()
+        let log = site.daemon.log
+        let uid = ProcessUser.number
+        #expect(log.contains("packs: 100 records archived by uid \(uid)"), "\(log)")
+        #expect(log.contains("packs has new data: 1,200 records, 1,200 added, 0 changed, 0 removed, in "), "\(log)")
+    }
+
+    @Test func `a time zone that nobody knows is told at the start`() throws {
+        let daemon = try DaemonProcess(environment: ["TZ": "Europe/Warsa"])
+        try daemon.start()
+        try daemon.stop()
+        #expect(daemon.log.contains("WARNING: the time zone 'Europe/Warsa' of TZ is not known"), "\(daemon.log)")
+    }
+
     @Test func `data that is held, and taken after all, is told`() throws {
         let site = try Site(["units": Site.units])
         let held = try site.serve("units", #"[{"id":"1","name":"Pump north"}]"#)
@@ -35,7 +69,7 @@ import Testing
         try site.daemon.stop()
         let log = site.daemon.log
         #expect(log.contains("WARNING: new data of units is held back: "), "\(log)")
-        #expect(log.contains("held data of units was taken"), "\(log)")
+        #expect(log.contains("held data of units was taken: 1 record, 0 added, "), "\(log)")
         #expect(log.contains("records=1, generation=2"), "\(log)")
     }
 

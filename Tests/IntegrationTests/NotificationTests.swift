@@ -44,6 +44,27 @@ import Testing
         try daemon.stop()
     }
 
+    @Test func `the status follows the clients and the mistakes, also around a reload`() throws {
+        let (socket, daemon) = try notified()
+        _ = try socket.wait { $0.hasPrefix("READY=1") }
+        let client = try daemon.connect()
+        #expect(try client.request("ping")["result"] != nil)
+        _ = try socket.wait { $0.hasPrefix("STATUS=") && $0.hasSuffix("; 1 client") }
+        try daemon.configure("collections.d/packs.json5", "{ broken")
+        daemon.signal(SIGHUP)
+        _ = try socket.wait { $0.hasPrefix("READY=1") && $0.contains("1 mistake") }
+        // What is told by the reload is not told once more, and all that differs from it is.
+        try client.leave()
+        _ = try socket.wait { $0.hasPrefix("STATUS=") && $0.contains("; 0 clients") && $0.contains("1 mistake") }
+        try daemon.configure("collections.d/packs.json5", "{}")
+        daemon.signal(SIGHUP)
+        _ = try socket.wait { $0.hasPrefix("READY=1") && !$0.contains("mistake") }
+        let next = try daemon.connect()
+        _ = try socket.wait { $0.hasPrefix("STATUS=") && $0.hasSuffix("; 1 client") }
+        try next.leave()
+        try daemon.stop()
+    }
+
     @Test func `signs of life are sent three times an interval, also when there is nothing to do`() throws {
         let (socket, daemon) = try notified(["WATCHDOG_USEC": "600000"])
         _ = try socket.wait { $0.hasPrefix("READY=1") }

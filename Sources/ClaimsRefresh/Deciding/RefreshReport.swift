@@ -48,6 +48,8 @@ public struct RefreshReport: Sendable, Equatable {
         case none
         /// The first failure after a success.
         case failed
+        /// A failure of another kind than the one before, such as a refusal after a timeout.
+        case failedOtherwise
         /// The source has failed ``RefreshSchedule/failuresToOpen`` times in a row; from now on it is only probed.
         case opened
         /// The first success after failures, or after something was held.
@@ -67,6 +69,8 @@ public struct RefreshReport: Sendable, Equatable {
     public var failure: Failure?
     /// The time of the next request, in milliseconds since 1970; nil where none is planned.
     public var next: Int64?
+    /// How long the refresh took.
+    public var duration = Duration.zero
 
     public init(collection: String, outcome: Outcome) {
         self.collection = collection
@@ -81,11 +85,26 @@ public struct RefreshReport: Sendable, Equatable {
         transition =
             switch outcome {
             case .failed:
-                after.failures == 1 ? .failed : after.failures == RefreshSchedule.failuresToOpen ? .opened : .none
+                Self.transition(failures: after.failures, before: before.lastError, after: after.lastError)
             case .held: before.held?.bodyHash == after.held?.bodyHash ? .none : .held
             case .updated, .unchanged:
                 before.failures > 0 || before.held != nil ? .recovered : outcome == .updated ? .updated : .none
             case .skipped, .gone: .none
             }
+    }
+
+    /// Whether the upstream refuses the request itself, so that asking again will hardly help.
+    public var isRefused: Bool { Self.isRefusal(failure) }
+
+    private static func transition(failures: Int, before: Failure?, after: Failure?) -> Transition {
+        if failures == 1 { return .failed }
+        if failures == RefreshSchedule.failuresToOpen { return .opened }
+        // A person has something else to do then.
+        return before?.kind == after?.kind && isRefusal(before) == isRefusal(after) ? .none : .failedOtherwise
+    }
+
+    private static func isRefusal(_ failure: Failure?) -> Bool {
+        guard let status = failure?.status else { return false }
+        return (400..<500).contains(status) && status != 429
     }
 }

@@ -194,9 +194,11 @@ public final class Refresher: Sendable {
         let work: @Sendable () -> Void = { [self] in
             show(collection, isRefreshing: true)
             let settings = settings.withLock { $0 }
-            let report = RefreshAttempt.run(
+            let begin = SystemClock.monotonic
+            var report = RefreshAttempt.run(
                 collection, context: context, settings: settings, options: start.options,
                 cancellation: start.cancellation)
+            report.duration = .nanoseconds(Int64(clamping: SystemClock.monotonic &- begin))
             let (completions, next) = queue.update { $0.finish(collection) }
             if next == nil { show(collection, isRefreshing: false) }
             for completion in completions { completion(report) }

@@ -77,7 +77,12 @@ extension InstalledServiceTests {
             #expect(journal.contains(cause.sentence), "\(journal)")
 
             try machine.check(cause.mend)
-            try machine.check("systemctl reset-failed claimsd.service claimsd.socket; systemctl start claimsd")
+            if cause.name == Self.causes[0].name {
+                // Refused in the rest of the ten seconds; then it is enough.
+                try machine.eventually("systemctl start claimsd 2>/dev/null")
+            } else {
+                try machine.check("systemctl reset-failed claimsd.service claimsd.socket; systemctl start claimsd")
+            }
             #expect(try machine.run("systemctl is-active claimsd.service claimsd.socket").output == "active\nactive\n")
             #expect(try service.ask("count --country") != "")
         }
