@@ -81,4 +81,29 @@ struct DescribeTests {
             }
         }
     }
+
+    @Test(arguments: [40, 60, 80, 120])
+    func `status fits the terminal, with all that is wrong`(_ width: Int) throws {
+        let failing =
+            #"{"collection":"units","state":"ready","freshness":"stale","last_error":{"kind":"timeout","#
+            + #""message":"The server did not begin to answer within 15 s","at":"2026-11-20T08:05:00Z"}}"#
+        let problem =
+            #"{"collection":"units","file":"/etc/claimsd/collections.d/units.json5","line":3,"column":5,"#
+            + #""key":"source.url","message":"expected an address that begins with https, http or file"}"#
+        let daemon = try ScriptedDaemon.answering([
+            "status":
+                #"{"version":"1.0","uptime_ms":7200000,"clients":1,"memory_bytes":1048576,"disk_bytes":0,"#
+                + #""problems":[\#(problem)],"collections":[{"name":"units","total":20,"archived":3,"#
+                + #""meta":\#(failing)}],"drift":{}}"#
+        ])
+        let run = Run(["status"], daemon, terminal: width)
+        let text = run.output.withoutColors()
+        for part in ["units.json5:3:5:", "expected an address", "systemctl reload claimsd", "--wait"] {
+            #expect(text.split { $0 == " " || $0 == "\n" }.joined(separator: " ").contains(part), "\(text)")
+        }
+        for line in text.split(separator: "\n") {
+            let isToken = line.drop { $0 == " " }.split(separator: " ").count == 1
+            #expect(DisplayWidth.cells(of: String(line)) <= width || isToken, "\(line)")
+        }
+    }
 }

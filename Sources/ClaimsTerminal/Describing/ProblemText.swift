@@ -10,19 +10,27 @@ enum ProblemText {
 
     /// The lines under the table of `status`; empty without mistakes.
     ///
-    /// - Parameter answer: an answer to `status`.
-    static func text(_ answer: AnswerValue, isColored: Bool) -> String {
+    /// - Parameters:
+    ///   - answer: an answer to `status`.
+    ///   - width: the width of a line in cells.
+    static func text(_ answer: AnswerValue, width: Int, isColored: Bool) -> String {
         let problems = answer[StatusResult.problems]
         guard !problems.isEmpty else { return "" }
         let served = Set(answer[StatusResult.collections].compactMap { $0[StatusResult.Collection.name] })
         var text = ""
         for problem in problems {
-            text += "\n\(Style.bold.apply(to: subject(problem), isColored: isColored)): \(line(problem))\n"
+            let subject = subject(problem)
+            let lines = Fitting.hang("\(subject): \(line(problem))", to: width, indent: 2)
+            text += "\n\(Style.bold.apply(to: subject, isColored: isColored))\(lines.dropFirst(subject.count))\n"
             if let collection = problem[Problem.collection], !served.contains(collection) {
-                text += "  there was no definition before it, so the collection is left out\n"
+                let remark = "there was no definition before it, so the collection is left out"
+                text += "  \(Fitting.hang(remark, to: max(20, width - 2), indent: 4))\n"
             }
         }
-        return text + "\nto see all mistakes: claimsd --check-config\nwith these mended: systemctl reload claimsd\n"
+        let commands = [
+            "to see all mistakes: claimsd --check-config", "with these mended: systemctl reload claimsd",
+        ]
+        return text + "\n" + commands.map { Fitting.hang($0, to: width, indent: 2) + "\n" }.joined()
     }
 
     private static func subject(_ problem: AnswerValue) -> String {
