@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test func `what was removed meanwhile is an unknown collection, and no defect`() {
-        let error = RequestError(StoreError(.noCollection, "archive records", detail: "shelf"))
+        let error = RequestError(StoreError(.noCollection, "archive records"), collection: "shelf")
         #expect(error.kind == .unknownCollection && error.message == "unknown collection 'shelf'")
     }
 

@@ -68,7 +68,9 @@ extension StateStore {
                 }
             }
         }
-        try Database(path: database.path, access: .update).checkpoint()
+        // Where another program reads the log, it stays until that has ended.
+        let copier = try Database(path: database.path, access: .update)
+        if try copier.copyLog() { _ = try copier.emptyLog() }
     }
 }
 

@@ -36,11 +36,11 @@ enum ForgetCommand {
                 UsageError("'forget' asks first, and there is no terminal", hint: "add --yes, if you are sure"))
         }
         // However long it takes: it goes on also where nobody waits.
-        _ = try context.connection(timeout: nil)
+        let connection = try context.connection(timeout: nil)
         if !invocation.isConfirmed { try confirm(name, context) }
         var parameters = ForgetParameters()
         parameters.collection = name
-        let answer = try context.call(.forget, parameters)
+        let answer = try context.answer(to: connection.request(.forget, parameters), isLong: true)
         let records = answer[ForgetResult.records] ?? 0
         var rows = TableRows(["collection", "records"].map { ($0, TableColumn(heading: $0)) })
         rows.append([(name, Cell(name)), (String(records), Cell(String(records)))])
