@@ -100,14 +100,14 @@ import Testing
         let fixture = try RefreshFixture()
         try fixture.refresher.start()
         #expect(reports(fixture, 1) == [.updated])
-        try fixture.upstream.folder.write("other.json", #"[{"id":9},{"id":8},{"id":1}]"#)
+        try fixture.upstream.folder.write("other.json", #"[{"id":9},{"id":1},{"id":3}]"#)
         let old = try #require(fixture.view?.definition)
         var source = old.source
         source.url = fixture.upstream.url("other.json")
         try fixture.opener.reload([RefreshFixture.definition(source)])
         fixture.refresher.configure(Settings())
         #expect(reports(fixture, 2) == [.updated, .updated])
-        #expect(fixture.documents == [#"{"id":"1"}"#, #"{"id":"8"}"#, #"{"id":"9"}"#])
+        #expect(fixture.documents == [#"{"id":"1"}"#, #"{"id":"3"}"#, #"{"id":"9"}"#])
     }
 
     @Test func `another interval holds at once, counted from the end of the last request`() throws {

@@ -15,8 +15,8 @@ import Testing
     @Test func `internal is for defects of the daemon only`() {
         let kinds: [(StoreError.Code, ErrorKind)] = [
             (.storageFull, .storageFull), (.notWritable, .storageFull), (.io, .storageFull), (.busy, .busy),
-            (.closed, .busy), (.damaged, .busy), (.foreign, .busy), (.missing, .unknownCollection),
-            (.mismatch, .conflict), (.tooLarge, .tooLarge), (.fault, .internal),
+            (.closed, .busy), (.damaged, .busy), (.foreign, .busy), (.missing, .storageFull),
+            (.noCollection, .unknownCollection), (.mismatch, .conflict), (.tooLarge, .tooLarge), (.fault, .internal),
         ]
         for (code, kind) in kinds { #expect(error(code).kind == kind, "\(code)") }
     }

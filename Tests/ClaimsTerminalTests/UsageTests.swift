@@ -20,8 +20,9 @@ struct UsageTests {
     func `no verb takes an option that it does not know`(_ word: String) throws {
         let daemon = try Self.strictDaemon()
         let verb = try #require(CommandTable.verbs.first { $0.word == word })
-        // As many arguments as the verb's examples have, so that nothing but the option is wrong.
-        let arguments = Shell.words(verb.examples.first ?? word).filter { !$0.hasPrefix("--") }
+        // The arguments of the verb's first example, so that nothing but the option is wrong.
+        let example = Shell.words(verb.examples.first ?? word)
+        let arguments = verb.maxArguments == 0 ? [word] : example.filter { !$0.hasPrefix("--") }
         for option in ["--watch", "--foo=1", "--Foo", "-Z", "--no-such-option", "-limit"] {
             if verb == .sort, option == "-limit" { continue }
             let run = Run(arguments + [option], daemon, input: "")

@@ -191,7 +191,10 @@ enum Mistake: CaseIterable, Sendable {
         #expect(ready.contains("2 mistakes in the configuration: ") && ready.contains("packs.json5:1:2"), "\(ready)")
         let run = try ControlProgram.run(["status", "-o", "table"], socket: daemon.socket)
         #expect(run.code == 0)
-        for part in ["units.json5:1:3: titel: ", "left out", "claimsd --check-config", "systemctl reload claimsd"] {
+        let parts = [
+            "units.json5:1:3:", "titel: unknown key", "left out", "claimsd --check-config", "systemctl reload claimsd",
+        ]
+        for part in parts {
             #expect(run.output.contains(part), "\(run.output)")
         }
         try daemon.configure("collections.d/units.json5", Self.good)

@@ -50,7 +50,7 @@ public struct ConfigurationInForce: Sendable {
         definitions = candidates.compactMap(\.definition)
         texts += candidates.compactMap(\.text)
         let kept = texts.compactMap { ConfigurationName.collection(of: $0.name) }
-        let names = Set(configuration.definitionFiles.map(\.name)).union(kept)
+        let names = Set(configuration.names + kept)
         leftOut = names.subtracting(definitions.map(\.name))
         removed = Set(before.keys.compactMap { ConfigurationName.collection(of: $0) }).subtracting(names)
         isEveryFolderRead = gaps.areReadable

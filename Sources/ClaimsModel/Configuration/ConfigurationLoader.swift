@@ -86,6 +86,8 @@ struct ConfigurationLoader {
             let path = "\(folder)/\(name)"
             let content = files.read(path)
             if case .missing = content { continue }
+            // The problem is the folder's, and is told once; whether the file is there is not known.
+            if case .unreadable = content, isInUnreadableFolder(path) { continue }
             origins.append(ConfigurationOrigin(layer, path))
             switch content {
             case .missing: break
@@ -102,6 +104,13 @@ struct ConfigurationLoader {
             }
         }
         return (isSound ? merged : nil, origins)
+    }
+
+    private func isInUnreadableFolder(_ path: String) -> Bool {
+        guard let slash = path.lastIndex(of: "/"), case .unreadable = files.list(String(path[..<slash])) else {
+            return false
+        }
+        return true
     }
 
     private func object(_ bytes: [UInt8], _ path: String, log: ProblemLog) -> JSON5Node? {

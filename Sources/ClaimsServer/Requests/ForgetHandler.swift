@@ -35,7 +35,8 @@ enum ForgetHandler {
                 switch result {
                 case .success(let erased): done(.success(text(of: erased, services.catalogs.current().revision)))
                 case .failure(let error):
-                    done(.failure(error.code == .mismatch ? .stillDefined(name) : RequestError(error, collection: name)))
+                    let isDefined = error.code == .mismatch
+                    done(.failure(isDefined ? .stillDefined(name) : RequestError(error, collection: name)))
                 }
             }
         }

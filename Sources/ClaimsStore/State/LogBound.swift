@@ -85,8 +85,8 @@ struct LogBound {
     }
 
     /// How long the thread may be idle before it looks at the log again.
-    func patience(_ size: Int, upTo longest: Duration, now: UInt64) -> Duration {
-        guard !isCopying, size >= copySize else { return longest }
+    func idleTime(_ size: Int, upTo maxTime: Duration, now: UInt64) -> Duration {
+        guard !isCopying, size >= copySize else { return maxTime }
         return .nanoseconds(Int64(clamping: max(1, nextAttempt > now ? nextAttempt - now : 1)))
     }
 }

@@ -69,9 +69,9 @@ final class StateWorker: Sendable {
         let revision = Revision(epoch: connection.epoch, seq: connection.seq)
         opening.update { [restoration = connection.restoration] in $0 = .opened(revision, recovery, restoration) }
         while true {
-            let patience = bound.patience(
+            let idleTime = bound.idleTime(
                 connection.bytesInLog, upTo: Self.heartbeat, now: SystemClock.monotonic)
-            let work = queue.wait(upTo: patience) { $0.next() }
+            let work = queue.wait(upTo: idleTime) { $0.next() }
             ticks.add(1, ordering: .relaxed)
             switch work {
             case nil, .wake:

@@ -11,18 +11,16 @@ extension Verb {
             Erases a collection whose definition was removed: its records, archive marks and history. Nothing brings them
             back. It asks first; without a terminal it needs --yes. `claimsctl status` lists the removed collections.
             """,
-        examples: ["forget --collection books", "forget --collection books --yes"], options: [.yes])
+        examples: ["forget --collection books", "forget --collection books --yes"], options: [.yes], maxArguments: 0)
 }
 
 /// `forget`: erases a removed collection, after asking.
 enum ForgetCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
-        if let term = invocation.terms.first {
-            throw .usage(
-                UsageError(
-                    "'forget' takes no terms: '\(term.text)'",
-                    hint: "it erases a whole collection: claimsctl forget --collection NAME"))
+        // Nobody knows the singular of a removed collection, so an option that is none of ours is a mistake.
+        if let selector = invocation.selector, selector.isOption {
+            throw .usage(ArgumentParser.unknownOption(selector.name))
         }
         guard let name = invocation.selector?.name else {
             throw .usage(

@@ -34,8 +34,11 @@ struct ConfigurationInForceTests {
                 files: ConfigurationFiles(
                     read: { path in
                         for (folder, listing) in folders where path.hasPrefix(folder + "/") {
-                            if case .names = listing { continue }
-                            return .missing
+                            switch listing {
+                            case .names: continue
+                            case .missing: return .missing
+                            case .unreadable(let reason): return .unreadable(reason)
+                            }
                         }
                         return files[path].map { $0 == "unreadable" ? .unreadable("no") : .bytes(Array($0.utf8)) }
                             ?? .missing
@@ -112,6 +115,23 @@ struct ConfigurationInForceTests {
         force = disk.decide()
         #expect(force.problems == [] && force.definitions.map(\.name) == ["other"])
         #expect(force.texts.map(\.name) == ["collections.d/other.json5"])
+    }
+
+    @Test func `a collection is left out where its only definition has a mistake`() {
+        var disk = Self.disk()
+        disk.files["/data/collections.d/other.json5"] = "{"
+        let force = disk.decide()
+        #expect(force.leftOut == ["other"] && force.removed == [])
+        #expect(force.definitions.map(\.name) == ["parcels"])
+    }
+
+    @Test func `at the first start a site's unreadable folder is one problem, and vendor definitions are served`() {
+        var disk = Self.disk()
+        disk.folders["/site/collections.d"] = .unreadable("no")
+        let force = disk.decide()
+        #expect(force.definitions.map(\.name) == ["other", "parcels"] && force.leftOut == [])
+        #expect(force.definitions.map(\.isPrevious) == [false, false])
+        #expect(force.problems.map(\.file) == ["/site/collections.d"])
     }
 
     @Test(arguments: [ConfigurationFolder.Listing.missing, .unreadable("no")])

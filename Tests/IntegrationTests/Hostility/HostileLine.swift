@@ -60,7 +60,10 @@ struct HostileLine: Sendable {
     private static let badParameters: [HostileLine] = [
         search("a limit of many digits", #""limit":\#(text("9", times: 5000))"#, "bad_params"),
         search("a limit with an exponent", #""limit":1e400"#, "bad_params"),
-        search("many unknown parameters", text(#""p":1,"#, times: 100_000) + #""limit":1"#, "bad_params"),
+        search("many unknown parameters", (0..<20_000).map { "\"p\($0)\":1," }.joined() + #""limit":1"#, "bad_params"),
+        search(
+            "a parameter that is given many times", text(#""p":1,"#, times: 100_000) + #""limit":1"#,
+            "invalid_request"),
         search("a long filter", #""filter":"\#(text("a ", times: 100_000))""#, "bad_filter"),
         search("a filter of many terms", #""filter":"\#(text("a ", times: 300))""#, "bad_filter"),
         search("many parentheses", #""filter":"\#(text("(", times: 2000))""#, "bad_filter"),

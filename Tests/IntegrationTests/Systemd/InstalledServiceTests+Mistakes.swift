@@ -103,7 +103,7 @@ extension InstalledServiceTests {
             try machine.check(mend)
             try machine.check("systemctl reload claimsd")
             _ = try service.awaitJournal(.configurationMended)
-            try machine.eventually("! claimsctl status -o table | grep -q 'systemctl reload claimsd'")
+            try machine.eventually("! claimsctl status -o table | grep -q 'claimsd --check-config'")
             try machine.eventually("! systemctl show claimsd -P StatusText | grep -q mistake")
             #expect(try service.packs() == ["1", "2", "10"])
             let check = try machine.run("claimsd --check-config")
