@@ -123,7 +123,8 @@ public final class Server: Sendable {
     /// Stops accepting connections and requests, answers the requests in flight, and ends all threads.
     ///
     /// It blocks for at most `grace` and half a second while requests are in flight, and then until the threads have
-    /// ended. The server cannot be started again.
+    /// ended. A connection that has sent nothing yet may send its first request for a second more, because its client
+    /// has just connected. The server cannot be started again.
     ///
     /// - Parameters:
     ///   - grace: the time that requests in flight may take.
@@ -135,10 +136,14 @@ public final class Server: Sendable {
             return list
         }
         let drained = DispatchSemaphore(value: 0)
-        loops[0].perform { [registry] in
+        loops[0].perform { [registry, loops] in
             for listener in listeners { listener.stop() }
             // No connection is admitted from here on, so that these are all.
-            for connection in registry.all() { connection.drain() }
+            let connections = registry.all()
+            for connection in connections where connection.hasAsked.load(ordering: .relaxed) { connection.drain() }
+            loops[0].events.schedule(after: Self.firstRequestGrace) {
+                for connection in connections { connection.drain() }
+            }
             registry.whenEmpty { drained.signal() }
         }
         if drained.wait(timeout: .now() + .milliseconds(Int(grace.wholeMilliseconds))) == .timedOut {
@@ -152,6 +157,8 @@ public final class Server: Sendable {
         for loop in loops { loop.team = nil }
     }
 
+    /// The time in which a connection that has sent nothing yet may send its first request.
+    private static let firstRequestGrace: Duration = .seconds(1)
     /// The time for sending answers after the grace is over.
     private static let lastGrace: Duration = .milliseconds(500)
     /// The number of queries that run beside the loops; one process may use all but one of them.

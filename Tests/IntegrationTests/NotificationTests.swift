@@ -29,6 +29,20 @@ import Testing
         #expect(try socket.wait { $0.hasPrefix("STOPPING=1") }.contains("\nSTATUS=stopping"))
     }
 
+    @Test func `a client that has just connected is answered although the daemon stops`() throws {
+        let (socket, daemon) = try notified()
+        _ = try socket.wait { $0.hasPrefix("READY=1") }
+        let old = try daemon.connect()
+        let new = try daemon.connect()
+        // Only a connection that was accepted is counted.
+        while try old.request("status").at("result", "clients")?.integer != 2 {}
+        daemon.signal(SIGTERM)
+        _ = try socket.wait { $0.hasPrefix("STOPPING=1") }
+        #expect(try new.request("ping")["result"] != nil)
+        #expect(try old.receive() == nil && new.receive() == nil)
+        #expect(try daemon.waitForEnd().code == 0)
+    }
+
     @Test(arguments: [#"{ title: "Parcels" }"#, "{ broken"])
     func `a reload is announced with its time, and ends, however it goes`(definition: String) throws {
         let (socket, daemon) = try notified()
