@@ -150,7 +150,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     func ready(_ events: EventMask, on loop: EventLoop) {
         while let signal = signals.next() {
-            if signal == SIGHUP { reload() } else { stop() }
+            if signal != SIGHUP { stop() } else if !isStopping { reload() }
         }
     }
 

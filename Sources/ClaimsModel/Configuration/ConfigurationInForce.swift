@@ -112,7 +112,7 @@ private struct FolderGaps {
         self.folders = folders.filter { !$0.isListed }
     }
 
-    /// Whether none of them is there and cannot be read.
+    /// False if one of the folders is there, but cannot be listed.
     var areReadable: Bool {
         !folders.contains { folder in
             if case .unreadable = folder.listing { true } else { false }

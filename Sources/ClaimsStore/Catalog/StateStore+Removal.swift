@@ -70,7 +70,10 @@ extension StateStore {
         }
         // Where another program reads the log, it stays until that has ended.
         let copier = try Database(path: database.path, access: .update)
-        if try copier.copyLog() { _ = try copier.emptyLog() }
+        if try copier.copyLog() {
+            // Little is left to copy: no change waits long for it.
+            _ = try database.perform { connection throws(StoreError) in try connection.emptyLog() }
+        }
     }
 }
 
@@ -98,6 +101,8 @@ extension StateConnection {
     mutating func noteRemovals(
         defined: Set<String>, _ spared: SparedCollections, at now: Int64
     ) throws(StoreError) -> [RemovedCollection] {
+        // A clock that was never set must not date a removal before the data: the collection would be erased once it is.
+        let now = max(now, try database.integer("SELECT coalesce(max(as_of), 0) FROM source", "note a removal"))
         var rows = try CollectionRow.readAll(database).filter { !$0.isErased }
         var changed: [Int] = []
         for index in rows.indices {

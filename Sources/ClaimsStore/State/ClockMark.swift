@@ -113,6 +113,7 @@ struct ClockMark: ~Copyable {
     ///
     /// A clock that cannot be written stays as it was: then a copy may not be recognised, and nothing else is wrong.
     mutating func publish(_ revision: Revision) {
+        let isFirst = random == nil
         let random = random ?? candidate
         self.random = random
         var bytes: [UInt8] = []
@@ -123,5 +124,7 @@ struct ClockMark: ~Copyable {
             file = try? FileDescriptor.open(path, Files.exists(path) ? .update : .create(permissions: 0o600))
         }
         try? file?.write(bytes.rawSpan, at: 0)
+        // After a power cut the number of this process or of the one before must be there: state.db knows only these.
+        if isFirst { try? file?.sync() }
     }
 }

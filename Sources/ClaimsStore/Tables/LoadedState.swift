@@ -60,6 +60,8 @@ extension StateConnection {
         _ = try SourceRow.readAll(database)
         _ = try database.integer(
             "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
+        _ = try database.integer(
+            "SELECT sum(length(file) + length(text) + length(origins)) FROM in_force", "read what is in force")
         guard try database.integer("SELECT count(*) FROM meta WHERE key = 'cursor_secret'", "read the secret") == 1
         else { throw StoreError(.damaged, "read the secret") }
     }

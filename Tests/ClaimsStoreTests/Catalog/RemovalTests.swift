@@ -87,6 +87,18 @@ import Testing
         #expect(removed(second).map(\.name) == ["things"] && second.reported == [.removed(records: 2)])
     }
 
+    @Test func `a clock that was never set does not date a removal before the data`() throws {
+        let first = try fixture()
+        first.store.close()
+        let asOf = OpenerFixture.now + 86_400_000
+        do {
+            let database = try Database(path: first.store.database.path, access: .update)
+            try database.execute("UPDATE source SET as_of = \(asOf)", "prepare")
+        }
+        let second = try OpenerFixture(first.folder, definitions: [Self.others()])
+        #expect(removed(second).map(\.removedAt) == [asOf])
+    }
+
     @Test func `what is spared is not removed, and of nothing is known nothing follows`() throws {
         let first = try fixture()
         first.opener.reload([try Self.others()], sparing: .named(["things"]))
