@@ -44,7 +44,7 @@ public enum Base64URL {
                 out.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
             }
         }
-        // What is left over is padding: fewer than six bits, all of them zero.
+        // The rest is padding: fewer than six bits, all of them zero.
         guard held < 6, bits & (1 << UInt32(held) - 1) == 0 else { return nil }
         return out
     }

@@ -23,7 +23,7 @@ struct EasyHandle: ~Copyable {
         unsafe errorText.deallocate()
     }
 
-    /// What the last failed transfer said of itself; may be empty.
+    /// The message of the last failed transfer; may be empty.
     var message: String { unsafe String(cString: errorText) }
 
     /// Forgets all options of the last transfer.
@@ -73,7 +73,7 @@ struct EasyHandle: ~Copyable {
         unsafe transfer.received = EasyReading(handle: handle)
     }
 
-    /// What libcurl measured of the running or the last transfer.
+    /// The measurements by libcurl of the running or the last transfer.
     var reading: EasyReading { unsafe EasyReading(handle: handle) }
 
     /// For `MultiHandle`.

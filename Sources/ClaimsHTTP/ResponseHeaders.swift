@@ -5,7 +5,7 @@ import ClaimsBytes
 
 /// The header lines of one answer, as libcurl hands them over.
 struct ResponseHeaders {
-    /// What a line was.
+    /// The kind of a line.
     enum Line {
         case more
         /// The empty line before a body, interim answers (1xx) aside.

@@ -155,7 +155,7 @@ public struct LogField: Equatable, Sendable {
 public enum LogPriority: Int, Comparable, Sendable {
     case emergency, alert, critical, error, warning, notice, info, debug
 
-    /// What a reader of the plain form sees; nothing for what is as usual.
+    /// The word that a reader of the plain form sees; nothing for a usual entry.
     var label: String? {
         switch self {
         case .emergency, .alert, .critical: "CRITICAL"

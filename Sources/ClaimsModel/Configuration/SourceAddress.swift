@@ -10,7 +10,7 @@ enum SourceAddress {
     /// The longest address, in bytes.
     private static let maxLength = 16 << 10
 
-    /// What is wrong with an address, as what was expected of it; nil if nothing is.
+    /// The mistake in an address, as the value that was expected; nil if there is none.
     static func complaint(_ text: String) -> String? {
         guard text.utf8.count <= maxLength else { return "an address of at most \(maxLength) bytes" }
         if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {

@@ -20,7 +20,7 @@ struct DecoderTables: Sendable {
     private(set) var pieces: [UInt8] = []
     /// In `pieces`, for each enum field and code: `,"name":"CODE"`.
     private(set) var codes: [Range<Int>] = []
-    /// What leads on from members' values.
+    /// The pointers that lead on from members' values.
     private(set) var rests: [JSONPointer] = []
     private let vocabularies: [Vocabulary]
     /// Each vocabulary's fallback code.

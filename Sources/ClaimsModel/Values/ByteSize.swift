@@ -26,7 +26,7 @@ public enum ByteSize {
         var size = count * unit
         guard parts.count == 2 else { return size }
         guard !parts[1].isEmpty, unit > 1 else { return nil }
-        // What comes after the sixth digit is dropped.
+        // Digits after the sixth are dropped.
         let digits = parts[1].utf8.prefix(6)
         let fraction = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         size += fraction * unit / digits.reduce(1) { scale, _ in scale * 10 }

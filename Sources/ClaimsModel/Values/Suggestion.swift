@@ -34,7 +34,7 @@ public enum Suggestion {
         nearest(name, among: candidates).map { "did you mean '\($0)'?" }
     }
 
-    /// What is longer is compared by its beginning.
+    /// A longer name is compared by its beginning.
     private static let maxLength = 64
 
     /// The optimal string alignment distance.

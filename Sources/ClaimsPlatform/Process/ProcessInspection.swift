@@ -71,7 +71,7 @@ public enum ProcessUnit {
         return parse(text)
     }
 
-    /// What /proc/PID/cgroup says: the first part of the path that is no slice.
+    /// The unit by /proc/PID/cgroup: the first part of the path that is no slice.
     static func parse(_ text: String) -> String? {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

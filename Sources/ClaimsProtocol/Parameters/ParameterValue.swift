@@ -210,7 +210,7 @@ public struct VersionRange: ParameterValue, Equatable {
     public static func read(
         _ node: Int, of arguments: borrowing Arguments, as parameter: Parameter<VersionRange>
     ) throws(RequestError) -> VersionRange {
-        // What is longer is no pair of versions; a tree of it would take many times its size.
+        // A longer text is no pair of versions; a tree of it would take many times its size.
         guard arguments.byteCount(node) <= 256, let versions = arguments.value(node).array, versions.count == 2,
             let lowest = versions[0].integer, let highest = versions[1].integer, lowest <= highest
         else { throw arguments.mismatch(parameter) }

@@ -76,7 +76,7 @@ extension FilterOperator {
     }
 }
 
-/// What the characters of a filter's text mean: the lexical half of the grammar, over UTF-8.
+/// The meaning of the characters of a filter's text: the lexical half of the grammar, over UTF-8.
 enum FilterCharacters {
     static let openParenthesis = UInt8(ascii: "(")
     static let closeParenthesis = UInt8(ascii: ")")

@@ -115,7 +115,7 @@ extension FilterTextReader {
 }
 
 extension FilterTextReader {
-    /// What an operand should be, and the end or a `)` is.
+    /// The error about an operand that is missing: the end or a `)` stands in its place.
     func missingTerm() -> FilterError {
         let here = FilterLocation(offset..<min(offset + 1, bytes.count))
         switch previous {

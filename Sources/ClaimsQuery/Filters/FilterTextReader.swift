@@ -6,7 +6,7 @@ import ClaimsModel
 
 /// Reads the text form of a filter: one pass over its bytes, one token ahead.
 struct FilterTextReader {
-    /// What was read last, for complaints about what comes next.
+    /// The token that was read last, for complaints about the next one.
     enum Token: Equatable {
         case start
         case keyword(Range<Int>)

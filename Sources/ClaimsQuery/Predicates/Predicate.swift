@@ -145,7 +145,7 @@ struct PredicateOperands {
         let test: ValueTest
         /// In `list`.
         let index: Int
-        /// What later operands of an `or` add to the values of the first.
+        /// The values that later operands of an `or` add to those of the first.
         var codes: [Int] = []
         var ranges: [KeyRange] = []
         var patterns: [[UInt8]] = []
@@ -215,7 +215,7 @@ struct PredicateOperands {
     }
 }
 
-/// What a test of a field's value looks at.
+/// The part of a record that a test of a field's value looks at.
 struct ValueTest: Equatable {
     enum Kind { case codes, keys, contains, prefix }
 
@@ -224,7 +224,7 @@ struct ValueTest: Equatable {
 }
 
 extension Predicate {
-    /// What it looks at, if it is a test of a field's value.
+    /// The part that it looks at, if it is a test of a field's value.
     var valueTest: ValueTest? {
         switch self {
         case .codes(let field, _): ValueTest(kind: .codes, field: field)

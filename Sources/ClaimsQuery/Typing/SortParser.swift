@@ -116,7 +116,7 @@ public enum SortParser {
             hint: direction(in: name, names) ?? Suggestion.question(name, among: names) ?? FilterAdvice.oneOf(names))
     }
 
-    /// What to write for a direction in another spelling: `name:desc`, `name desc`, `+name`.
+    /// The correct form of a direction in another spelling: `name:desc`, `name desc`, `+name`.
     private static func direction(in name: String, _ names: [String]) -> ErrorText? {
         let parts = name.split { $0 == ":" || $0 == " " || $0 == "+" }.map(String.init)
         guard let key = parts.first, names.contains(key), parts.count < 3 else { return nil }

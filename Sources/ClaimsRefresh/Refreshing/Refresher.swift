@@ -87,7 +87,7 @@ public final class Refresher: Sendable {
         }
         for pool in pools.values { pool.stop() }
         eraser.stop()
-        // What was posted, but not begun.
+        // Work that was posted, but not begun.
         for (collection, completion) in queue.update({ $0.drain() }) {
             completion(RefreshReport(collection: collection, outcome: .skipped))
         }

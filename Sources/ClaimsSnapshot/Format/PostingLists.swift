@@ -58,7 +58,7 @@ struct PostingLists: Sendable {
         return total
     }
 
-    /// What adding a list of so many rows costs, in single rows: it must be found, and a dense one is bitmaps.
+    /// The cost of adding a list of so many rows, in single rows: it must be found, and a dense one is bitmaps.
     @inline(__always)
     static func unionCost(of count: Int, rows: Int) -> Int { count == 0 ? 0 : listCost + min(count, rows / 64) }
 

@@ -6,7 +6,7 @@ import ClaimsJSON
 
 /// How one record lies in the file: 40 bytes of numbers, the id, the document, the upstream object.
 ///
-/// What `detail` needs of a record lies together, so that it costs one place in memory. The numbers are three lengths,
+/// All that `detail` needs of a record lies together, so that it costs one place in memory. The numbers are three lengths,
 /// the flags, and when the record was first seen, when it changed, and its key in the state database.
 enum RecordBlock {
     static let headSize = 40

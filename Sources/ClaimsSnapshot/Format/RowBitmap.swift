@@ -71,7 +71,7 @@ enum Bits {
         clearTail(&bits, rows: rows)
     }
 
-    /// What a file holds above the last row is not rows.
+    /// Bits of a file above the last row are no rows.
     static func clearTail(_ bits: inout [UInt64], rows: Int) {
         if rows & 63 != 0, !bits.isEmpty { bits[bits.count - 1] &= 1 << UInt64(rows & 63) - 1 }
     }

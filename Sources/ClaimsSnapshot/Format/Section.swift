@@ -55,7 +55,7 @@ struct Section: Sendable {
     }
 }
 
-/// What a section of a snapshot file holds. The raw values are on disk.
+/// The content of a section of a snapshot file. The raw values are on disk.
 enum SectionKind: UInt16, Sendable {
     /// The records, in the order they arrived, each as `RecordBlock` says.
     case records = 1

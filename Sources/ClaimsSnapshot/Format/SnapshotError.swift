@@ -29,11 +29,11 @@ public struct SnapshotError: Error, Equatable, Sendable {
     }
 
     public let code: Code
-    /// What was being done, as a verb phrase: "open /var/cache/claimsd/0123456789abcdef.snapshot".
+    /// The operation that failed, as a verb phrase: "open /var/cache/claimsd/0123456789abcdef.snapshot".
     public let operation: String
     /// An errno; 0 where there is none.
     public let number: Int32
-    /// What the layer below said, or what exactly did not fit; may be empty.
+    /// The message of the layer below, or the value that did not fit; may be empty.
     public let detail: String
 
     public init(_ code: Code, _ operation: String, number: Int32 = 0, detail: String = "") {

@@ -26,7 +26,7 @@ public struct SnapshotIdentity: Equatable, Sendable {
     /// The name of the file of an earlier snapshot that this one shares records with.
     func partName(_ number: Int) -> String { "\(stem).\(number)\(Self.fileExtension)" }
 
-    /// What the names of all its files begin with, and nobody else's.
+    /// The beginning of the names of all its files, and of no others.
     public var stem: String {
         let digits = String(fileID, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

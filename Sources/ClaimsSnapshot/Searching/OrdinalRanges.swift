@@ -42,7 +42,7 @@ extension OrdinalRanges {
         return result
     }
 
-    /// What is below `bound` and in none of the ranges.
+    /// The ordinals below `bound` that are in none of the ranges.
     static func complement(_ ranges: [Range<Int>], below bound: Int) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = 0

@@ -45,7 +45,7 @@ extension SetBuilder {
         let isBoundary: Bool
         let keys: [Int]
         var total = 0
-        /// What uniting them costs.
+        /// The cost of uniting them.
         var cost = 0
 
         init(_ keys: [Int], isBoundary: Bool, in column: ColumnView, rows: Int) {

@@ -111,7 +111,7 @@ struct QueryRun {
         case .ordinals, .list:
             let snapshot = snapshot
             let count = set.count(snapshot.count)
-            // What is smaller is gone through: the archived rows, or those of the set.
+            // The smaller one is gone through: the archived rows, or those of the set.
             guard archive.count <= count, let test = RowTest(set, excluding: [], in: snapshot) else {
                 let rows = try builder.listed(set)
                 return selection(.rows(rows.filter { !Bits.contains(archive.bits, Int($0)) }), excluded: [])

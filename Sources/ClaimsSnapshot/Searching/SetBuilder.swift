@@ -194,7 +194,7 @@ extension SetBuilder {
         return kept
     }
 
-    /// What looking through a row's terms costs, in steps.
+    /// The cost of looking through a row's terms, in steps.
     private static var lookCost: Int { 256 }
 
     /// The bitmap of lists, if it is made sooner than so many rows are looked through.

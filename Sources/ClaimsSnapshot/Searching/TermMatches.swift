@@ -9,7 +9,7 @@ struct ListMatches {
     private let isNGram: Bool
     /// At least as many rows as have them.
     let bound: Int
-    /// What uniting the lists costs, in rows that are added one by one.
+    /// The cost of uniting the lists, in rows that are added one by one.
     let cost: Int
     /// The one list that these rows are; nil where there are several.
     let only: PostingListID?

@@ -48,7 +48,7 @@ public final class CollectionView: Sendable {
         if condition.problem != nil && snapshot == nil { return .failed }
         if let snapshot {
             if condition.row.isBundle { return .ready }
-            // What was fetched before is served on, and nobody asks for newer.
+            // Data that was fetched before is served on, and nobody asks for newer.
             if definition.source.url == nil { return .unconfigured }
             return snapshot.count == 0 ? .empty : .ready
         }

@@ -35,7 +35,7 @@ struct ClockMark: ~Copyable {
 
     private let path: String
     private var file: FileDescriptor?
-    /// What the file had when it was opened; nil: nothing that makes sense.
+    /// The content of the file when it was opened; nil where it made no sense.
     private let found: Contents?
     /// The number of this process; nil before the first commit that moves the clock.
     private var random: UInt64?

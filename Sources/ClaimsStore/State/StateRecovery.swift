@@ -109,7 +109,7 @@ public struct StateRecovery: Sendable, Equatable {
         for direction in ["ASC", "DESC"] where !isComplete {
             let order = table.key.map { "\($0) \(direction)" }.joined(separator: ", ")
             isComplete = Self.read("SELECT \(names) FROM \(table.name) ORDER BY \(order)", of: source) { row in
-                // What does not fit the table is damage, too.
+                // A value that does not fit the table is damage, too.
                 guard (try? Self.copy(row, to: insertion, columns: columns.count)) != nil else { return true }
                 count += target.changes
                 return target.changes > 0 || direction == "ASC"

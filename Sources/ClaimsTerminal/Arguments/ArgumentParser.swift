@@ -22,7 +22,7 @@ public struct ArgumentParser {
     var invocation = Invocation(verb: Self.noVerb)
     private var verb: Verb? { invocation.verb == Self.noVerb ? nil : invocation.verb }
     private var given: [Option] = []
-    /// What the line names as collections, each once.
+    /// The collections that the line names, each once.
     private var selectors: [Selector] = []
     var wantsHelp = false
     var wantsVersion = false

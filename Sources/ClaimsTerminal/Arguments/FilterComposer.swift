@@ -82,7 +82,7 @@ extension FilterComposer {
         let text = all.trimmingSpaces()
         guard text.hasSpaces else { return text }
         let value = Array(text.utf8)
-        // What begins with a quote was written by somebody who knows the grammar.
+        // A quote at the beginning shows that the author knows the grammar.
         if ArgumentShape.quotedEnd(value, from: 0) != nil { return text }
         let takesRanges = start >= 1 && bytes[start - 1] == UInt8(ascii: "=")
         return split(value, ",").map { element in

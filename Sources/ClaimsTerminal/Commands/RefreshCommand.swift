@@ -59,7 +59,7 @@ enum RefreshCommand {
                 [(name, Cell(Escaping.line(name))), (outcome, Cell(Escaping.line(outcome), style: style))]
                     + counts.map { member in
                         let number = collection[member]
-                        // What has only started, or failed, has changed nothing that could be counted.
+                        // A refresh that has only started, or has failed, has changed nothing that could be counted.
                         let isCounted = outcome == "updated" || outcome == "held"
                         let shown = isCounted ? number.map(Numbers.grouped) ?? "" : ""
                         return (number.map { String($0) } ?? "", Cell(shown))
@@ -68,8 +68,7 @@ enum RefreshCommand {
         try context.print(Presentation(answer, rows: rows))
     }
 
-    /// What went wrong, and whether that is a failure: 11 where an upstream gave nothing that could be taken, or was
-    /// not asked.
+    /// Decides the exit code: 11 where an upstream gave nothing that could be taken, or was not asked.
     private static func conclude(_ answer: AnswerValue, _ context: CommandContext) -> ExitCode {
         var code = ExitCode.done
         for collection in answer[RefreshResult.collections] {

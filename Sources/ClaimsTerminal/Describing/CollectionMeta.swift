@@ -87,7 +87,7 @@ public struct CollectionMeta: Sendable {
     public static func skipped(in value: AnswerValue?) -> [(collection: String, reason: String)] {
         typealias Skipped = SpanningMeta.SkippedCollection
         return (value?[SpanningMeta.skipped] ?? []).compactMap { entry in
-            // What nobody has set up is not missed.
+            // Nobody misses a collection that was never set up.
             guard let collection = entry[Skipped.collection], entry[Skipped.state] != "unconfigured" else {
                 return nil
             }

@@ -75,7 +75,7 @@ public struct RoffWriter {
             var term = RoffText.strong(InlineText.plain(row[0]))
             var remarks: [String] = []
             for (title, cell) in zip(header, row).dropFirst().dropLast() where !cell.isEmpty {
-                // What a type or a number is goes without saying.
+                // A type or a number needs no explanation.
                 let isPlain = ["Type", "Takes", "Code"].contains(title) || cell == "required"
                 remarks.append(isPlain ? cell : "\(title.lowercased()) \(cell)")
             }

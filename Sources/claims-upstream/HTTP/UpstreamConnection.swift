@@ -39,7 +39,7 @@ struct UpstreamConnection: ~Copyable {
                     input.removeFirst(end + 4 + length)
                     return whole
                 }
-                // What begins like TLS, say, will never be a request.
+                // Bytes that begin like TLS, say, will never be a request.
                 guard input.count < Self.maxHead, input.first.map({ (0x41...0x5a).contains($0) }) ?? true else {
                     return nil
                 }
