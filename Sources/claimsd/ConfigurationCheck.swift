@@ -60,6 +60,10 @@ enum ConfigurationCheck {
         var warnings: [String] = []
         if !Files.exists(folders.configuration) {
             warnings.append("\(folders.configuration): there is no such folder; all settings have their defaults")
+        } else if !Files.exists("\(folders.configuration)/collections.d") {
+            warnings.append(
+                "\(folders.configuration)/collections.d: there is no such folder; "
+                    + "definitions that came from it stay in force")
         }
         for folder in [folders.data, folders.configuration] {
             // A folder that cannot be read is an error already.

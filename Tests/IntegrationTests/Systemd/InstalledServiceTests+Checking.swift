@@ -113,6 +113,10 @@ extension InstalledServiceTests {
                 #expect(check.error.contains("warning: ") && check.error.contains(part), "\(part): \(check.error)")
             }
             #expect(check.error.split(separator: "\n").count == 7, "\(check.error)")
+            try machine.check("rm -r /etc/claimsd/collections.d")
+            let half = try machine.run("claimsd --check-config")
+            #expect(half.status == .exited(0))
+            #expect(half.error.contains("/etc/claimsd/collections.d: there is no such folder"), "\(half.error)")
             try machine.check("rm -r /etc/claimsd")
             let bare = try machine.run("claimsd --check-config")
             #expect(bare.status == .exited(0))
