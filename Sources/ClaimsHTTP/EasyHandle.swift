@@ -132,11 +132,9 @@ struct MultiHandle: ~Copyable {
 ///
 /// It may serve several transfers, one after the other. Once it is cancelled, every transfer that is given it ends.
 public final class HTTPCancellation: Sendable {
-    @safe
     private struct State {
         var isCancelled = false
-        /// Invariant: a live multi handle, for it is withdrawn, under the lock, before it is freed.
-        nonisolated(unsafe) var transfer: UnsafeMutableRawPointer?
+        var transfer: Handle?
     }
 
     private let state = Mutex(State())
@@ -155,20 +153,29 @@ public final class HTTPCancellation: Sendable {
     public func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            if let transfer = unsafe state.transfer { _ = unsafe ccurl_multi_wakeup(transfer) }
+            state.transfer?.wakeUp()
         }
     }
 
     /// Lets `cancel` wake up the wait in `multi`, until this is called with nil.
     func attach(_ multi: UnsafeMutableRawPointer?) {
-        let handle = unsafe Handle(pointer: multi)
-        state.withLock { state in unsafe state.transfer = handle.pointer }
+        let handle = if let multi = unsafe multi { unsafe Handle(pointer: multi) } else { Handle?.none }
+        state.withLock { state in state.transfer = handle }
     }
 
-    /// Carries a handle into the lock. Invariant: `wakeup`, all that is done with it there, is safe on any thread.
+    /// A multi handle whose wait may be ended.
+    ///
+    /// `@unchecked Sendable`: the only call with it is `curl_multi_wakeup`, which is safe on any thread.
     @safe
     private struct Handle: @unchecked Sendable {
-        let pointer: UnsafeMutableRawPointer?
+        /// Invariant: a live multi handle, because it is withdrawn with `attach(nil)`, under the lock, before it is
+        /// freed.
+        private let pointer: UnsafeMutableRawPointer
+
+        @unsafe
+        init(pointer: UnsafeMutableRawPointer) { unsafe self.pointer = pointer }
+
+        func wakeUp() { _ = unsafe ccurl_multi_wakeup(pointer) }
     }
 }
 

@@ -13,8 +13,8 @@ import Synchronization
 
 /// The daemon from start to stop. It connects the parts and handles signals; the work is done in the parts.
 ///
-/// Invariant behind the unchecked conformance: only the thread of the control loop touches the stored properties,
-/// except for the parts, which are safe on any thread.
+/// `@unchecked Sendable`: the parts are safe on any thread. Each member that changes is confined to the thread of the
+/// control loop, as is said beside it.
 final class Daemon: EventHandler, @unchecked Sendable {
     private let folders: Folders
     private let log: Log
@@ -25,15 +25,22 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let control: EventLoop
     private let signals: SignalReader
     private let keeper: ConfigurationKeeper
+    /// Invariant: confined to the control loop's thread.
     private var cursorKey: (UInt64, UInt64)
+    /// Invariant: confined to the control loop's thread.
     private var watch = LoopWatch()
+    /// Invariant: confined to the control loop's thread.
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
     private let journal: Journal
+    /// Invariant: confined to the control loop's thread.
     private var lastStatus = ""
     /// Whether a look at the status has been asked for and has not been taken.
     private let isStatusDue = Atomic<Bool>(false)
+    /// Invariant: confined to the control loop's thread.
     private var isStopping = false
+    /// Invariant: confined to the control loop's thread.
     private var exitCode = DaemonExitCode.stopped
+    /// Invariant: confined to the control loop's thread.
     private var verifier: WorkerPool?
 
     /// The time that requests in flight may take after a signal to stop.

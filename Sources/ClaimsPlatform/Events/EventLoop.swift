@@ -32,7 +32,8 @@ public final class EventLoop: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let runningThread = Atomic<UInt>(0)
     private let inbox = Mutex(Inbox())
-    /// Invariant: touched on the loop's thread only, or before `run`; `confine` checks it on every entry.
+    /// Invariant: one thread at a time touches it, because only the loop's thread does, or the one that made the loop
+    /// before `run`. `confine` checks this on every entry.
     nonisolated(unsafe) private let state = LoopState()
 
     private struct Inbox {

@@ -10,7 +10,8 @@ import Glibc
 /// (mmap(2)). Any thread may read.
 @safe
 public final class MappedFile: Sendable {
-    /// Invariant: points at `size` readable bytes that nobody writes, from `init` to `deinit`; nil when `size` is 0.
+    /// Invariant: points at `size` readable bytes from `init` to `deinit`; nil when `size` is 0. Any thread may read
+    /// it, because it never changes and nobody writes the bytes.
     nonisolated(unsafe) private let base: UnsafeRawPointer?
     /// The size of the mapping in bytes, as of opening.
     public let size: Int
@@ -83,7 +84,8 @@ public final class MappedFile: Sendable {
     /// All bytes of the mapping, valid for as long as this object.
     public var bytes: RawSpan {
         @_lifetime(borrow self) get {
-            let span = unsafe RawSpan(_unsafeStart: base ?? Self.nothing, byteCount: size)
+            guard let base = unsafe base else { return RawSpan() }
+            let span = unsafe RawSpan(_unsafeStart: base, byteCount: size)
             return unsafe _overrideLifetime(span, borrowing: self)
         }
     }
@@ -97,8 +99,9 @@ public final class MappedFile: Sendable {
         guard offset >= 0, count >= 0, offset <= size, offset % MemoryLayout<Element>.alignment == 0,
             count <= (size - offset) / MemoryLayout<Element>.stride
         else { return nil }
-        let start = unsafe (base ?? Self.nothing).advanced(by: offset)
-        let span = unsafe Span<Element>(_unsafeStart: start.assumingMemoryBound(to: type), count: count)
+        guard let base = unsafe base else { return Span() }
+        let start = unsafe (base + offset).assumingMemoryBound(to: type)
+        let span = unsafe Span<Element>(_unsafeStart: start, count: count)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
@@ -117,10 +120,6 @@ public final class MappedFile: Sendable {
             }
         unsafe madvise(UnsafeMutableRawPointer(mutating: base), size, advice)
     }
-
-    /// A place for spans of no bytes, aligned for any element. Invariant: never read, written or freed.
-    nonisolated(unsafe) private static let nothing = UnsafeRawPointer(
-        UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64))
 }
 
 /// Hints to the processor's caches, so that bytes needed soon are fetched together instead of one miss after another.

@@ -25,10 +25,13 @@ public final class Monitor<Value>: Sendable {
         case all
     }
 
-    /// Invariant of both: initialised in `init`, destroyed in `deinit`, never moved; their calls are for any thread.
+    /// Invariant: initialised in `init`, destroyed in `deinit`, never moved. Any thread may use it, because the calls
+    /// of pthread_mutex are made for that.
     @usableFromInline nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    /// Invariant: initialised in `init`, destroyed in `deinit`, never moved. Any thread may use it, because the calls
+    /// of pthread_cond are made for that.
     @usableFromInline nonisolated(unsafe) let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// Invariant: touched with the mutex held only.
+    /// Invariant: touched only with the mutex held, which orders the threads.
     @usableFromInline nonisolated(unsafe) var value: Value
 
     public init(_ value: sending Value) {

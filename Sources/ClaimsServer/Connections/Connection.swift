@@ -10,9 +10,9 @@ import Synchronization
 
 /// One peer: its socket, and the loop that serves it. It feeds a ``ConnectionState`` and performs its actions.
 ///
-/// Invariant behind the unchecked conformance: apart from the atomics and `home`, every member that changes is touched
-/// on the thread of its loop only; other threads reach a connection through ``perform(_:)``. A loop that gives a
-/// connection away does not touch it afterwards, and the other loop begins with the work that is posted to it then.
+/// `@unchecked Sendable`: the atomics and `home` are for any thread. Each other member that changes is confined to the
+/// thread of its loop, as is said beside it; other threads reach a connection through ``perform(_:)``. A loop that
+/// gives a connection away does not touch it afterwards, and the other loop begins with the work that is posted then.
 final class Connection: EventHandler, @unchecked Sendable {
     let peer: Peer
     /// The time since which no line came whole and the peer took no bytes, in nanoseconds of the monotonic clock; 0
@@ -24,18 +24,20 @@ final class Connection: EventHandler, @unchecked Sendable {
     let unsentBytes = Atomic<Int>(0)
 
     /// The loop that serves the connection. The loop releases a closed connection, which ends this reference cycle.
+    /// Invariant: confined to the loop's thread.
     var loop: ServingLoop
     /// The same loop for other threads; only the serving loop changes it.
     let home: Mutex<ServingLoop>
     private let socket: FileDescriptor
-    /// One access to the state covers a whole time slice.
+    /// One access to the state covers a whole time slice. Invariant: confined to the loop's thread.
     var state: ConnectionState
-    /// The streams in flight, by the tokens of their requests.
+    /// The streams in flight, by the tokens of their requests. Invariant: confined to the loop's thread.
     private var streams: [UInt64: RecordStream] = [:]
+    /// Invariant: confined to the loop's thread.
     private var countedUnread = 0
-    /// Whether the connection waits in the loop's queue; the loop sets it.
+    /// Whether the connection waits in the loop's queue; the loop sets it. Invariant: confined to the loop's thread.
     var isQueued = false
-    /// The cost of its time slices; the loop updates it.
+    /// The cost of its time slices; the loop updates it. Invariant: confined to the loop's thread.
     var load = ConnectionLoad()
 
     init(_ socket: consuming FileDescriptor, peer: Peer, loop: ServingLoop) {

@@ -12,16 +12,20 @@ import Glibc
 /// others there, unless the queue is emptied faster than it fills. So accepting a connection is cheap, above all where
 /// its peer has left again.
 ///
-/// Invariant behind the unchecked conformance: touched on the thread of its loop only.
+/// `@unchecked Sendable`: each member that changes is confined to the thread of its loop, as is said beside it.
 final class Listener: EventHandler, @unchecked Sendable {
     private let socket: FileDescriptor
     private let home: ServingLoop
     private let team: LoopTeam
     private let registry: ConnectionRegistry
     private let refused: @Sendable (UInt32) -> Void
+    /// Invariant: confined to the thread of `home`.
     private var policy: RolePolicy
+    /// Invariant: confined to the thread of `home`.
     private var hangUpCheck = HangUpCheck()
+    /// Invariant: confined to the thread of `home`.
     private var accepted: UInt64 = 0
+    /// Invariant: confined to the thread of `home`.
     private var isStopped = false
 
     init(

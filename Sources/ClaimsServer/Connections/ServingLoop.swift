@@ -9,23 +9,28 @@ import Synchronization
 
 /// One event loop with its connections: it owns their time slices, and the buffers that they use one after the other.
 ///
-/// Invariant behind the unchecked conformance: apart from `events`, every member that changes is touched on the thread
-/// of the loop only; other threads reach it through ``perform(_:)``.
+/// `@unchecked Sendable`: each member that changes is confined to the thread of the loop, as is said beside it; other
+/// threads reach it through ``perform(_:)``, which only uses `events`.
 final class ServingLoop: @unchecked Sendable {
     let events: EventLoop
     /// Its index in the team.
     let number: Int
-    /// All loops; set before they run, and released when none runs any more.
+    /// All loops. Invariant: set before they run and released when none runs any more, so that it never changes while
+    /// two threads could see it.
     var team: LoopTeam?
+    /// Invariant: confined to the loop's thread.
     private(set) var limits: ServingLimits
     let context: RequestContext
     let served: ServedCatalog
     /// The buffers of the connection that is served now. One access covers its whole time slice.
+    /// Invariant: confined to the loop's thread.
     var buffers = LoopBuffers()
     private let registry: ConnectionRegistry
+    /// Invariant: confined to the loop's thread.
     private var isRelieving = false
-    /// The connections that wait for a time slice.
+    /// The connections that wait for a time slice. Invariant: confined to the loop's thread.
     private var queue = FairQueue<Connection>()
+    /// Invariant: confined to the loop's thread.
     private var isServing = false
 
     init(number: Int, context: RequestContext, registry: ConnectionRegistry) throws(SystemError) {

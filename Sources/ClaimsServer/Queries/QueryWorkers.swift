@@ -30,10 +30,9 @@ final class QueryWorkers: Sendable {
     }
 
     /// Moves a context between threads.
-    ///
-    /// Invariant behind the unchecked conformance: a box is either in `idle`, where nobody uses it, or with the one
-    /// worker that took it out; the mutex orders what they do.
     private struct ContextBox: @unchecked Sendable {
+        /// Invariant: used by one thread at a time. The box is either in `idle`, where nobody uses it, or with the one
+        /// worker that took it out, and the mutex of `idle` orders the two.
         let context: QueryContext
     }
 
