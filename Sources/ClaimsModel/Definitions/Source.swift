@@ -49,6 +49,16 @@ public struct Source: Sendable, Hashable {
     }
 }
 
+/// The way from one page of an upstream to the next.
+public enum Paging: Sendable, Hashable {
+    /// The answer holds the address of the next page at this pointer; null or a missing value ends the pages.
+    case pointer(JSONPointer)
+    /// The `Link` header of the answer with `rel="next"` holds the address of the next page (RFC 8288).
+    case link
+    /// A query parameter of this name counts pages from 1. A page of fewer than `size` records is the last.
+    case parameter(name: String, size: Int)
+}
+
 /// A header of an HTTP request. It is sent to the configured origin only.
 public struct Header: Sendable, Hashable {
     /// The name of the header.
