@@ -114,7 +114,7 @@ struct ValueReader: Sendable {
             default: return false
             }
             append(tables.piece(plan.label), bytes.extracting(source.range), to: &record.document)
-            value.key = keep(&record) { KeyEncoding.bool(isTrue, into: &$0) }
+            value.key = keep(&record) { KeyEncoding.bool(isTrue: isTrue, into: &$0) }
             return true
         case .json:
             record.document.append(bytes: tables.piece(plan.label))

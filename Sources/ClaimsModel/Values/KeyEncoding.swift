@@ -33,8 +33,8 @@ public enum KeyEncoding {
     }
 
     /// Appends the key of a boolean: one byte. False comes before true.
-    public static func bool(_ value: Bool, into out: inout [UInt8]) {
-        out.append(value ? 1 : 0)
+    public static func bool(isTrue: Bool, into out: inout [UInt8]) {
+        out.append(isTrue ? 1 : 0)
     }
 
     /// A count as bytes that order like it and tell their own length: one below 240, else how many and the bytes.

@@ -18,7 +18,8 @@ extension FilterTyping {
         case .integer, .decimal:
             if let key = KeyEncoding.number(value.text) { return .point(key) }
         case .bool:
-            if value.text == "true" || value.text == "false" { return .point(FieldKeys.bool(value.text == "true")) }
+            if value.text == "true" { return .point(FieldKeys.bool(isTrue: true)) }
+            if value.text == "false" { return .point(FieldKeys.bool(isTrue: false)) }
         case .date:
             if let date = DateValue(value.text, in: context) { return .point(FieldKeys.date(day(date))) }
         case .instant:
@@ -204,9 +205,9 @@ enum FieldKeys {
         return key
     }
 
-    static func bool(_ value: Bool) -> [UInt8] {
+    static func bool(isTrue: Bool) -> [UInt8] {
         var key: [UInt8] = []
-        KeyEncoding.bool(value, into: &key)
+        KeyEncoding.bool(isTrue: isTrue, into: &key)
         return key
     }
 }

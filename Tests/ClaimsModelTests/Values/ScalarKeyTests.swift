@@ -16,7 +16,7 @@ struct ScalarKeyTests {
     }
 
     @Test func `false comes before true`() {
-        expectAscending([false, true].map { value in Self.key { KeyEncoding.bool(value, into: &$0) } })
+        expectAscending([false, true].map { value in Self.key { KeyEncoding.bool(isTrue: value, into: &$0) } })
     }
 
     private func expectAscending(_ keys: [[UInt8]]) {

@@ -63,7 +63,7 @@ struct LibraryRecord: Sendable {
         case .number(let digits): record.keys += KeyEncoding.number(digits) ?? []
         case .instant(let text): KeyEncoding.instant(Instant.parse(text)?.ms ?? 0, into: &record.keys)
         case .date(let text): KeyEncoding.date(CivilDate.parse(text) ?? 0, into: &record.keys)
-        case .bool(let flag): KeyEncoding.bool(flag, into: &record.keys)
+        case .bool(let flag): KeyEncoding.bool(isTrue: flag, into: &record.keys)
         case .json: break
         }
         value.key = start..<record.keys.count
