@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Swift's Glibc module does not offer: calls it lacks, variadic ones, and structs it cannot read.
+// Complements Swift's Glibc module: calls it lacks, variadic ones, and structs it cannot read.
 // Each function does one system or library call and reports as that call does: -1 and errno.
 #pragma once
 #include <stddef.h>

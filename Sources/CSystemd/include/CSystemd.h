@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is used of libsystemd, without its variadic calls and macros.
+// The part of libsystemd that is used, without its variadic calls and macros.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

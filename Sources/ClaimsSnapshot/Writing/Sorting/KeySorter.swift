@@ -99,8 +99,32 @@ extension KeySource {
     static var goesOn: Int { .max }
 }
 
+/// A source of keys that are byte strings.
+protocol ByteKeySource: KeySource {
+    /// The range of a key's bytes.
+    func range(_ item: Int) -> Range<Int>
+}
+
+extension ByteKeySource {
+    @inline(__always)
+    mutating func word(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> UInt64 {
+        let range = range(item)
+        let offset = range.lowerBound &+ depth &* 8
+        let left = range.upperBound &- offset
+        guard left > 0 else { return 0 }
+        let word = bytes.bigEndianWord(at: offset)
+        return left >= 8 ? word : word & ~(UInt64.max >> UInt64(left &* 8))
+    }
+
+    @inline(__always)
+    func rest(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> Int {
+        let left = range(item).count &- depth &* 8
+        return left <= 8 ? left : Self.goesOn
+    }
+}
+
 /// Byte strings as sort keys. They lie end to end.
-struct ByteKeys: KeySource {
+struct ByteKeys: ByteKeySource {
     /// By item: where its key begins; then the end.
     private let starts: [UInt64]
 
@@ -124,20 +148,4 @@ struct ByteKeys: KeySource {
 
     @inline(__always)
     func range(_ item: Int) -> Range<Int> { Int(starts[item])..<Int(starts[item &+ 1]) }
-
-    @inline(__always)
-    mutating func word(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> UInt64 {
-        let range = range(item)
-        let offset = range.lowerBound &+ depth &* 8
-        let left = range.upperBound &- offset
-        guard left > 0 else { return 0 }
-        let word = bytes.bigEndianWord(at: offset)
-        return left >= 8 ? word : word & ~(UInt64.max >> UInt64(left &* 8))
-    }
-
-    @inline(__always)
-    func rest(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> Int {
-        let left = range(item).count &- depth &* 8
-        return left <= 8 ? left : Self.goesOn
-    }
 }

@@ -47,7 +47,7 @@ struct TermRanks: Sendable {
 }
 
 /// The terms as sort keys: item N is term N as the last of a text, item `count` + N as one that a space follows.
-struct TermKeys: KeySource {
+struct TermKeys: ByteKeySource {
     private let starts: [Int]
     private let count: Int
 
@@ -71,22 +71,6 @@ struct TermKeys: KeySource {
     @inline(__always)
     func range(_ item: Int) -> Range<Int> {
         item < count ? starts[item]..<starts[item + 1] - 1 : starts[item - count]..<starts[item - count + 1]
-    }
-
-    @inline(__always)
-    mutating func word(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> UInt64 {
-        let range = range(item)
-        let offset = range.lowerBound &+ depth &* 8
-        let left = range.upperBound &- offset
-        guard left > 0 else { return 0 }
-        let word = bytes.bigEndianWord(at: offset)
-        return left >= 8 ? word : word & ~(UInt64.max >> UInt64(left &* 8))
-    }
-
-    @inline(__always)
-    func rest(_ item: Int, _ depth: Int, _ bytes: RawSpan) -> Int {
-        let left = range(item).count &- depth &* 8
-        return left <= 8 ? left : Self.goesOn
     }
 }
 
