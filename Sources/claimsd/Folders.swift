@@ -12,6 +12,9 @@ struct Folders: Equatable {
     var state: String
     var socket: String
 
+    /// Whether the socket is in a user's runtime folder, as that of a daemon in the user's own service manager is.
+    var isUsersOwn: Bool { socket.hasPrefix("/run/user/") }
+
     /// The folders of a service of the system that the configuration check knows more about.
     static let systemConfiguration = "/etc/claimsd"
     static let systemState = "/var/lib/claimsd"

@@ -23,6 +23,7 @@ extension ServerConfiguration {
             version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
             limits: limits, problems: keeper.problems, removedKeep: settings.history.keep, loops: 2)
         folder = keeper.folders.configuration
+        isUsersOwn = keeper.folders.isUsersOwn
     }
 
     /// The number of file descriptors that are not for clients, where the limit allows; refreshes need some.

@@ -42,6 +42,14 @@ import Testing
 
     // MARK: - hello, describe, status
 
+    @Test func `the hint for a collection without a source names the daemon's own manager`() {
+        var configuration = ServerConfiguration(version: "1", policy: RolePolicy(ownUser: 0), cursorKey: (1, 2))
+        #expect(configuration.sourceHint("books").english.hasSuffix("books.json5, then: systemctl reload claimsd"))
+        configuration.isUsersOwn = true
+        #expect(configuration.sourceHint("books").english.hasSuffix("books.json5, then: systemctl --user reload claimsd"))
+        #expect(configuration.sourceHint("books").text("pl").hasSuffix("wywołaj: systemctl --user reload claimsd"))
+    }
+
     @Test func `hello tells the peer its roles and the bounds of requests`() async throws {
         let result = try await shelf.ask("hello", roles: [.read, .archive])
         #expect(result["you"]?["uid"]?.integer == 1000)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
 @testable import ClaimsTerminal
@@ -105,5 +106,17 @@ struct DescribeTests {
             let isToken = line.drop { $0 == " " }.split(separator: " ").count == 1
             #expect(DisplayWidth.cells(of: String(line)) <= width || isToken, "\(line)")
         }
+    }
+
+    @Test func `the mistakes of a user's own daemon name the reload of that user`() throws {
+        let status =
+            #"{"collections":[],"problems":[{"file":"/home/ada/.config/claimsd/claimsd.json5","message":"wrong"}]}"#
+        let answer = try AnswerDocument(Array(status.utf8)).root
+        func text(_ socket: String) -> String {
+            ProblemText.text(answer, width: 100, isColored: false, unit: DaemonUnit(socket: socket))
+        }
+        #expect(text("/run/user/1000/claimsd/claimsd.sock").contains(": systemctl --user reload claimsd"))
+        #expect(text("/run/claimsd/claimsd.sock").contains(": systemctl reload claimsd"))
+        #expect(text("/tmp/socket").contains(": systemctl reload claimsd"))
     }
 }

@@ -23,6 +23,13 @@ import Testing
         #expect(folders.cache == "/var/cache/claimsd")
         #expect(folders.state == "/var/lib/claimsd")
         #expect(folders.socket == "/run/claimsd/claimsd.sock")
+        #expect(!folders.isUsersOwn)
+    }
+
+    @Test func `a daemon in a user's runtime folder is that user's own`() throws {
+        #expect(try folders([], ["XDG_RUNTIME_DIR": "/run/user/1000"], isRoot: false).isUsersOwn)
+        #expect(try folders([], ["RUNTIME_DIRECTORY": "/run/user/1000/claimsd"], isRoot: false).isUsersOwn)
+        #expect(try !folders(["--socket", "/tmp/socket"], ["XDG_RUNTIME_DIR": "/run/user/1"], isRoot: false).isUsersOwn)
     }
 
     @Test func `a user's folders are those of the XDG base directories`() throws {

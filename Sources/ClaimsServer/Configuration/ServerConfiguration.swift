@@ -28,6 +28,8 @@ public struct ServerConfiguration: Sendable {
     public var clock: WallClock
     /// The path of the folder with the configuration, for hints that name a file.
     public var folder = "/etc/claimsd"
+    /// Whether the daemon runs in a user's own service manager, for hints that name a command.
+    public var isUsersOwn = false
 
     /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
     public init(
@@ -50,9 +52,10 @@ public struct ServerConfiguration: Sendable {
     func sourceHint(_ collection: String) -> ErrorText {
         let file = Paths.join(folder, "collections.d/\(collection).json5")
         let source = "{ source: { url: \"https://…\" } }"
+        let reload = "systemctl \(isUsersOwn ? "--user " : "")reload claimsd"
         return ErrorText(
-            en: "write \(source) to \(file), then: systemctl reload claimsd",
-            pl: "wpisz \(source) do pliku \(file), a potem wywołaj: systemctl reload claimsd")
+            en: "write \(source) to \(file), then: \(reload)",
+            pl: "wpisz \(source) do pliku \(file), a potem wywołaj: \(reload)")
     }
 
     /// Every bound by the name that `hello` uses, in bytes, counts and milliseconds.

@@ -31,7 +31,8 @@ enum StatusCommand {
                 .text(width: options.width, isColored: options.isColored)
             let heading = Fitting.hang(daemonLine(answer), to: options.lineWidth, indent: 2)
             return heading + "\n\n" + table + remarks(answer, time: time, options, unit: unit)
-                + ProblemText.text(answer, width: options.lineWidth, isColored: options.isColored)
+                + ProblemText.text(
+                    answer, width: options.lineWidth, isColored: options.isColored, unit: unit)
         }
         try context.print(presentation)
         try context.flush()

@@ -13,7 +13,8 @@ enum ProblemText {
     /// - Parameters:
     ///   - answer: an answer to `status`.
     ///   - width: the width of a line in cells.
-    static func text(_ answer: AnswerValue, width: Int, isColored: Bool) -> String {
+    ///   - unit: the unit to reload; nil: that of the machine.
+    static func text(_ answer: AnswerValue, width: Int, isColored: Bool, unit: DaemonUnit?) -> String {
         let problems = answer[StatusResult.problems]
         guard !problems.isEmpty else { return "" }
         let served = Set(answer[StatusResult.collections].compactMap { $0[StatusResult.Collection.name] })
@@ -27,9 +28,8 @@ enum ProblemText {
                 text += "  \(Fitting.hang(remark, to: max(20, width - 2), indent: 4))\n"
             }
         }
-        let commands = [
-            "to see all mistakes: claimsd --check-config", "with these mended: systemctl reload claimsd",
-        ]
+        let reload = unit?.command("reload") ?? "systemctl reload claimsd"
+        let commands = ["to see all mistakes: claimsd --check-config", "with these mended: \(reload)"]
         return text + "\n" + commands.map { Fitting.hang($0, to: width, indent: 2) + "\n" }.joined()
     }
 
