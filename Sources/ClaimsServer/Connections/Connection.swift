@@ -10,9 +10,8 @@ import Synchronization
 
 /// One peer: its socket, and the loop that serves it. It feeds a ``ConnectionState`` and performs its actions.
 ///
-/// `@unchecked Sendable`: the atomics and `home` are for any thread. Each other member that changes is confined to the
-/// thread of its loop, as is said beside it; other threads reach a connection through ``perform(_:)``. A loop that
-/// gives a connection away does not touch it afterwards, and the other loop begins with the work that is posted then.
+/// `@unchecked Sendable`: atomics and `home` are for any thread, all else that changes is confined to the loop's thread;
+/// other threads use ``perform(_:)``. A loop that gives it away is done with it before it posts it to the other loop.
 final class Connection: EventHandler, @unchecked Sendable {
     let peer: Peer
     /// The time since which no line came whole and the peer took no bytes, in nanoseconds of the monotonic clock; 0
