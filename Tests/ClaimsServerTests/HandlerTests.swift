@@ -31,7 +31,7 @@ import Testing
         ("facets", #"{"collection":"shelf","fields":"state"}"#),
         ("detail", #"{"collection":"shelf","id":"3","lang":"en"}"#),
         ("archive", #"{"collection":"shelf","ids":["3"]}"#), ("unarchive", #"{"collection":"shelf","ids":["3"]}"#),
-        ("refresh", "{}"),
+        ("refresh", "{}"), ("explain", #"{"collection":"shelf","filter":"book","id":"1"}"#),
     ]) func `a result has the members that its method describes`(method: String, params: String) async throws {
         let described = try #require(Method(name: method)).description.result
         let result = try await shelf.ask(method, params)

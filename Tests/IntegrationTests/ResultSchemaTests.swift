@@ -33,6 +33,7 @@ import Testing
             let found = try client.request("search", #"{"collection":"\#(collection)","limit":1}"#)
             guard let id = found.at("result", "records", "0", "id")?.string else { continue }
             requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)"}"#))
+            requests.append(("explain", #"{"collection":"\#(collection)","filter":"a or not b","id":"\#(id)"}"#))
             requests.append(("archive", #"{"collection":"\#(collection)","ids":["\#(id)","-"]}"#))
             requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)","lang":"pl"}"#))
             requests.append(("unarchive", #"{"collection":"\#(collection)","ids":["\#(id)"],"dry_run":true}"#))

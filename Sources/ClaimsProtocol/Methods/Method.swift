@@ -18,6 +18,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case count
     case facets
     case detail
+    case explain
     case archive
     case unarchive
     case refresh
@@ -47,6 +48,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .count: "count"
         case .facets: "facets"
         case .detail: "detail"
+        case .explain: "explain"
         case .archive: "archive"
         case .unarchive: "unarchive"
         case .refresh: "refresh"
@@ -76,6 +78,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .count: .count
         case .facets: .facets
         case .detail: .detail
+        case .explain: .explain
         case .archive: .archive
         case .unarchive: .unarchive
         case .refresh: .refresh

@@ -30,7 +30,7 @@ extension FilterTyping {
     }
 
     /// The day that a date means for a field of days.
-    private func day(_ date: DateValue) -> Int {
+    func day(_ date: DateValue) -> Int {
         switch date {
         case .day(let day): day
         case .moment(let moment): context.day(of: moment)
@@ -40,18 +40,25 @@ extension FilterTyping {
 
     /// The moments that a date means for a field of moments: one, or all of a day.
     private func moments(_ date: DateValue, isEquality: Bool) -> KeyRange {
-        switch date {
-        case .day(let day): wholeDay(day)
+        switch time(date, isEquality: isEquality) {
         case .moment(let moment): .point(FieldKeys.instant(moment))
-        case .offset(let days) where isEquality: wholeDay(context.today + days)
-        case .offset(let days): .point(FieldKeys.instant(context.now + Int64(days) * Instant.msPerDay))
+        case .day(let start, let end):
+            KeyRange(lower: FieldKeys.instant(start), upper: FieldKeys.instant(end), upperInclusive: false)
         }
     }
 
-    private func wholeDay(_ day: Int) -> KeyRange {
-        KeyRange(
-            lower: FieldKeys.instant(context.startOfDay(day)), upper: FieldKeys.instant(context.startOfDay(day + 1)),
-            upperInclusive: false)
+    /// The time that a date means for a field of moments, in milliseconds since 1970.
+    func time(_ date: DateValue, isEquality: Bool) -> FilterTime {
+        switch date {
+        case .day(let day): wholeDay(day)
+        case .moment(let moment): .moment(moment)
+        case .offset(let days) where isEquality: wholeDay(context.today + days)
+        case .offset(let days): .moment(context.now + Int64(days) * Instant.msPerDay)
+        }
+    }
+
+    private func wholeDay(_ day: Int) -> FilterTime {
+        .day(start: context.startOfDay(day), end: context.startOfDay(day + 1))
     }
 
     func folded(_ values: [FilterValue], in term: FilterTerm) throws(FilterError) -> [[UInt8]] {
@@ -189,6 +196,13 @@ enum DateValue: Equatable {
         let days = unit == UInt8(ascii: "w") ? count * 7 : count
         return days > maxOffset ? nil : sign == UInt8(ascii: "-") ? -days : days
     }
+}
+
+/// The time that a date of a filter means for a field of moments, in milliseconds since 1970.
+enum FilterTime: Equatable {
+    case moment(Int64)
+    /// A civil day, without the moment at its end.
+    case day(start: Int64, end: Int64)
 }
 
 /// The values of filters as the keys that records have.

@@ -24,7 +24,7 @@ struct FilterTyping {
         return predicates
     }
 
-    private func predicate(_ term: FilterTerm) throws(FilterError) -> Predicate {
+    func predicate(_ term: FilterTerm) throws(FilterError) -> Predicate {
         switch term.condition {
         case .text(let value):
             let pattern = try folded(value, in: term)

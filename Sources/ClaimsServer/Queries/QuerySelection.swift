@@ -60,7 +60,8 @@ struct QuerySelection: Sendable {
         }
     }
 
-    private static func filter(
+    /// The filter of a request before it is typed; nil where it has no terms.
+    static func filter(
         _ filter: ClaimsProtocol.FilterValue?, _ limits: FilterLimits
     ) throws(RequestError) -> FilterNode? {
         guard let filter else { return nil }
@@ -199,7 +200,8 @@ struct TargetReader {
         return try SortParser.parse(sort, in: definition)
     }
 
-    private func viewFilter(_ definition: Definition) throws(FilterError) -> FilterNode? {
+    /// The filter of the view that the query names; nil where it names none.
+    func viewFilter(_ definition: Definition) throws(FilterError) -> FilterNode? {
         guard let viewName, let view = definition.views.first(where: { $0.name == viewName }) else { return nil }
         return try FilterParser.parse(view.filter, limits: limits)
     }

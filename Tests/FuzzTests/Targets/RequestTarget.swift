@@ -45,6 +45,7 @@ enum RequestTarget {
         case .count: _ = try CountParameters(arguments)
         case .facets: _ = try FacetsParameters(arguments)
         case .detail: _ = try DetailParameters(arguments)
+        case .explain: _ = try ExplainParameters(arguments)
         case .archive, .unarchive: _ = try ArchiveParameters(arguments)
         case .refresh: _ = try RefreshParameters(arguments)
         case .forget: _ = try ForgetParameters(arguments)

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsQuery
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `explain`: counts each part of a filter, and tries it on a record.
+///
+/// What costs least comes first: estimates and verdicts, then the total, then the counts of the parts. Whatever is not
+/// known when the time is over is null.
+struct ExplainOperation: QueryOperation {
+    /// The collection, with the predicate of the whole.
+    let target: QueryTarget
+    /// The filter of the request; nil where it has none.
+    let filter: ExplainedFilter?
+    /// The filter of the view that the request names; nil where it names none.
+    let viewFilter: ExplainedFilter?
+    /// Both in normal form.
+    let text: String
+    /// The row of the record to try; nil for none.
+    var row: Int?
+    let archived: ArchivedMode
+    let language: String?
+    let timeout: Duration
+
+    func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
+        let snapshot = target.snapshot
+        var steps = TimedSteps()
+        var parts = ExplainedParts(target, row: row)
+        let whole = try steps.take { () throws(QueryInterruption) in
+            try snapshot.outline(of: target.predicate, row: row, scratch: context.scratch, budget: budget)
+        }
+        let tree = joined(filter, viewFilter)
+        try parts.outline(tree, &steps, context.scratch, budget)
+        let total = try steps.take { () throws(QueryInterruption) in
+            try count(target.predicate, context.scratch, budget)
+        }
+        try parts.count(tree, &steps) { predicate throws(QueryInterruption) in
+            try count(predicate, context.scratch, budget)
+        }
+        writer.beginObject()
+        writer.member(ExplainResult.filter, text)
+        writer.key(ExplainResult.tree)
+        parts.write(tree, to: &writer)
+        let plan = PlanText(
+            definition: target.view.definition, language: language ?? context.configuration.language)
+        writer.key(ExplainResult.plan)
+        writer.array(
+            plan.lines(
+                whole?.outline, records: snapshot.count, archived: target.view.archive.rows.count, archived))
+        writer.member(ExplainResult.total, total.map { Int64($0) })
+        if let row, let isTrue = whole?.isTrue {
+            let isArchived = target.view.archive.contains(row)
+            let isAllowed = archived == .include || (archived == .only) == isArchived
+            writer.member(ExplainResult.listed, isTrue && isAllowed)
+            if !isTrue || !isAllowed { writer.member(ExplainResult.because, isTrue ? "archived" : "filter") }
+        }
+        writer.key(ExplainResult.meta)
+        context.served.writeMeta(target.view, language: language, to: &writer)
+        writer.endObject()
+    }
+
+    private func count(
+        _ predicate: Predicate, _ scratch: QueryScratch, _ budget: QueryBudget
+    ) throws(QueryInterruption) -> Int {
+        try target.snapshot.count(
+            predicate, archived: archived, archive: target.view.archive.rows, scratch: scratch, budget: budget)
+    }
+
+    /// One tree of both filters. Only that of the request has positions.
+    private func joined(_ filter: ExplainedFilter?, _ viewFilter: ExplainedFilter?) -> ExplainedFilter {
+        let view = viewFilter?.withoutRanges
+        return switch (filter, view) {
+        case (let filter?, let view?): .and([filter, view])
+        case (let one?, nil), (nil, let one?): one
+        case (nil, nil): .and([])
+        }
+    }
+}
+
+/// Takes steps until the time is over; from then on each step gives nothing.
+struct TimedSteps {
+    private var isOver = false
+
+    /// The result of a step; nil after the end of the time.
+    ///
+    /// - Throws: a cancellation.
+    mutating func take<Result>(
+        _ step: () throws(QueryInterruption) -> Result
+    ) throws(QueryFailure) -> Result? {
+        guard !isOver else { return nil }
+        do throws(QueryInterruption) {
+            return try step()
+        } catch {
+            guard error == .outOfTime else { throw .interrupted(error) }
+            isOver = true
+            return nil
+        }
+    }
+}
