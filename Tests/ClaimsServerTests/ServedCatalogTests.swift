@@ -26,7 +26,7 @@ import Testing
 
     @Test func `a newer catalog is seen from the next tick on`() throws {
         let before = try served.collection(named: "shelf")
-        shelf.publisher.update { $0.replacing("shelf") { $0.with([]) } }
+        shelf.publisher.update { $0.replacing("shelf") { $0.with([], seq: 0) } }
         #expect(try served.collection(named: "shelf") === before)
         served.refresh()
         #expect(try served.collection(named: "shelf") !== before)

@@ -42,12 +42,14 @@ public struct GuardSettings: LimitGroup {
     ]
 }
 
-/// The limits of the kept history of changes. Changes beyond either limit are dropped, the oldest first.
+/// The limits of the kept history of changes of a collection. Commits beyond any of them are dropped, the oldest first.
 public struct HistorySettings: LimitGroup {
     /// The longest time for which a change is kept.
     public var keep = Duration.seconds(30 * 86_400)
-    /// The maximal number of kept changes, of all collections together.
+    /// The number of changes after which older commits are dropped.
     public var changes = 100_000
+    /// The bytes of values after which older commits are dropped.
+    public var bytes = 256 << 20
 
     public init() {}
 
@@ -55,7 +57,11 @@ public struct HistorySettings: LimitGroup {
     public static let keys: [LimitKey<Self>] = [
         LimitKey("keep", \.keep, spanAtLeast: .zero, summary: "How long changes are kept."),
         LimitKey(
-            "changes", \.changes, count: 0...1_000_000_000, summary: "How many changes are kept, of all collections."),
+            "changes", \.changes, count: 0...1_000_000_000,
+            summary: "How many changes of a collection are kept, beside those of its oldest commit."),
+        LimitKey(
+            "bytes", \.bytes, bytesAtLeast: 0,
+            summary: "How many bytes of values are kept of a collection, beside those of its oldest commit."),
     ]
 }
 

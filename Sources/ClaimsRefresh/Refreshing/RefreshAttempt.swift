@@ -177,7 +177,7 @@ struct RefreshAttempt {
         let definition = view.definition
         let now = received.update.now
         var stage = try context.store.database.stage(
-            view.condition.row.number, at: now, changeLimit: settings.history.changes)
+            view.condition.row.number, at: now, historyBytes: settings.history.bytes)
         var joined: JoinTable?
         switch received.join {
         case .changed(let table?, _):

@@ -221,7 +221,8 @@ public final class Refresher: Sendable {
         guard let row = context.store.catalog.current()[collection]?.condition.row else { return }
         try? context.store.database.collectGarbage(of: row.number)
         let oldest = context.clock.now() - limits.keep.wholeMilliseconds
-        try? context.store.database.trimHistory(before: oldest, keeping: limits.changes)
+        let retained = RetentionLimits(oldest: oldest, changes: limits.changes, bytes: limits.bytes)
+        try? context.store.trimLog(of: collection, retained)
         if hasUpdated { ProcessMemory.trim() }
     }
 

@@ -165,9 +165,10 @@ extension CollectionOpener {
         let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
         let root = isArray ? JSONPointer(tokens: []) : definition.source.root
         var intake = try Self.storing { () throws(StoreError) in
-            let stage = try store.database.stage(view.condition.row.number, at: clock.now(), changeLimit: 0)
+            let now = clock.now()
+            let stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: 0)
             let plan = RecordIntake.Plan(
-                definition: definition, isStored: false, now: clock.now(), recordLimit: .max)
+                definition: definition, isStored: false, now: now, recordLimit: .max)
             let identity = SnapshotIdentity(
                 epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
                 definitionHash: definition.shapeHash)

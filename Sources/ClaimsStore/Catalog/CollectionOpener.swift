@@ -100,6 +100,7 @@ public final class CollectionOpener: Sendable {
     /// The view of a collection with its snapshot mapped, or without one and the reason.
     func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
         var condition = CollectionCondition(row: loaded.row, source: loaded.source)
+        condition.changedSeq = loaded.changedSeq
         condition.unconfiguredSince = definition.source.url == nil ? clock.now() : nil
         var snapshot: Snapshot?
         if loaded.row.hasData {

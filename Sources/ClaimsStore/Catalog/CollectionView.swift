@@ -37,12 +37,17 @@ public final class CollectionView: Sendable {
         CollectionView(definition: definition, snapshot: snapshot, archive: archive, condition: condition)
     }
 
-    /// Returns a view with some archive marks changed.
-    public func with(_ marks: [ArchiveMarkChange]) -> CollectionView {
-        CollectionView(
+    /// Returns a view with some archive marks changed by the commit that ends at `seq`.
+    public func with(_ marks: [ArchiveMarkChange], seq: UInt64) -> CollectionView {
+        var condition = condition
+        condition.changedSeq = max(condition.changedSeq, seq)
+        return CollectionView(
             definition: definition, snapshot: snapshot, archive: archive.applying(marks, to: snapshot),
             condition: condition)
     }
+
+    /// The number of the last change of this collection by a commit of any kind.
+    public var changedSeq: UInt64 { condition.changedSeq }
 
     public var state: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
@@ -101,6 +106,8 @@ public struct CollectionCondition: Sendable {
     public var row: CollectionRow
     /// As committed.
     public var source: SourceRow
+    /// The number of the last change of this collection by a commit of any kind.
+    public var changedSeq: UInt64 = 0
     /// When it was seen that the definition has no source, in milliseconds since 1970; nil while there is one.
     public var unconfiguredSince: Int64?
     /// Whether a fetch is under way.

@@ -26,7 +26,9 @@ extension StateStore {
                     return {
                         if !outcome.changed.isEmpty {
                             catalog.update {
-                                $0.replacing(change.collection, revision: outcome.revision) { $0.with(marks) }
+                                $0.replacing(change.collection, revision: outcome.revision) {
+                                    $0.with(marks, seq: outcome.revision.seq)
+                                }
                             }
                         }
                         completion(.success(outcome))
@@ -39,12 +41,13 @@ extension StateStore {
     ) throws(StoreError) -> (ArchiveChange.Outcome, [ArchiveMarkChange]) {
         var outcome = ArchiveChange.Outcome(revision: Revision(epoch: connection.epoch, seq: connection.seq))
         var marks: [ArchiveMarkChange] = []
-        let number = view.condition.row.number
+        let row = view.condition.row
+        var turned: Set<[UInt8]> = []
         for id in change.ids {
-            let isMarked = try connection.isMarked(id, in: number)
+            let isMarked = try connection.isMarked(id, in: row.number) != turned.contains(id)
             let exists = view.snapshot?.row(forID: id.rawSpan) != nil
             if isMarked != change.isArchiving && (exists || isMarked) {
-                try connection.mark(id, in: number, change)
+                turned.insert(id)
                 outcome.changed.append(id)
                 marks.append(
                     ArchiveMarkChange(
@@ -55,6 +58,7 @@ extension StateStore {
                 outcome.missing.append(id)
             }
         }
+        try connection.mark(outcome.changed, in: row, change)
         outcome.revision.seq = connection.seq
         return (outcome, marks)
     }

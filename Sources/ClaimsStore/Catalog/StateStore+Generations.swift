@@ -30,7 +30,7 @@ extension StateStore {
     ///
     /// The intake's quarantine and joined values replace the earlier ones.
     public func confirm(_ intake: consuming RecordIntake, _ source: SourceRow) throws(StoreError) {
-        var stage = intake.confirmed()
+        var stage = try intake.confirmed()
         do throws(StoreError) { try confirm(&stage, source) } catch {
             stage.abandon()
             throw error
@@ -59,6 +59,7 @@ extension StateStore {
             let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
             var condition = view.condition
             condition.row = row
+            if plan.data?.changes != 0 { condition.changedSeq = connection.seq }
             condition.source = commit.source
             condition.isConfirmed = !row.isBundle
             condition.isVerified = true

@@ -51,7 +51,13 @@ extension RecordIntake {
     }
 
     /// Gives up the snapshot file, and returns the rows that say what is to be kept of quarantine and join.
-    consuming func confirmed() -> GenerationStage { stage }
+    consuming func confirmed() throws(StoreError) -> GenerationStage {
+        do throws(StoreError) { try stage.closeGaps() } catch {
+            stage.abandon()
+            throw error
+        }
+        return stage
+    }
 
     /// Deletes the rows and the file that the intake has written. Nothing that is served changes.
     public consuming func abandon() {
@@ -64,7 +70,7 @@ extension RecordIntake {
         writer.drop(number)
         dropped.insert(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
-        if let ordinal = noted(number) { try stage.withdraw(change: ordinal) }
+        if let ordinal = noted(number) { stage.withdraw(change: ordinal) }
         guard let page = pages.last(where: { $0.first <= number }) else { return }
         try quarantine(entry, of: page.body)
     }
@@ -91,6 +97,7 @@ extension RecordIntake {
 
     private mutating func settle() throws(StoreError) {
         guard let base = plan.base else { return }
+        try stage.closeGaps()
         enum RowState: UInt8 { case gone, replaced, carried }
         var states = [RowState](repeating: .gone, count: base.count)
         for number in 0..<seen.count where !seen[number].isNew && !dropped.contains(number) {
@@ -99,7 +106,10 @@ extension RecordIntake {
         }
         for row in 0..<base.count where states[row] != .carried {
             try stage.end(base.stateKey(row))
-            if states[row] == .gone { try stage.note(.remove, id: base.id(row)) }
+            if states[row] == .gone {
+                try stage.note(
+                    .removed, id: base.id(row), values: base.document(row), firstSeen: base.firstSeen(row))
+            }
         }
     }
 }

@@ -183,7 +183,7 @@ public struct RecordIntake: ~Copyable {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
-        if plan.base != nil { note(try stage.note(.upsert, record)) }
+        if plan.base != nil { remember(try Self.note(.added, record, in: &stage)) }
         let key = try store(firstSeen: plan.now)
         try supersede(Self.add(location.entry(key: key), record, to: &seen, writer))
     }
@@ -224,14 +224,22 @@ public struct RecordIntake: ~Copyable {
 
     /// Notes how the decoded record differs from the one being served.
     private mutating func noteUpdate(_ old: RawSpan) throws(StoreError) {
-        guard stage.keepsChanges else { return note(try stage.note(.upsert, record)) }
-        let fields = Self.compare(old, with: record, &difference)
-        note(try stage.note(.upsert, record, fields: fields))
+        var values: [UInt8]?
+        if stage.keepsChanges { values = Self.compare(old, with: record, &difference) }
+        remember(try Self.note(.updated, record, values, in: &stage))
+    }
+
+    private static func note(
+        _ operation: LoggedOperation, _ record: borrowing DecodedRecord, _ values: [UInt8]? = nil,
+        in stage: inout GenerationStage
+    ) throws(StoreError) -> Int64 {
+        guard let values else { return try stage.note(operation, id: record.id.rawSpan) }
+        return try stage.note(operation, id: record.id.rawSpan, values: values.rawSpan)
     }
 
     /// Remembers a change of the record that comes next, so that it can be taken back.
-    private mutating func note(_ ordinal: Int64?) {
-        if let ordinal { notes.append((UInt32(clamping: seen.count), UInt32(clamping: ordinal))) }
+    private mutating func remember(_ ordinal: Int64) {
+        notes.append((UInt32(clamping: seen.count), UInt32(clamping: ordinal)))
     }
 
     private static func compare(

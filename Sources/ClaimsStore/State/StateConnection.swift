@@ -22,8 +22,6 @@ struct StateConnection: ~Copyable {
     let restoration: StateRestoration?
     /// The sequence number of the last change. A transaction that fails puts it back.
     var seq: UInt64
-    /// Changes up to this one are no longer all there.
-    var floor: UInt64
     let statements: StateStatements
     private var isSynced = true
     /// Whether another program had the file locked at the last transaction.
@@ -68,7 +66,6 @@ struct StateConnection: ~Copyable {
         let statements = try StateStatements(database)
         let epoch = UInt64(bitPattern: try statements.meta("epoch"))
         let seq = UInt64(bitPattern: try statements.meta("seq"))
-        let floor = UInt64(bitPattern: try statements.meta("floor"))
         guard epoch != 0 else { throw StoreError(.damaged, operation, detail: "it has no epoch") }
         database.setLockTimeout(Self.lockTimeout)
         unsafe logPages = .allocate(capacity: 1)
@@ -79,7 +76,7 @@ struct StateConnection: ~Copyable {
         self.pageSize = pageSize
         self.restoration = restoration
         self.mark = mark.take()
-        (self.epoch, self.seq, self.floor) = (epoch, seq, floor)
+        (self.epoch, self.seq) = (epoch, seq)
     }
 
     deinit {
@@ -98,23 +95,22 @@ struct StateConnection: ~Copyable {
             isSynced = durability == .synced
             try database.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")", operation)
         }
-        let before = (seq, floor)
+        let before = seq
         try begin(operation)
         do throws(StoreError) {
             let result = try body(&self)
-            if seq != before.0 {
+            if seq != before {
                 try statements.setMeta("seq", Int64(bitPattern: seq))
                 try mark?.note(in: statements)
             }
-            if floor != before.1 { try statements.setMeta("floor", Int64(bitPattern: floor)) }
             try database.execute("COMMIT", operation)
             // Before anybody is answered. What a power cut may take back is never noted.
-            if seq != before.0, isSynced { mark?.publish(Revision(epoch: epoch, seq: seq)) }
+            if seq != before, isSynced { mark?.publish(Revision(epoch: epoch, seq: seq)) }
             return result
         } catch {
             // Some failures have rolled back already; then this one fails, and all is well.
             try? database.execute("ROLLBACK", operation)
-            (seq, floor) = before
+            seq = before
             throw error
         }
     }
@@ -149,7 +145,9 @@ struct StateConnection: ~Copyable {
 
     /// Makes a recovered file fit to be opened: it begins another epoch, because some changes may be lost, and asks
     /// all sources anew.
-    static func renew(_ database: borrowing Database, _ operation: String) throws(StoreError) {
+    ///
+    /// - Parameter keepsLog: whether the log of changes is there without a gap.
+    static func renew(_ database: borrowing Database, keepsLog: Bool, _ operation: String) throws(StoreError) {
         try initialize(database, operation)
         try database.execute(
             """
@@ -158,6 +156,7 @@ struct StateConnection: ~Copyable {
             UPDATE meta SET value = max(value,
                 coalesce((SELECT max(seq) FROM local_change), 0),
                 coalesce((SELECT max(base_seq + changes) FROM generation), 0)) WHERE key = 'seq';
+            UPDATE collection SET floor = (SELECT value FROM meta WHERE key = 'seq') WHERE NOT \(keepsLog);
             UPDATE collection SET file_id = 0, bundle_key = 0, records = 0 WHERE bundle_key <> 0;
             UPDATE source SET body_hash = NULL, etag = NULL, last_modified = NULL, validator_key = 0, due = NULL,
                 join_hash = NULL, join_etag = NULL, join_last_modified = NULL, join_validator_key = 0;
@@ -179,7 +178,7 @@ struct StateConnection: ~Copyable {
         try database.execute(
             """
             INSERT OR IGNORE INTO meta(key, value) VALUES
-                ('epoch', \(epoch)), ('seq', 0), ('floor', 0), ('cursor_secret', x'\(secret)')
+                ('epoch', \(epoch)), ('seq', 0), ('cursor_secret', x'\(secret)')
             """, operation)
     }
 }

@@ -127,6 +127,9 @@ public final class StateDatabase: Sendable {
         return database
     }
 
+    /// Counts a connection of its own that reads, for as long as the lease lives.
+    func lease() -> ReaderLease { worker.readers.lease() }
+
     /// Runs `piece` in transactions of its own, in the background, until it returns that nothing is left to do.
     func repeatedly(
         _ piece: @escaping @Sendable (inout StateConnection) throws(StoreError) -> Bool

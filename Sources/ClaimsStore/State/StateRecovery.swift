@@ -46,7 +46,7 @@ public struct StateRecovery: Sendable, Equatable {
             let source = try? Database(path: readable, access: .salvage)
             for table in StateSchema.tables { try recovery.copy(table, from: source, to: target) }
             try recovery.mend(target)
-            try StateConnection.renew(target, "recover \(path)")
+            try StateConnection.renew(target, keepsLog: recovery.keepsLog(source), "recover \(path)")
             // One file is simpler to move than three.
             try target.execute("PRAGMA journal_mode = DELETE", "recover \(path)")
         }
@@ -60,6 +60,17 @@ public struct StateRecovery: Sendable, Equatable {
         try rename(finished, to: path)
         Files.remove(Paths.join(Paths.parent(path), markName))
         return recovery
+    }
+
+    /// Whether the whole log was saved, by which every change can be told.
+    private func keepsLog(_ source: borrowing Database?) -> Bool {
+        var isOfThisVersion = false
+        let isRead = Self.read("PRAGMA user_version", of: source) { row in
+            isOfThisVersion = row.integer(0) == StateSchema.version
+            return true
+        }
+        let tables = ["meta", "collection", "generation", "change", "local_change"]
+        return isRead && isOfThisVersion && !incomplete.contains { tables.contains($0) }
     }
 
     /// The file itself, or a copy of it with a header that SQLite accepts.

@@ -15,7 +15,8 @@ enum StateSchema {
     /// 2: the view `collections` tells errors in words, and the file of the snapshot.
     /// 3: `source` keeps until when the upstream calls its answer fresh.
     /// 4: `in_force` keeps the texts of the configuration that is in force, and `collection` when its definition was removed.
-    static let version: Int64 = 4
+    /// 5: the log keeps the values of every change, with a floor of its own for each collection.
+    static let version: Int64 = 5
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -39,7 +40,7 @@ enum StateSchema {
                 throw try foreign(database, operation)
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
-            try transaction(on: database, create + addInForce + views, operation)
+            try transaction(on: database, create + createLog + addInForce + views, operation)
             return
         }
         guard id == applicationID else { throw try foreign(database, operation) }
@@ -53,6 +54,7 @@ enum StateSchema {
                 let missing = "SELECT count(*) = 0 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
                 if try database.integer(missing, operation) != 0 { steps += step }
             }
+            if version < Self.firstWithValues { steps += renewLog }
             try transaction(on: database, steps + views, operation)
         }
     }
@@ -83,7 +85,31 @@ enum StateSchema {
     private static let additions = [
         ("source", "fresh_until", "ALTER TABLE source ADD COLUMN fresh_until INTEGER;"),
         ("collection", "removed_at", "ALTER TABLE collection ADD COLUMN removed_at INTEGER;"),
+        ("collection", "floor", "ALTER TABLE collection ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;"),
+        ("collection", "start_seq", "ALTER TABLE collection ADD COLUMN start_seq INTEGER NOT NULL DEFAULT 0;"),
+        ("collection", "definition_seq", "ALTER TABLE collection ADD COLUMN definition_seq INTEGER NOT NULL DEFAULT 0;"),
+        ("collection", "values_hash", "ALTER TABLE collection ADD COLUMN values_hash INTEGER NOT NULL DEFAULT 0;"),
+        ("generation", "cause", "ALTER TABLE generation ADD COLUMN cause TEXT NOT NULL DEFAULT 'refresh';"),
+        ("generation", "whole", "ALTER TABLE generation ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;"),
+        ("generation", "bytes", "ALTER TABLE generation ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;"),
     ]
+
+    /// The first version whose log can be answered from.
+    private static let firstWithValues: Int64 = 5
+
+    /// Replaces the log of an older version, which lacks values, by an empty one that begins at the clock. Of each
+    /// collection the newest generation stays noted.
+    private static var renewLog: String {
+        """
+        DROP TABLE change;
+        DROP TABLE local_change;
+        \(createLog)
+        DELETE FROM generation WHERE generation < (SELECT c.generation FROM collection c WHERE c.number = generation.collection);
+        UPDATE collection SET floor = coalesce((SELECT value FROM meta WHERE key = 'seq'), 0);
+        DELETE FROM meta WHERE key = 'floor';
+
+        """
+    }
 
     /// `file` is a name below the configuration folders; `origins` is an array of pairs of layer and path, as JSON.
     private static let addInForce = """
@@ -103,7 +129,9 @@ enum StateSchema {
             definition_hash INTEGER NOT NULL DEFAULT 0, records INTEGER NOT NULL DEFAULT 0,
             next_key INTEGER NOT NULL DEFAULT 1, bundle_key INTEGER NOT NULL DEFAULT 0,
             quarantine_batch INTEGER NOT NULL DEFAULT 0, quarantined INTEGER NOT NULL DEFAULT 0,
-            join_batch INTEGER NOT NULL DEFAULT 0, removed_at INTEGER) STRICT;
+            join_batch INTEGER NOT NULL DEFAULT 0, removed_at INTEGER, floor INTEGER NOT NULL DEFAULT 0,
+            start_seq INTEGER NOT NULL DEFAULT 0, definition_seq INTEGER NOT NULL DEFAULT 0,
+            values_hash INTEGER NOT NULL DEFAULT 0) STRICT;
         CREATE TABLE source(
             collection INTEGER PRIMARY KEY, origin TEXT, as_of INTEGER, fetched_at INTEGER,
             due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
@@ -120,14 +148,9 @@ enum StateSchema {
             key INTEGER PRIMARY KEY, generation INTEGER NOT NULL) STRICT;
         CREATE TABLE generation(
             collection INTEGER NOT NULL, generation INTEGER NOT NULL, base_seq INTEGER NOT NULL,
-            changes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY(collection, generation)) STRICT, WITHOUT ROWID;
-        CREATE TABLE change(
-            collection INTEGER NOT NULL, generation INTEGER NOT NULL, ordinal INTEGER NOT NULL,
-            op TEXT NOT NULL, id TEXT NOT NULL, fields TEXT,
-            PRIMARY KEY(collection, generation, ordinal)) STRICT, WITHOUT ROWID;
-        CREATE TABLE local_change(
-            seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, collection INTEGER NOT NULL,
-            op TEXT NOT NULL, id TEXT NOT NULL, uid INTEGER NOT NULL) STRICT;
+            changes INTEGER NOT NULL, at INTEGER NOT NULL, cause TEXT NOT NULL DEFAULT 'refresh',
+            whole INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY(collection, generation)) STRICT, WITHOUT ROWID;
         CREATE TABLE archive(
             collection INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, uid INTEGER NOT NULL,
             PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
@@ -139,6 +162,22 @@ enum StateSchema {
         CREATE TABLE join_value(
             collection INTEGER NOT NULL, batch INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY(collection, batch, number)) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// The log: rows of `change` belong to `generation`, and count only with it. The number of a change is `base_seq +
+    /// ordinal`; in a whole commit, which moves the clock by 1, all rows have the number of the commit. Of an archive
+    /// call all rows have the same `commit_end`, the number of its last change.
+    private static let createLog = """
+        CREATE TABLE change(
+            collection INTEGER NOT NULL, generation INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+            op TEXT NOT NULL, id TEXT NOT NULL, fields TEXT, upstream INTEGER NOT NULL DEFAULT 0, first_seen INTEGER,
+            PRIMARY KEY(collection, generation, ordinal)) STRICT, WITHOUT ROWID;
+        CREATE TABLE local_change(
+            collection INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, op TEXT NOT NULL,
+            id TEXT NOT NULL, uid INTEGER NOT NULL, generation INTEGER NOT NULL, commit_end INTEGER NOT NULL,
+            PRIMARY KEY(collection, seq)) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS generation_seq ON generation(collection, base_seq);
 
         """
 }
@@ -159,12 +198,12 @@ extension StateSchema {
             WHERE v.generation <= c.generation AND NOT EXISTS (
                 SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= c.generation);
         CREATE VIEW changes AS
-            SELECT g.base_seq + h.ordinal AS seq, \(time("g.at")) AS at, c.name AS collection, h.op, h.id,
-                h.fields, NULL AS uid
+            SELECT g.base_seq + iif(g.whole, 1, h.ordinal) AS seq, \(time("g.at")) AS at, c.name AS collection,
+                g.cause, h.op, h.id, h.fields, NULL AS uid
             FROM change h JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
                 JOIN collection c ON c.number = h.collection
             UNION ALL
-            SELECT l.seq, \(time("l.at")), c.name, l.op, l.id, NULL, l.uid
+            SELECT l.seq, \(time("l.at")), c.name, 'archive', l.op, l.id, NULL, l.uid
             FROM local_change l JOIN collection c ON c.number = l.collection;
         CREATE VIEW archived AS
             SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid

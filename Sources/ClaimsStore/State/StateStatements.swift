@@ -11,6 +11,14 @@ final class StateStatements {
         var parameter: Int32 { rawValue + 1 }
     }
 
+    /// The parameters of `moveChange`.
+    enum ChangeMoveParameter: Int32, StatementColumn {
+        case collection, generation, from, to
+
+        var column: Int32 { rawValue }
+        var parameter: Int32 { rawValue + 1 }
+    }
+
     let readMeta: Statement<MetaColumn>
     let writeMeta: Statement<MetaColumn>
     let findMark: Statement<ArchiveColumn>
@@ -23,6 +31,7 @@ final class StateStatements {
     let deleteRemoval: Statement<RemovalColumn>
     let addChange: Statement<ChangeColumn>
     let deleteChange: Statement<ChangeColumn>
+    let moveChange: Statement<ChangeMoveParameter>
     let addQuarantined: Statement<QuarantineParameter>
     let addJoinValue: Statement<JoinValueColumn>
     let writeCollection: Statement<CollectionColumn>
@@ -54,10 +63,13 @@ final class StateStatements {
         deleteRemoval = try database.prepare(
             "DELETE FROM removal WHERE key = ?1", "drop a superseded record", columns: RemovalColumn.self)
         addChange = try database.prepare(
-            "INSERT \(ChangeColumn.insertion)", "note a change", columns: ChangeColumn.self)
+            "INSERT OR REPLACE \(ChangeColumn.insertion)", "note a change", columns: ChangeColumn.self)
         deleteChange = try database.prepare(
             "DELETE FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal = ?3", "take back a change",
             columns: ChangeColumn.self)
+        moveChange = try database.prepare(
+            "UPDATE OR REPLACE change SET ordinal = ?4 WHERE collection = ?1 AND generation = ?2 AND ordinal = ?3",
+            "number the changes", columns: ChangeMoveParameter.self)
         addQuarantined = try database.prepare(
             """
             INSERT INTO quarantine(collection, batch, pointer, reason, bytes, size, digest, first_seen, last_seen)

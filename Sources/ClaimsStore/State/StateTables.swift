@@ -37,7 +37,7 @@ enum MetaColumn: Int32, TableColumn {
 
 enum CollectionColumn: Int32, TableColumn {
     case number, name, generation, fileId, definitionHash, records, nextKey, bundleKey, quarantineBatch
-    case quarantined, joinBatch, removedAt
+    case quarantined, joinBatch, removedAt, floor, startSeq, definitionSeq, valuesHash
     static let table = "collection"
 }
 
@@ -62,17 +62,17 @@ enum RemovalColumn: Int32, TableColumn {
 }
 
 enum GenerationColumn: Int32, TableColumn {
-    case collection, generation, baseSeq, changes, at
+    case collection, generation, baseSeq, changes, at, cause, whole, bytes
     static let table = "generation"
 }
 
 enum ChangeColumn: Int32, TableColumn {
-    case collection, generation, ordinal, op, id, fields
+    case collection, generation, ordinal, op, id, fields, upstream, firstSeen
     static let table = "change"
 }
 
 enum LocalChangeColumn: Int32, TableColumn {
-    case seq, at, collection, op, id, uid
+    case collection, seq, at, op, id, uid, generation, commitEnd
     static let table = "local_change"
 }
 
@@ -119,7 +119,7 @@ extension StateSchema {
         TableShape(SourceColumn.self, key: [.collection]),
         TableShape(VersionColumn.self, key: [.key]),
         TableShape(RemovalColumn.self, key: [.key]),
-        TableShape(LocalChangeColumn.self, key: [.seq]),
+        TableShape(LocalChangeColumn.self, key: [.collection, .seq]),
         TableShape(GenerationColumn.self, key: [.collection, .generation]),
         TableShape(ChangeColumn.self, key: [.collection, .generation, .ordinal]),
         TableShape(JoinValueColumn.self, key: [.collection, .batch, .number]),

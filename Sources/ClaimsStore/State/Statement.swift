@@ -98,6 +98,13 @@ struct Statement<Column: StatementColumn>: ~Copyable {
         try check(text.withUTF8 { unsafe csqlite_bind_text_copy(handle, column.parameter, $0.baseAddress, $0.count) })
     }
 
+    /// The parameters from the first one on.
+    borrowing func bind(parameters values: [Int64]) throws(StoreError) {
+        for (index, value) in values.enumerated() {
+            try check(unsafe sqlite3_bind_int64(handle, Int32(index + 1), value))
+        }
+    }
+
     /// A copy of UTF-8 bytes, as text.
     borrowing func bind(_ column: Column, text: some Collection<UInt8>) throws(StoreError) {
         let code = unsafe Array(text).withUnsafeBytes {
@@ -171,6 +178,13 @@ struct Statement<Column: StatementColumn>: ~Copyable {
         var result: [UInt8] = []
         append(column, to: &result)
         return result
+    }
+
+    /// Calls `body` with the bytes of a text or blob, which are valid during the call.
+    borrowing func withBytes(_ column: Column, _ body: (RawSpan) -> Void) {
+        let start = unsafe sqlite3_column_blob(handle, column.column)
+        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(handle, column.column))
+        body(unsafe UnsafeRawBufferPointer(start: start, count: count).bytes)
     }
 
     /// Appends the bytes of a text or blob.

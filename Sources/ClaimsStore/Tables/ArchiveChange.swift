@@ -68,8 +68,26 @@ extension StateConnection {
         return try statements.findMark.step()
     }
 
-    /// Sets or removes a mark, and counts it as a change.
-    mutating func mark(_ id: [UInt8], in collection: Int64, _ change: ArchiveChange) throws(StoreError) {
+    /// Sets or removes the marks of these ids, as one commit that counts each.
+    mutating func mark(_ ids: [[UInt8]], in row: CollectionRow, _ change: ArchiveChange) throws(StoreError) {
+        let end = seq + UInt64(ids.count)
+        for id in ids {
+            try mark(id, in: row.number, change)
+            seq += 1
+            let operation: LoggedOperation = change.isArchiving ? .archived : .unarchived
+            try statements.addLocalChange.bind(.seq, bits: seq)
+            try statements.addLocalChange.bind(.at, change.at)
+            try statements.addLocalChange.bind(.collection, row.number)
+            try statements.addLocalChange.bind(.op, operation.rawValue)
+            try statements.addLocalChange.bind(.id, text: id)
+            try statements.addLocalChange.bind(.uid, Int64(change.uid))
+            try statements.addLocalChange.bind(.generation, bits: row.generation)
+            try statements.addLocalChange.bind(.commitEnd, bits: end)
+            try statements.addLocalChange.run()
+        }
+    }
+
+    private func mark(_ id: [UInt8], in collection: Int64, _ change: ArchiveChange) throws(StoreError) {
         if change.isArchiving {
             try statements.addMark.bind(.collection, collection)
             try statements.addMark.bind(.id, text: id)
@@ -81,13 +99,5 @@ extension StateConnection {
             try statements.removeMark.bind(.id, text: id)
             try statements.removeMark.run()
         }
-        seq += 1
-        try statements.addLocalChange.bind(.seq, bits: seq)
-        try statements.addLocalChange.bind(.at, change.at)
-        try statements.addLocalChange.bind(.collection, collection)
-        try statements.addLocalChange.bind(.op, change.isArchiving ? "archive" : "unarchive")
-        try statements.addLocalChange.bind(.id, text: id)
-        try statements.addLocalChange.bind(.uid, Int64(change.uid))
-        try statements.addLocalChange.run()
     }
 }

@@ -21,6 +21,14 @@ public struct CollectionRow: Sendable, Equatable {
     public var joinBatch: Int64 = 0
     /// When the definition was removed, in milliseconds since 1970; nil while there is one.
     public var removedAt: Int64?
+    /// The number from which on the log tells every change of the collection.
+    public var floor: UInt64 = 0
+    /// The number of the last whole commit by an upstream or a bundle; 0: there was none.
+    public var startSeq: UInt64 = 0
+    /// The number of the last commit by another definition; 0: there was none.
+    public var definitionSeq: UInt64 = 0
+    /// A hash of the parts of the definition that decide the served values; 0: not known.
+    public var valuesHash: UInt64 = 0
 
     public init(number: Int64, name: String) {
         self.number = number
@@ -60,6 +68,10 @@ extension CollectionRow {
         quarantined = statement.count(.quarantined)
         joinBatch = statement.integer(.joinBatch)
         removedAt = statement.optionalInteger(.removedAt)
+        floor = statement.bits(.floor)
+        startSeq = statement.bits(.startSeq)
+        definitionSeq = statement.bits(.definitionSeq)
+        valuesHash = statement.bits(.valuesHash)
     }
 
     /// Replaces the row; to be called in a transaction.
@@ -75,6 +87,10 @@ extension CollectionRow {
         try connection.statements.writeCollection.bind(.quarantined, Int64(quarantined))
         try connection.statements.writeCollection.bind(.joinBatch, joinBatch)
         try connection.statements.writeCollection.bind(.removedAt, removedAt)
+        try connection.statements.writeCollection.bind(.floor, bits: floor)
+        try connection.statements.writeCollection.bind(.startSeq, bits: startSeq)
+        try connection.statements.writeCollection.bind(.definitionSeq, bits: definitionSeq)
+        try connection.statements.writeCollection.bind(.valuesHash, bits: valuesHash)
         try connection.statements.writeCollection.run()
     }
 }

@@ -13,10 +13,13 @@ struct CommitPlan: Sendable {
         var records: Int
         var nextKey: Int64
         var bundleKey: UInt64
+        var cause: ChangeCause
+        /// Whether the commit names no records: all may differ.
+        var isWhole: Bool
         /// How far the clock moves.
         var changes: Int
-        /// Whether all these changes were kept.
-        var isComplete: Bool
+        /// The size of the kept values; nil: they were too many, and are not kept.
+        var valueBytes: Int?
     }
 
     /// The collection as it was when the refresh began.
@@ -45,22 +48,29 @@ struct CommitPlan: Sendable {
             row.records = data.records
             row.nextKey = data.nextKey
             row.bundleKey = data.bundleKey
-            try addGeneration(data, &connection)
+            try addGeneration(data, to: &row, &connection)
         }
         try row.write(connection)
         try source.write(connection, collection: row.number)
         return row
     }
 
-    private func addGeneration(_ data: Data, _ connection: inout StateConnection) throws(StoreError) {
+    private func addGeneration(
+        _ data: Data, to row: inout CollectionRow, _ connection: inout StateConnection
+    ) throws(StoreError) {
         try connection.statements.addGeneration.bind(.collection, base.number)
         try connection.statements.addGeneration.bind(.generation, bits: data.generation)
         try connection.statements.addGeneration.bind(.baseSeq, bits: connection.seq)
         try connection.statements.addGeneration.bind(.changes, Int64(data.changes))
         try connection.statements.addGeneration.bind(.at, at)
+        try connection.statements.addGeneration.bind(.cause, data.cause.rawValue)
+        try connection.statements.addGeneration.bind(.whole, data.isWhole ? 1 : 0)
+        try connection.statements.addGeneration.bind(.bytes, Int64(data.valueBytes ?? 0))
         try connection.statements.addGeneration.run()
         connection.seq += UInt64(data.changes)
-        if !data.isComplete { connection.floor = connection.seq }
+        if data.isWhole, data.cause == .refresh { row.startSeq = connection.seq }
+        if data.isWhole, data.cause == .definition { row.definitionSeq = connection.seq }
+        if data.valueBytes == nil { row.floor = connection.seq }
     }
 }
 

@@ -27,8 +27,6 @@ public struct GenerationStage: ~Copyable {
     public static let allQuarantinedBytes = 32 << 20
     /// The number of quarantined records that are kept of a collection; more are only counted.
     public static let quarantinedEntries = 10_000
-    /// The bytes of changed fields that are kept with a generation's changes; later changes are noted without them.
-    static let changedFieldBytes = 64 << 20
 
     /// The collection as it was when the refresh began.
     public let base: CollectionRow
@@ -38,21 +36,25 @@ public struct GenerationStage: ~Copyable {
     public private(set) var quarantined = 0
     let database: StateDatabase
     let target: StageChunk.Target
-    /// How many changes are kept at most; with more in one generation none are.
-    let changeLimit: Int
+    /// The size up to which the values of the changes are kept; with larger ones none are.
+    let historyBytes: Int
     private(set) var nextKey: Int64
-    private(set) var changes = 0
+    /// The size of the values of the changes so far.
+    private(set) var valueBytes = 0
+    /// The largest ordinal of a change so far.
+    private var lastOrdinal: Int64 = 0
+    /// The ordinals of withdrawn changes, to be given to others.
+    private var freeOrdinals: [Int64] = []
     private(set) var hasJoinValues = false
     private var joinValues: Int64 = 0
     private var chunk = StageChunk()
     private let progress = Monitor(Progress())
     private var quarantineRoom = Self.allQuarantinedBytes
-    private var fieldRoom = Self.changedFieldBytes
 
-    init(database: StateDatabase, base: CollectionRow, at: Int64, changeLimit: Int) {
+    init(database: StateDatabase, base: CollectionRow, at: Int64, historyBytes: Int) {
         self.database = database
         self.base = base
-        self.changeLimit = changeLimit
+        self.historyBytes = historyBytes
         nextKey = base.nextKey
         target = StageChunk.Target(
             collection: base.number, generation: base.generation + 1, quarantineBatch: base.quarantineBatch + 1,
@@ -97,41 +99,60 @@ public struct GenerationStage: ~Copyable {
         try sendIfFull()
     }
 
-    /// Whether there is room for more changes. Without room, further changes are counted but not kept.
-    public var keepsChanges: Bool { changes < changeLimit }
+    /// The number of changes so far.
+    public var changes: Int { Int(lastOrdinal) - freeOrdinals.count }
 
-    /// Counts a change, and keeps it while there is room.
+    /// Whether the values of changes are kept. Once they are too large, changes are only counted.
+    public var keepsChanges: Bool { valueBytes <= historyBytes }
+
+    /// Counts a change of a record, and keeps it while there is room.
     ///
-    /// - Parameter fields: a JSON object of the changed fields, each with `[old, new]`.
-    /// - Returns: the ordinal to withdraw the change by; nil where it was only counted.
+    /// - Parameters:
+    ///   - values: see ``LoggedChange/values``.
+    ///   - firstSeen: of a removed record.
+    /// - Returns: the ordinal to withdraw the change by.
     @discardableResult
     public mutating func note(
-        _ change: RecordChange, id: RawSpan, fields: [UInt8]? = nil
-    ) throws(StoreError) -> Int64? {
-        changes += 1
-        guard changes <= changeLimit else { return nil }
-        let id = chunk.add(id)
-        var kept: Range<Int>?
-        if let fields, fields.count <= fieldRoom {
-            fieldRoom -= fields.count
-            kept = chunk.add(fields.rawSpan)
-        }
-        let ordinal = Int64(changes)
-        chunk.changes.append(.init(ordinal: ordinal, operation: change.operation, id: id, fields: kept))
+        _ operation: LoggedOperation, id: RawSpan, values: RawSpan? = nil, differsUpstream: Bool = false,
+        firstSeen: Int64? = nil
+    ) throws(StoreError) -> Int64 {
+        let ordinal = freeOrdinals.popLast() ?? lastOrdinal + 1
+        lastOrdinal = max(lastOrdinal, ordinal)
+        valueBytes += values?.byteCount ?? 0
+        guard keepsChanges else { return ordinal }
+        chunk.note(
+            .init(
+                ordinal: ordinal, operation: operation, differsUpstream: differsUpstream, firstSeen: firstSeen),
+            id, values)
         try sendIfFull()
         return ordinal
     }
 
-    public mutating func note(
-        _ change: RecordChange, _ record: borrowing DecodedRecord, fields: [UInt8]? = nil
-    ) throws(StoreError) -> Int64? {
-        try note(change, id: record.id.rawSpan, fields: fields)
+    /// Withdraws a change, because the record turned out to be the same. The ordinal may be given to another change.
+    public mutating func withdraw(change ordinal: Int64) {
+        freeOrdinals.append(ordinal)
     }
 
-    /// Withdraws a change, because the record turned out to be the same. The ordinal is not used again.
-    public mutating func withdraw(change ordinal: Int64) throws(StoreError) {
-        chunk.withdrawnChanges.append(ordinal)
-        try sendIfFull()
+    /// Gives the ordinals of withdrawn changes to the last ones, so that those of all changes are consecutive from 1.
+    mutating func closeGaps() throws(StoreError) {
+        guard !freeOrdinals.isEmpty, keepsChanges else { return }
+        let count = Int64(changes)
+        let free = freeOrdinals.sorted()
+        var gaps = free.prefix { $0 <= count }
+        var unused = free.dropFirst(gaps.count)
+        while lastOrdinal > count {
+            if unused.last == lastOrdinal {
+                unused.removeLast()
+                chunk.withdrawnChanges.append(lastOrdinal)
+            } else if let gap = gaps.popLast() {
+                chunk.renumbered.append(.init(from: lastOrdinal, to: gap))
+            }
+            lastOrdinal -= 1
+            try sendIfFull()
+        }
+        freeOrdinals = []
+        // The ordinals are given to others from here on: what was written under them goes first.
+        try send()
     }
 
     /// Counts a quarantined record, and keeps it with as many of its bytes as there is room for.
@@ -217,36 +238,28 @@ extension GenerationStage {
     /// Returns the transaction of `StateStore.commit`.
     func plan(_ commit: GenerationCommit) -> CommitPlan {
         var plan = plan(commit.source)
-        let isFirst = base.generation == 0 || base.isBundle || commit.bundleKey != 0
+        let isWhole = !base.hasData || base.isBundle || commit.bundleKey != 0
         plan.data = CommitPlan.Data(
             generation: generation, fileID: commit.snapshot.identity.fileID,
             definitionHash: commit.snapshot.identity.definitionHash, records: commit.snapshot.count, nextKey: nextKey,
-            bundleKey: commit.bundleKey, changes: isFirst ? 1 : changes,
-            isComplete: isFirst || changes <= changeLimit)
+            bundleKey: commit.bundleKey, cause: .refresh, isWhole: isWhole, changes: isWhole ? 1 : changes,
+            valueBytes: isWhole ? 0 : keepsChanges ? valueBytes : nil)
         return plan
     }
 }
 
 extension StateDatabase {
     /// Begins the next generation of a collection, after deleting the rows that an earlier attempt has left.
-    public func stage(_ collection: Int64, at now: Int64, changeLimit: Int) throws(StoreError) -> GenerationStage {
+    ///
+    /// - Parameter historyBytes: the size up to which the values of the changes are kept.
+    public func stage(
+        _ collection: Int64, at now: Int64, historyBytes: Int
+    ) throws(StoreError) -> GenerationStage {
         try discardLeftovers(of: collection)
         let row = try perform { connection throws(StoreError) in
             try CollectionRow.readAll(connection.database).first { $0.number == collection }
         }
         guard let row else { throw StoreError(.missing, "begin a refresh", detail: "no such collection") }
-        return GenerationStage(database: self, base: row, at: now, changeLimit: changeLimit)
-    }
-}
-
-/// The change of a record by a generation.
-public enum RecordChange: String, Sendable {
-    case upsert, remove
-
-    var operation: StaticString {
-        switch self {
-        case .upsert: "upsert"
-        case .remove: "remove"
-        }
+        return GenerationStage(database: self, base: row, at: now, historyBytes: historyBytes)
     }
 }

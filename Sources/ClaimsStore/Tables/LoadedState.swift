@@ -9,13 +9,13 @@ public struct LoadedState: Sendable {
         public let row: CollectionRow
         public let source: SourceRow
         public let marks: [ArchiveMarkChange]
+        /// The number of its last change by a commit of any kind.
+        public let changedSeq: UInt64
     }
 
     public let revision: Revision
     /// The secret that signs cursors. It is drawn when the database is created.
     public let cursorSecret: [UInt8]
-    /// The number of the newest change up to which the history may have gaps.
-    public let floor: UInt64
     /// The collections in the database by name, also removed ones.
     public let collections: [String: Collection]
     /// The names of collections that were removed before this call, and are there again with it.
@@ -56,7 +56,7 @@ extension StateDatabase {
 extension StateConnection {
     /// Reads what cannot be done without at start, so that damage to it is found while the file can be recovered.
     func probe() throws(StoreError) {
-        _ = try CollectionRow.readAll(database)
+        for row in try CollectionRow.readAll(database) { _ = try newestChange(of: row.number) }
         _ = try SourceRow.readAll(database)
         _ = try database.integer(
             "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
@@ -74,13 +74,26 @@ extension StateConnection {
         guard try secret.step() else { throw StoreError(.damaged, "read the secret") }
         var collections: [String: LoadedState.Collection] = [:]
         for row in rows {
+            let changedSeq = max(try newestChange(of: row.number), row.floor)
             collections[row.name] = LoadedState.Collection(
                 row: row, source: sources[row.number] ?? SourceRow(),
-                marks: marks.removeValue(forKey: row.number) ?? [])
+                marks: marks.removeValue(forKey: row.number) ?? [], changedSeq: changedSeq)
         }
         return LoadedState(
-            revision: Revision(epoch: epoch, seq: seq), cursorSecret: secret.bytes(0), floor: floor,
+            revision: Revision(epoch: epoch, seq: seq), cursorSecret: secret.bytes(0),
             collections: collections, returned: returned)
+    }
+
+    /// The number of the last change that the log has of a collection.
+    private func newestChange(of collection: Int64) throws(StoreError) -> UInt64 {
+        let newest = try database.prepare(
+            """
+            SELECT max(coalesce((SELECT base_seq + changes FROM generation WHERE collection = ?1
+                ORDER BY generation DESC LIMIT 1), 0),
+                coalesce((SELECT max(seq) FROM local_change WHERE collection = ?1), 0))
+            """, "find the newest changes")
+        try newest.bind(1, collection)
+        return try newest.step() ? newest.bits(0) : 0
     }
 
     private func readMarks() throws(StoreError) -> [Int64: [ArchiveMarkChange]] {

@@ -17,9 +17,17 @@ struct StageChunk: Sendable {
 
     struct Change: Sendable {
         var ordinal: Int64
-        var operation: StaticString
-        var id: Range<Int>
-        var fields: Range<Int>?
+        var operation: LoggedOperation
+        var differsUpstream: Bool
+        var firstSeen: Int64?
+        var id = 0..<0
+        var values: Range<Int>?
+    }
+
+    /// A change that takes the ordinal of one that was withdrawn.
+    struct Renumbering: Sendable {
+        var from: Int64
+        var to: Int64
     }
 
     struct Quarantined: Sendable {
@@ -47,6 +55,7 @@ struct StageChunk: Sendable {
     /// Versions of earlier generations that this one ends.
     var removals: [Int64] = []
     var changes: [Change] = []
+    var renumbered: [Renumbering] = []
     /// The ordinals of changes that turned out to be none.
     var withdrawnChanges: [Int64] = []
     var quarantined: [Quarantined] = []
@@ -56,8 +65,8 @@ struct StageChunk: Sendable {
     var isFull: Bool { text.count >= Self.bytes || rowCount >= Self.rows }
 
     private var rowCount: Int {
-        versions.count + withdrawn.count + removals.count + changes.count + withdrawnChanges.count + quarantined.count
-            + joinValues.count
+        versions.count + withdrawn.count + removals.count + changes.count + renumbered.count + withdrawnChanges.count
+            + quarantined.count + joinValues.count
     }
 
     /// Empties the chunk, and keeps its room.
@@ -67,9 +76,18 @@ struct StageChunk: Sendable {
         withdrawn.removeAll(keepingCapacity: true)
         removals.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
+        renumbered.removeAll(keepingCapacity: true)
         withdrawnChanges.removeAll(keepingCapacity: true)
         quarantined.removeAll(keepingCapacity: true)
         joinValues.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a change of the record with that id.
+    mutating func note(_ change: Change, _ id: RawSpan, _ values: RawSpan?) {
+        var change = change
+        change.id = add(id)
+        if let values { change.values = add(values) }
+        changes.append(change)
     }
 
     /// Appends bytes, and says where they are.
@@ -105,7 +123,14 @@ extension StageChunk {
             try connection.statements.addRemoval.bind(.generation, bits: target.generation)
             try connection.statements.addRemoval.run()
         }
-        for change in changes { try write(change, connection, to: target) }
+        try writeChanges(connection, to: target)
+        for change in renumbered {
+            try connection.statements.moveChange.bind(.collection, target.collection)
+            try connection.statements.moveChange.bind(.generation, bits: target.generation)
+            try connection.statements.moveChange.bind(.from, change.from)
+            try connection.statements.moveChange.bind(.to, change.to)
+            try connection.statements.moveChange.run()
+        }
         for ordinal in withdrawnChanges {
             try connection.statements.deleteChange.bind(.collection, target.collection)
             try connection.statements.deleteChange.bind(.generation, bits: target.generation)
@@ -140,20 +165,28 @@ extension StageChunk {
         }
     }
 
-    private func write(
-        _ change: Change, _ connection: borrowing StateConnection, to target: Target
-    ) throws(StoreError) {
-        try connection.statements.addChange.bind(.collection, target.collection)
-        try connection.statements.addChange.bind(.generation, bits: target.generation)
-        try connection.statements.addChange.bind(.ordinal, change.ordinal)
-        try connection.statements.addChange.bind(.op, change.operation.description)
-        try connection.statements.addChange.bind(.id, text: text[change.id])
-        if let fields = change.fields {
-            try connection.statements.addChange.bind(.fields, text: text[fields])
-        } else {
-            try connection.statements.addChange.bind(.fields, String?.none)
+    private func writeChanges(_ connection: borrowing StateConnection, to target: Target) throws(StoreError) {
+        // Like the versions, bound where they are.
+        try unsafe text.rawSpan.withUnsafeBytes { bytes throws(StoreError) in
+            defer { connection.statements.addChange.clearBindings() }
+            try connection.statements.addChange.bind(.collection, target.collection)
+            try connection.statements.addChange.bind(.generation, bits: target.generation)
+            for change in changes {
+                let id = unsafe UnsafeRawBufferPointer(rebasing: bytes[change.id])
+                try connection.statements.addChange.bind(.ordinal, change.ordinal)
+                try connection.statements.addChange.bind(.op, change.operation.rawValue)
+                try unsafe connection.statements.addChange.bind(.id, inMemory: id)
+                if let values = change.values {
+                    let values = unsafe UnsafeRawBufferPointer(rebasing: bytes[values])
+                    try unsafe connection.statements.addChange.bind(.fields, inMemory: values)
+                } else {
+                    try connection.statements.addChange.bind(.fields, String?.none)
+                }
+                try connection.statements.addChange.bind(.upstream, change.differsUpstream ? 1 : 0)
+                try connection.statements.addChange.bind(.firstSeen, change.firstSeen)
+                try connection.statements.addChange.run()
+            }
         }
-        try connection.statements.addChange.run()
     }
 
     private func write(

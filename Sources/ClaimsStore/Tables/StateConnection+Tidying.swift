@@ -3,7 +3,7 @@
 
 /// Each of these does one piece of its work, a few milliseconds, and says whether there may be more to do.
 extension StateConnection {
-    private static let rowsPerPiece: Int64 = 2000
+    static let rowsPerPiece: Int64 = 2000
 
     mutating func discardLeftovers(of collection: Int64) throws(StoreError) -> Bool {
         // A refresh may end after its collection was erased.
@@ -41,41 +41,6 @@ extension StateConnection {
         return !keys.isEmpty
     }
 
-    mutating func trimHistory(before oldest: Int64, keeping limit: Int) throws(StoreError) -> Bool {
-        let byCount = seq > UInt64(limit) ? seq - UInt64(limit) : 0
-        let byAge = try database.prepare(
-            """
-            SELECT max(coalesce((SELECT max(base_seq + changes) FROM generation WHERE at < ?1), 0),
-                coalesce((SELECT max(seq) FROM local_change WHERE at < ?1), 0))
-            """, "find old changes")
-        try byAge.bind(1, oldest)
-        let agedOut = try byAge.step() ? byAge.bits(0) : 0
-        byAge.reset()
-        // Never past the newest change of all: a clock that stepped must not take the present with it.
-        floor = max(floor, byCount, min(agedOut, seq))
-        var count = try delete(from: "local_change", key: "seq", where: "seq <= ?1", Int64(bitPattern: floor))
-        // Of each collection the newest generation stays noted: recovery may have nothing else to go by.
-        let old = try database.prepare(
-            """
-            SELECT collection, generation FROM generation g WHERE base_seq + changes <= ?1
-                AND (generation < (SELECT generation FROM collection WHERE number = g.collection) OR EXISTS (
-                    SELECT 1 FROM change h WHERE h.collection = g.collection AND h.generation = g.generation)) LIMIT 1
-            """, "find old changes")
-        try old.bind(1, bits: floor)
-        guard try old.step() else { return count > 0 }
-        let (collection, generation) = (old.integer(0), old.integer(1))
-        old.reset()
-        count += try deleteChanges(where: "collection = ?1 AND generation = ?2", collection, generation)
-        if count == 0 {
-            let end = try database.prepare(
-                "DELETE FROM generation WHERE collection = ?1 AND generation = ?2", "drop old changes")
-            try end.bind(1, collection)
-            try end.bind(2, generation)
-            try end.run()
-        }
-        return true
-    }
-
     /// Deletes rows of a collection whatever their generation, from one table after the other.
     mutating func erase(_ collection: Int64) throws(StoreError) -> Bool {
         let keys = (StateSchema.firstKey(of: collection), StateSchema.firstKey(of: collection + 1))
@@ -105,7 +70,7 @@ extension StateConnection {
     }
 
     /// Deletes rows of a table with an integer key; returns how many.
-    private func delete(
+    func delete(
         from table: String, key: String, where condition: String, _ values: Int64...
     ) throws(StoreError) -> Int {
         let statement = try database.prepare(
@@ -118,7 +83,7 @@ extension StateConnection {
         return database.changes
     }
 
-    private func deleteChanges(where condition: String, _ values: Int64...) throws(StoreError) -> Int {
+    func deleteChanges(where condition: String, _ values: Int64...) throws(StoreError) -> Int {
         let statement = try database.prepare(
             """
             DELETE FROM change WHERE (collection, generation, ordinal) IN (
@@ -152,10 +117,5 @@ extension StateDatabase {
     /// Deletes what a refresh wrote that did not end. There must be none under way.
     func discardLeftovers(of collection: Int64) throws(StoreError) {
         try repeatedly { connection throws(StoreError) in try connection.discardLeftovers(of: collection) }
-    }
-
-    /// Deletes the changes made before `oldest` (milliseconds since 1970), and the oldest of those that exceed `limit`.
-    public func trimHistory(before oldest: Int64, keeping limit: Int) throws(StoreError) {
-        try repeatedly { connection throws(StoreError) in try connection.trimHistory(before: oldest, keeping: limit) }
     }
 }

@@ -84,7 +84,7 @@ struct OpenerFixture {
         guard let view = store.catalog.current()[name] else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
         let base = row.hasData && !row.isBundle ? view.snapshot : nil
-        var stage = try store.database.stage(row.number, at: now, changeLimit: 100)
+        var stage = try store.database.stage(row.number, at: now, historyBytes: 1 << 20)
         if let joined { try stage.keep(joined: joined.stored) }
         let identity = SnapshotIdentity(
             epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,

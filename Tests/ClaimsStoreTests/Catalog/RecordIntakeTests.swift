@@ -45,7 +45,7 @@ import Testing
                 == [#"{"id":"1","name":"a"}"#, #"{"id":"2","name":"B"}"#, #"{"id":"4","name":"d"}"#])
         #expect(
             try fixture.rows("SELECT seq || op || id || coalesce(fields, '-') FROM changes ORDER BY seq")
-                == ["2upsert4-", #"3upsert2{"name":["b","B"]}"#, "4remove3-"])
+                == ["2added4-", #"3updated2{"name":["b","B"]}"#, #"4removed3{"id":"3","name":"c"}"#])
         #expect(fixture.store.catalog.current().revision.seq == 4)
         let snapshot = try #require(fixture.view?.snapshot)
         #expect((0..<3).map { snapshot.firstSeen($0) - OpenerFixture.now } == [0, 0, 1000])

@@ -153,7 +153,7 @@ import Testing
     @Test func `a number is never used again, so that a late row belongs to nobody`() throws {
         let fixture = try OpenerFixture()
         try fixture.take(Self.body)
-        var late = try fixture.store.database.stage(1, at: 1, changeLimit: 10)
+        var late = try fixture.store.database.stage(1, at: 1, historyBytes: 10)
         fixture.opener.reload([])
         try fixture.opener.finishErasing(fixture.store.beginErasing("things"), while: { true })
         fixture.opener.reload([try Self.things()])

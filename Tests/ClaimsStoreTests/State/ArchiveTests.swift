@@ -49,8 +49,8 @@ import Testing
         try fixture.archive(["2"], false)
         #expect(try Shell.rows(fixture.folder, "SELECT id FROM archived").isEmpty)
         #expect(
-            try Shell.rows(fixture.folder, "SELECT seq || op || id FROM changes WHERE op LIKE '%archive' ORDER BY seq")
-                == ["2archive2", "3unarchive2"])
+            try Shell.rows(fixture.folder, "SELECT seq || op || id FROM changes WHERE op LIKE '%archived' ORDER BY seq")
+                == ["2archived2", "3unarchived2"])
     }
 
     @Test func `what is acknowledged is there after a crash`() throws {

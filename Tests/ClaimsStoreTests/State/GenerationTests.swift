@@ -71,7 +71,7 @@ import Testing
         for id in 0..<5000 {
             _ = try stage.add(
                 id: bytes("new \(id)").rawSpan, upstream: bytes("{}").rawSpan, firstSeen: 1, changedAt: 2)
-            try stage.note(.upsert, id: bytes("new \(id)").rawSpan)
+            try stage.note(.added, id: bytes("new \(id)").rawSpan)
         }
         try stage.quarantine(bytes("[]").rawSpan, pointer: "/7", reason: "no object")
         try stage.keep(joined: bytes("[1,2]\n[2,3]\n"))
@@ -103,41 +103,66 @@ import Testing
         try fixture.commit(["1"])
         try fixture.archive(["1"])
         var stage = try fixture.stage()
-        try stage.note(.upsert, id: bytes("1").rawSpan, fields: bytes(#"{"name":["a","b"]}"#))
-        try stage.note(.remove, id: bytes("2").rawSpan)
+        try stage.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["a","b"]}"#).rawSpan)
+        try stage.note(.removed, id: bytes("2").rawSpan, values: bytes(#"{"id":"2"}"#).rawSpan, firstSeen: 5)
         try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
-        #expect(fixture.store.catalog.current().revision.seq == 4)
+        #expect(fixture.store.catalog.current().revision.seq == 4 && fixture.view?.changedSeq == 4)
         #expect(
             try Shell.rows(
-                fixture.folder, "SELECT seq || op || id || coalesce(fields, '') FROM changes ORDER BY seq")
-                == ["2archive1", #"3upsert1{"name":["a","b"]}"#, "4remove2"])
+                fixture.folder, "SELECT seq || cause || op || id || coalesce(fields, '') FROM changes ORDER BY seq")
+                == ["2archivearchived1", #"3refreshupdated1{"name":["a","b"]}"#, #"4refreshremoved2{"id":"2"}"#])
     }
 
-    @Test func `more changes in a generation than are kept raise the floor`() throws {
+    @Test func `a withdrawn change leaves no gap in the numbers`() throws {
         let fixture = try StoreFixture()
         try fixture.commit(["1"])
-        var stage = try fixture.stage(changeLimit: 10)
-        for id in 0..<25 { try stage.note(.upsert, id: bytes("\(id)").rawSpan) }
+        var stage = try fixture.stage()
+        var ordinals: [Int64] = []
+        for id in 1...9 { ordinals.append(try stage.note(.added, id: bytes("\(id)").rawSpan)) }
+        for index in [1, 4] { stage.withdraw(change: ordinals[index]) }
+        #expect(try stage.note(.added, id: bytes("again").rawSpan) == 5)
+        for index in [8, 6] { stage.withdraw(change: ordinals[index]) }
+        let count = stage.changes
+        #expect(count == 6)
+        try stage.closeGaps()
+        try stage.note(.removed, id: bytes("last").rawSpan)
         try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
-        let loaded = try fixture.store.database.load(names: [])
-        #expect(loaded.revision.seq == 26 && loaded.floor == 26)
-        try fixture.store.database.trimHistory(before: 0, keeping: 10)
-        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["0"])
+        #expect(fixture.store.catalog.current().revision.seq == 8)
+        let rows = try Shell.rows(fixture.folder, "SELECT seq || ' ' || id FROM changes ORDER BY seq")
+        #expect(rows.map { $0.split(separator: " ")[0] } == ["2", "3", "4", "5", "6", "7", "8"])
+        #expect(Set(rows.map { $0.split(separator: " ")[1] }) == ["1", "3", "4", "6", "8", "again", "last"])
     }
 
-    @Test func `old changes are dropped by age and by number`() throws {
+    @Test func `values that are too large are not kept, and the floor is the end of their commit`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        var stage = try fixture.stage(historyBytes: 100)
+        for id in 0..<25 {
+            try stage.note(.removed, id: bytes("\(id)").rawSpan, values: bytes("{\"id\":\"\(id)\"}").rawSpan)
+        }
+        let keepsChanges = stage.keepsChanges
+        #expect(!keepsChanges)
+        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), source: SourceRow()))
+        #expect(fixture.store.catalog.current().revision.seq == 26 && fixture.view?.condition.row.floor == 26)
+        try fixture.trim()
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["0"])
+        #expect(try Shell.rows(fixture.folder, "SELECT generation FROM generation") == ["2"])
+    }
+
+    @Test func `old commits are dropped by age and by number, never in halves`() throws {
         let fixture = try StoreFixture()
         try fixture.commit(["1", "2"])
         for _ in 0..<10 {
             try fixture.archive(["1", "2"])
             try fixture.archive(["1", "2"], false)
         }
-        try fixture.store.database.trimHistory(before: 0, keeping: 5)
-        #expect(try Shell.rows(fixture.folder, "SELECT group_concat(seq) FROM changes") == ["37,38,39,40,41"])
-        #expect(try fixture.store.database.load(names: []).floor == 36)
-        try fixture.store.database.trimHistory(before: StoreFixture.now + 1, keeping: 5)
+        try fixture.trim(changes: 5)
+        #expect(try Shell.rows(fixture.folder, "SELECT group_concat(seq) FROM changes") == ["36,37,38,39,40,41"])
+        #expect(fixture.view?.condition.row.floor == 35)
+        #expect(try fixture.store.database.load(names: []).collections["things"]?.row.floor == 35)
+        try fixture.trim(oldest: StoreFixture.now + 1, changes: 5)
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM changes") == ["0"])
-        #expect(try fixture.store.database.load(names: []).floor == 41)
+        #expect(fixture.view?.condition.row.floor == 41)
         #expect(try fixture.store.database.load(names: []).revision.seq == 41)
     }
 
@@ -183,7 +208,7 @@ import Testing
     @Test func `quarantined records keep the time of their first sight`() throws {
         let fixture = try StoreFixture()
         for (generation, entry) in [(UInt64(1), "a"), (2, "b")] {
-            var stage = try fixture.store.database.stage(1, at: StoreFixture.now + Int64(generation), changeLimit: 9)
+            var stage = try fixture.store.database.stage(1, at: StoreFixture.now + Int64(generation), historyBytes: 9)
             try stage.quarantine(bytes("[1]").rawSpan, pointer: "/3", reason: "expected an object")
             try stage.quarantine(bytes(entry).rawSpan, pointer: "/4", reason: "no id")
             try fixture.store.commit(
@@ -248,7 +273,7 @@ import Testing
         let isDone = Monitor(false)
         let writer = try NamedThread("refresh") {
             _ = folder
-            guard var stage = try? store.database.stage(1, at: 0, changeLimit: 0) else { return }
+            guard var stage = try? store.database.stage(1, at: 0, historyBytes: 0) else { return }
             let upstream = [UInt8](repeating: 0x20, count: 400)
             for id in 0..<30_000 where !isDone.read({ $0 }) {
                 _ = try? stage.add(

@@ -50,8 +50,8 @@ struct StoreFixture {
     var view: CollectionView? { store.catalog.current()[definition.name] }
 
     /// Begins a generation.
-    func stage(changeLimit: Int = 100) throws -> GenerationStage {
-        try store.database.stage(1, at: Self.now, changeLimit: changeLimit)
+    func stage(historyBytes: Int = 1 << 20, at now: Int64 = Self.now) throws -> GenerationStage {
+        try store.database.stage(1, at: now, historyBytes: historyBytes)
     }
 
     /// Makes a generation of records of these ids, each new.
@@ -98,5 +98,10 @@ struct StoreFixture {
         store.archive(change) { result in answer.update { $0 = result } }
         guard let result = answer.wait({ $0 }) else { throw StoreError(.closed, "wait") }
         return try result.get()
+    }
+
+    /// Trims the log.
+    func trim(oldest: Int64 = 0, changes: Int = .max, bytes: Int = .max) throws {
+        try store.trimLog(of: definition.name, RetentionLimits(oldest: oldest, changes: changes, bytes: bytes))
     }
 }

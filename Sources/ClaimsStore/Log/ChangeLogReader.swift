@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// Reads the log of changes in state.db on a connection of its own, while the store writes.
+///
+///     let log = try store.database.changeLog()
+///     let page = try log.changes(of: row.number, after: 811, through: catalog.revision.seq, limit: 10_000)
+///
+/// Each call reads one unchanging view of what is committed. A reader belongs to one thread at a time.
+public struct ChangeLogReader: ~Copyable {
+    private let statements: LogStatements
+    private let database: Database
+    private let owner: StateDatabase
+
+    init(_ owner: StateDatabase) throws(StoreError) {
+        let database = try Database(path: owner.path, access: .read)
+        try database.execute("PRAGMA cache_size = -4096", "read \(owner.path)")
+        let statements = try LogStatements(database)
+        self.owner = owner
+        self.database = database
+        self.statements = statements
+    }
+
+    /// Returns the changes above `after` and up to `through` that name records, at most `limit`, which is at least 1.
+    ///
+    /// Archive marks are among them. Whole commits are left out. Throws `.missing` for a collection that is not there.
+    public func changes(
+        of collection: Int64, after: UInt64, through: UInt64, limit: Int
+    ) throws(StoreError) -> LogPage {
+        try read { () throws(StoreError) in
+            var page = LogPage(floor: try floor(of: collection), changes: [], end: max(after, through))
+            try forEachSegment(of: collection, after: after, through: through) { segment throws(StoreError) in
+                try forEachRow(of: segment, in: collection, limit: limit - page.changes.count) {
+                    row, commit throws(StoreError) in page.changes.append(try Self.change(row, commit))
+                }
+                return page.changes.count < limit
+            }
+            if page.changes.count >= limit { page.end = page.changes.last?.seq ?? after }
+            return page
+        }
+    }
+
+    /// Returns the changes above `after` and up to `through` of some records, ascending by number.
+    public func changes(
+        of collection: Int64, after: UInt64, through: UInt64, among ids: Set<[UInt8]>
+    ) throws(StoreError) -> LogPage {
+        try read { () throws(StoreError) in
+            var page = LogPage(floor: try floor(of: collection), changes: [], end: max(after, through))
+            var id: [UInt8] = []
+            try forEachSegment(of: collection, after: after, through: through) { segment throws(StoreError) in
+                try forEachRow(of: segment, in: collection) { row, commit throws(StoreError) in
+                    id.removeAll(keepingCapacity: true)
+                    row.append(.id, to: &id)
+                    if ids.contains(id) { page.changes.append(try Self.change(row, commit)) }
+                }
+                return true
+            }
+            return page
+        }
+    }
+
+    /// Calls `body` with the number and the id of each change above `after` and up to `through` that names a record.
+    ///
+    /// The changes come ascending by number. It is quick over 100,000 of them.
+    public func forEachID(
+        of collection: Int64, after: UInt64, through: UInt64, _ body: (UInt64, RawSpan) -> Void
+    ) throws(StoreError) {
+        try read { () throws(StoreError) in
+            try forEachSegment(of: collection, after: after, through: through) { segment throws(StoreError) in
+                try forEachRow(of: segment, in: collection, onlyIDs: true) { row, commit throws(StoreError) in
+                    let seq = (commit?.base ?? 0) + row.bits(.number)
+                    row.withBytes(.id) { body(seq, $0) }
+                }
+                return true
+            }
+        }
+    }
+
+    /// Returns the changes of one record that are numbered below `before`, at most `limit`, the newest first.
+    ///
+    /// The changes that a new definition made are among them. The whole log of the collection is looked through.
+    public func history(
+        of collection: Int64, id: [UInt8], before: UInt64? = nil, limit: Int
+    ) throws(StoreError) -> LogHistory {
+        try read { () throws(StoreError) in
+            let floor = try floor(of: collection)
+            let range = [collection, Int64(bitPattern: floor), Int64(clamping: before ?? .max), Int64(limit) + 1]
+            var changes: [LoggedChange] = []
+            try statements.changesOfID.bind(.id, text: id)
+            try Self.forEachRow(of: statements.changesOfID, range) { row throws(StoreError) in
+                changes.append(try LoggedChange(row, of: LogCommit(of: row)))
+            }
+            try statements.marksOfID.bind(.id, text: id)
+            try Self.forEachRow(of: statements.marksOfID, range) { row throws(StoreError) in
+                changes.append(try LoggedChange(mark: row))
+            }
+            // A mark and a change never have the same number; changes of one commit by a definition are of other ids.
+            changes.sort { $0.seq > $1.seq }
+            return LogHistory(
+                floor: floor, changes: Array(changes.prefix(limit)), hasMore: changes.count > limit)
+        }
+    }
+
+    /// Returns the whole commit by whose time a record was first seen; nil: it is not in the log any more.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    public func wholeCommit(of collection: Int64, at time: Int64) throws(StoreError) -> LogCommit? {
+        try read { () throws(StoreError) in
+            try statements.wholeCommit.bind(parameters: [collection, time])
+            defer { statements.wholeCommit.reset() }
+            return try statements.wholeCommit.step() ? LogCommit(statements.wholeCommit) : nil
+        }
+    }
+}
+
+extension ChangeLogReader {
+    /// Runs `body` on one unchanging view of the file.
+    private func read<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+        let operation = "read the log"
+        let lease = owner.lease()
+        defer { withExtendedLifetime(lease) {} }
+        do throws(StoreError) {
+            try database.execute("BEGIN", operation)
+            let answer = try body()
+            try database.execute("COMMIT", operation)
+            return answer
+        } catch {
+            // Where the transaction could not begin there is none to end.
+            try? database.execute("ROLLBACK", operation)
+            owner.suspect(error)
+            throw error
+        }
+    }
+
+    private func floor(of collection: Int64) throws(StoreError) -> UInt64 {
+        try statements.floor.bind(parameters: [collection])
+        defer { statements.floor.reset() }
+        guard try statements.floor.step() else {
+            throw StoreError(.missing, "read the log", detail: "no such collection")
+        }
+        return statements.floor.bits(0)
+    }
+
+    /// Calls `body` with the parts of the log above `after` and up to `through`, ascending, until it returns false.
+    private func forEachSegment(
+        of collection: Int64, after: UInt64, through: UInt64,
+        _ body: (LogSegment) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        guard after < through else { return }
+        try statements.generations.bind(
+            parameters: [collection, Int64(bitPattern: after), Int64(clamping: through)])
+        defer { statements.generations.reset() }
+        // All up to this number has been handed out.
+        var done = after
+        while try statements.generations.step() {
+            let commit = try LogCommit(statements.generations)
+            guard commit.end > done, commit.changes > 0 else { continue }
+            if commit.base > done, !(try body(.marks(done + 1...commit.base))) { return }
+            let first = max(done, commit.base) - commit.base + 1
+            let last = min(through, commit.end) - commit.base
+            if !commit.isWhole, !(try body(.generation(commit, first...last))) { return }
+            done = commit.end
+        }
+        if done < through { _ = try body(.marks(done + 1...through)) }
+    }
+
+    /// Calls `body` with the rows of a segment, ascending, each with its commit; marks have none.
+    private func forEachRow(
+        of segment: LogSegment, in collection: Int64, limit: Int = .max, onlyIDs: Bool = false,
+        _ body: (borrowing Statement<LogStatements.Change>, LogCommit?) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let limit = Int64(limit)
+        switch segment {
+        case .generation(let commit, let ordinals):
+            let range = [
+                collection, Int64(bitPattern: commit.generation), Int64(clamping: ordinals.lowerBound),
+                Int64(clamping: ordinals.upperBound), limit,
+            ]
+            if onlyIDs {
+                try Self.forEachRow(of: statements.changedIDs, range) { row throws(StoreError) in
+                    try body(row, commit)
+                }
+            } else {
+                try Self.forEachRow(of: statements.changes, range) { row throws(StoreError) in try body(row, commit) }
+            }
+        case .marks(let numbers):
+            let range = [collection, Int64(clamping: numbers.lowerBound), Int64(clamping: numbers.upperBound), limit]
+            try Self.forEachRow(of: statements.marks, range) { row throws(StoreError) in try body(row, nil) }
+        }
+    }
+
+    private static func forEachRow(
+        of statement: borrowing Statement<LogStatements.Change>, _ parameters: [Int64],
+        _ body: (borrowing Statement<LogStatements.Change>) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try statement.bind(parameters: parameters)
+        defer { statement.reset() }
+        while try statement.step() { try body(statement) }
+    }
+
+    /// - Parameter commit: nil for an archive mark.
+    private static func change(
+        _ row: borrowing Statement<LogStatements.Change>, _ commit: LogCommit?
+    ) throws(StoreError) -> LoggedChange {
+        guard let commit else { return try LoggedChange(mark: row) }
+        return try LoggedChange(row, of: commit)
+    }
+}
+
+extension StateDatabase {
+    /// Opens a connection that reads the log of changes. It takes about a millisecond; keep it for many calls.
+    public func changeLog() throws(StoreError) -> ChangeLogReader { try ChangeLogReader(self) }
+}

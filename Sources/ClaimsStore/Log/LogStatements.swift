@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The statements that read the log, compiled once. They belong to their connection.
+final class LogStatements {
+    /// The columns of `generations` and `wholeCommit`.
+    enum Commit: Int32, StatementColumn {
+        case baseSeq, changes, at, generation, cause, whole
+
+        var column: Int32 { rawValue }
+        var parameter: Int32 { rawValue + 1 }
+    }
+
+    /// The columns of all statements that read changes.
+    enum Change: Int32, StatementColumn {
+        /// The ordinal of a change of a generation; the number of a mark.
+        case number
+        case id, op, fields, upstream, firstSeen
+        /// The user of a mark.
+        case uid
+        case at, generation
+        case baseSeq, changes, cause, whole
+
+        var column: Int32 { rawValue }
+        /// The parameters that numbers have come first; only an id is bound by its name.
+        var parameter: Int32 { 5 }
+    }
+
+    let floor: Statement<StatementPosition>
+    /// Collection, after, through.
+    let generations: Statement<Commit>
+    /// Collection, time.
+    let wholeCommit: Statement<Commit>
+    /// Collection, generation, first and last ordinal, limit.
+    let changes: Statement<Change>
+    /// The same without what is large.
+    let changedIDs: Statement<Change>
+    /// Collection, first and last number, limit.
+    let marks: Statement<Change>
+    /// Collection, floor, before, limit, id.
+    let changesOfID: Statement<Change>
+    let marksOfID: Statement<Change>
+
+    private static let operation = "read the log"
+
+    init(_ database: borrowing Database) throws(StoreError) {
+        floor = try database.prepare("SELECT floor FROM collection WHERE number = ?1", Self.operation)
+        generations = try database.prepare(
+            """
+            SELECT base_seq, changes, at, generation, cause, whole FROM generation
+            WHERE collection = ?1 AND base_seq < ?3 AND base_seq >= coalesce((
+                SELECT max(base_seq) FROM generation WHERE collection = ?1 AND base_seq <= ?2), 0)
+            ORDER BY base_seq, generation
+            """, Self.operation, columns: Commit.self)
+        wholeCommit = try database.prepare(
+            """
+            SELECT base_seq, changes, at, generation, cause, whole FROM generation
+            WHERE collection = ?1 AND at = ?2 AND whole <> 0 ORDER BY generation DESC LIMIT 1
+            """, Self.operation, columns: Commit.self)
+        let range = "FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal BETWEEN ?3 AND ?4"
+        changes = try database.prepare(
+            "SELECT ordinal, id, op, fields, upstream, first_seen \(range) ORDER BY ordinal LIMIT ?5",
+            Self.operation, columns: Change.self)
+        changedIDs = try database.prepare(
+            "SELECT ordinal, id \(range) ORDER BY ordinal LIMIT ?5", Self.operation, columns: Change.self)
+        let marked = "FROM local_change WHERE collection = ?1 AND seq BETWEEN ?2 AND ?3"
+        marks = try database.prepare(
+            "SELECT seq, id, op, NULL, 0, NULL, uid, at, generation \(marked) ORDER BY seq LIMIT ?4",
+            Self.operation, columns: Change.self)
+        changesOfID = try database.prepare(
+            """
+            SELECT h.ordinal, h.id, h.op, h.fields, h.upstream, h.first_seen, NULL, g.at, g.generation,
+                g.base_seq, g.changes, g.cause, g.whole
+            FROM change h CROSS JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
+            WHERE h.collection = ?1 AND h.id = ?5 AND g.base_seq >= ?2
+                AND g.base_seq + iif(g.whole, 1, h.ordinal) < ?3
+            ORDER BY h.generation DESC, h.ordinal DESC LIMIT ?4
+            """, Self.operation, columns: Change.self)
+        marksOfID = try database.prepare(
+            """
+            SELECT seq, id, op, NULL, 0, NULL, uid, at, generation FROM local_change
+            WHERE collection = ?1 AND id = ?5 AND seq > ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4
+            """, Self.operation, columns: Change.self)
+    }
+}
+
+extension LogCommit {
+    init(_ row: borrowing Statement<LogStatements.Commit>) throws(StoreError) {
+        self.init(
+            base: row.bits(.baseSeq), changes: row.count(.changes), at: row.integer(.at),
+            generation: row.bits(.generation), cause: try Self.cause(row.text(.cause)),
+            isWhole: row.integer(.whole) != 0)
+    }
+
+    /// The commit of a change that `changesOfID` has read.
+    init(of row: borrowing Statement<LogStatements.Change>) throws(StoreError) {
+        self.init(
+            base: row.bits(.baseSeq), changes: row.count(.changes), at: row.integer(.at),
+            generation: row.bits(.generation), cause: try Self.cause(row.text(.cause)),
+            isWhole: row.integer(.whole) != 0)
+    }
+
+    private static func cause(_ text: String) throws(StoreError) -> ChangeCause {
+        guard let cause = ChangeCause(rawValue: text) else {
+            throw StoreError(.damaged, "read the log", detail: "unknown cause")
+        }
+        return cause
+    }
+}
+
+extension LoggedChange {
+    /// A change of a generation.
+    init(_ row: borrowing Statement<LogStatements.Change>, of commit: LogCommit) throws(StoreError) {
+        self.init(
+            seq: commit.base + (commit.isWhole ? 1 : row.bits(.number)), at: commit.at,
+            generation: commit.generation, cause: commit.cause, operation: try Self.operation(row),
+            id: row.bytes(.id), values: row.bytes(.fields), differsUpstream: row.integer(.upstream) != 0,
+            firstSeen: row.optionalInteger(.firstSeen))
+    }
+
+    /// An archive mark.
+    init(mark row: borrowing Statement<LogStatements.Change>) throws(StoreError) {
+        self.init(
+            seq: row.bits(.number), at: row.integer(.at), generation: row.bits(.generation), cause: .archive,
+            operation: try Self.operation(row), id: row.bytes(.id), uid: UInt32(clamping: row.integer(.uid)))
+    }
+
+    private static func operation(
+        _ row: borrowing Statement<LogStatements.Change>
+    ) throws(StoreError) -> LoggedOperation {
+        guard let operation = LoggedOperation(rawValue: row.text(.op)) else {
+            throw StoreError(.damaged, "read the log", detail: "unknown operation")
+        }
+        return operation
+    }
+}

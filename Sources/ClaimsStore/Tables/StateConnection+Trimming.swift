@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Trimming the log of a collection.
+extension StateConnection {
+    /// Deletes one piece of the commits that are beyond the limits; to be called in a transaction.
+    ///
+    /// The floor rises with the first row that is deleted.
+    func trimLog(of collection: Int64, _ limits: RetentionLimits) throws(StoreError) -> Bool {
+        guard var row = try row(collection) else { return false }
+        if let floor = try retained(row, limits).floor, floor > row.floor {
+            row.floor = floor
+            try row.write(self)
+        }
+        return try deleteBelowFloor(row)
+    }
+
+    /// Decides which commits go.
+    func retained(_ row: CollectionRow, _ limits: RetentionLimits) throws(StoreError) -> RetentionPlan {
+        var plan = RetentionPlan(limits, try extent(of: row))
+        let commits = try database.prepare(
+            """
+            SELECT base_seq + changes AS end, changes, bytes, at, generation = (
+                SELECT max(generation) FROM generation WHERE collection = ?1 AND changes > 0)
+            FROM generation WHERE collection = ?1 AND base_seq >= ?2 AND changes > 0
+            UNION ALL
+            SELECT commit_end, count(*), 0, max(at), 0 FROM local_change WHERE collection = ?1 AND seq > ?2
+            GROUP BY commit_end
+            ORDER BY end
+            """, "find old changes")
+        try commits.bind(1, row.number)
+        try commits.bind(2, bits: row.floor)
+        while try commits.step() {
+            let commit = RetentionPlan.Commit(
+                end: commits.bits(0), changes: commits.count(1), bytes: commits.count(2), at: commits.integer(3),
+                isNewestGeneration: commits.integer(4) != 0)
+            guard plan.drops(commit) else { break }
+        }
+        return plan
+    }
+
+    /// All that the log of a collection has, without the time of its oldest commit.
+    private func extent(of row: CollectionRow) throws(StoreError) -> LogExtent {
+        let sums = try database.prepare(
+            """
+            SELECT coalesce(sum(changes), 0) + (SELECT count(*) FROM local_change WHERE collection = ?1 AND seq > ?2),
+                coalesce(sum(bytes), 0) FROM generation WHERE collection = ?1 AND base_seq >= ?2
+            """, "measure the log")
+        try sums.bind(1, row.number)
+        try sums.bind(2, bits: row.floor)
+        guard try sums.step() else { return LogExtent() }
+        return LogExtent(changes: sums.count(0), bytes: sums.count(1))
+    }
+
+    private func deleteBelowFloor(_ row: CollectionRow) throws(StoreError) -> Bool {
+        let floor = Int64(bitPattern: row.floor)
+        let marks = try database.prepare(
+            """
+            DELETE FROM local_change WHERE collection = ?1 AND seq IN (
+                SELECT seq FROM local_change WHERE collection = ?1 AND seq <= ?2 LIMIT \(Self.rowsPerPiece))
+            """, "drop old changes")
+        try marks.bind(1, row.number)
+        try marks.bind(2, floor)
+        try marks.run()
+        if database.changes > 0 { return true }
+        // The newest generation stays noted: recovery may have nothing else to go by.
+        let old = try database.prepare(
+            """
+            SELECT generation, generation < ?3 FROM generation g WHERE collection = ?1 AND base_seq + changes <= ?2
+                AND (generation < ?3 OR EXISTS (
+                    SELECT 1 FROM change h WHERE h.collection = g.collection AND h.generation = g.generation))
+            ORDER BY generation LIMIT 1
+            """, "find old changes")
+        try old.bind(1, row.number)
+        try old.bind(2, floor)
+        try old.bind(3, bits: row.generation)
+        guard try old.step() else { return false }
+        let (generation, isSuperseded) = (old.integer(0), old.integer(1) != 0)
+        old.reset()
+        let count = try deleteChanges(where: "collection = ?1 AND generation = ?2", row.number, generation)
+        if count == 0, isSuperseded {
+            let end = try database.prepare(
+                "DELETE FROM generation WHERE collection = ?1 AND generation = ?2", "drop old changes")
+            try end.bind(1, row.number)
+            try end.bind(2, generation)
+            try end.run()
+        }
+        return true
+    }
+}
