@@ -49,7 +49,9 @@ public final class Server: Sendable {
         let registry = ConnectionRegistry(
             maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
         let makeQueryContext = { @Sendable (configuration: ServerConfiguration) in
-            QueryContext(ServedCatalog(configuration, services.catalogs), unsent: registry.unsent)
+            QueryContext(
+                ServedCatalog(configuration, services.catalogs), unsent: registry.unsent,
+                openLog: services.changeLog)
         }
         let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
         var loops: [ServingLoop] = []

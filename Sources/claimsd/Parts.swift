@@ -60,6 +60,7 @@ struct Parts {
             },
             diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
             keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
+            changeLog: { () throws(StoreError) in try store.database.changeLog() },
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)

@@ -71,6 +71,9 @@ final class ServedShelf {
             version: "1.2.3", policy: RolePolicy(ownUser: 0), cursorKey: (1, 2), limits: limits,
             clock: WallClock { Self.now })
         let effects = effects
+        let changeLog = { @Sendable () throws(StoreError) -> ChangeLogReader in
+            throw StoreError(.missing, "read the log")
+        }
         let services = ServerServices(
             catalogs: publisher,
             change: { change, done in
@@ -86,9 +89,10 @@ final class ServedShelf {
             forget: { name, _, done in
                 done(.failure(StoreError(.noCollection, "erase a collection", detail: name)))
             },
-            diskBytes: { 4096 })
+            diskBytes: { 4096 }, changeLog: changeLog)
         let makeQueries = { @Sendable in
-            QueryContext(ServedCatalog(configuration, publisher), unsent: BufferBudget(maxBytes: 1 << 30))
+            QueryContext(
+                ServedCatalog(configuration, publisher), unsent: BufferBudget(maxBytes: 1 << 30), openLog: changeLog)
         }
         workers = try QueryWorkers(threads: 1, make: makeQueries)
         context = RequestContext(

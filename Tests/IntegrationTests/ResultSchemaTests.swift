@@ -38,6 +38,8 @@ import Testing
             requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)","lang":"pl"}"#))
             requests.append(("unarchive", #"{"collection":"\#(collection)","ids":["\#(id)"],"dry_run":true}"#))
         }
+        requests.append(("changes", #"{"collection":"units","limit":2}"#))
+        requests.append(("changes", #"{"since":"now"}"#))
         requests.append(("facets", #"{"collection":"units","fields":["status"]}"#))
         requests.append(("search", #"{"collection":"units","limit":1,"facets":["status"],"lang":"en"}"#))
         requests.append(("search", #"{"collection":"packs","group":true,"limit":2}"#))

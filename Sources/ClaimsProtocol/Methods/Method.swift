@@ -22,6 +22,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case archive
     case unarchive
     case refresh
+    case changes
     case forget
     case deal
     case cancel
@@ -52,6 +53,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .archive: "archive"
         case .unarchive: "unarchive"
         case .refresh: "refresh"
+        case .changes: "changes"
         case .forget: "forget"
         case .deal: "deal"
         case .cancel: "cancel"
@@ -82,6 +84,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .archive: .archive
         case .unarchive: .unarchive
         case .refresh: .refresh
+        case .changes: .changes
         case .forget: .forget
         case .deal: .deal
         case .cancel: .cancel

@@ -170,15 +170,21 @@ enum DateValue: Equatable {
         case "yesterday": self = .day(context.today - 1)
         case "tomorrow": self = .day(context.today + 1)
         default:
-            if let offset = Self.offset(text.utf8) {
-                self = .offset(days: offset)
-            } else if let day = CivilDate.parse(text) {
-                self = .day(day)
-            } else if let moment = Instant.parse(text)?.ms {
-                self = .moment(moment)
-            } else {
-                return nil
-            }
+            guard let date = DateValue(unnamed: text) else { return nil }
+            self = date
+        }
+    }
+
+    /// Reads a date that is not named by a word such as `now`; nil: it is none.
+    init?(unnamed text: String) {
+        if let offset = Self.offset(text.utf8) {
+            self = .offset(days: offset)
+        } else if let day = CivilDate.parse(text) {
+            self = .day(day)
+        } else if let moment = Instant.parse(text)?.ms {
+            self = .moment(moment)
+        } else {
+            return nil
         }
     }
 

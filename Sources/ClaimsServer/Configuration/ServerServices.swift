@@ -28,6 +28,8 @@ public struct ServerServices: Sendable {
     public let diskBytes: @Sendable () -> Int64
     /// The size of a write-ahead log that another program keeps over its bound, in bytes; nil where none does.
     public let keptLogBytes: @Sendable () -> Int64?
+    /// Opens a connection that reads the log of changes. It belongs to one thread at a time.
+    public let changeLog: @Sendable () throws(StoreError) -> ChangeLogReader
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void
 
@@ -39,6 +41,7 @@ public struct ServerServices: Sendable {
         forget: @escaping @Sendable (_ collection: String, _ uid: UInt32, @escaping ForgetCompletion) -> Void,
         diskBytes: @escaping @Sendable () -> Int64,
         keptLogBytes: @escaping @Sendable () -> Int64? = { nil },
+        changeLog: @escaping @Sendable () throws(StoreError) -> ChangeLogReader,
         refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
     ) {
         self.catalogs = catalogs
@@ -47,6 +50,7 @@ public struct ServerServices: Sendable {
         self.forget = forget
         self.diskBytes = diskBytes
         self.keptLogBytes = keptLogBytes
+        self.changeLog = changeLog
         self.refused = refused
     }
 }

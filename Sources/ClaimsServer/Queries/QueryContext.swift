@@ -18,11 +18,27 @@ final class QueryContext {
     let scratch = QueryScratch()
     private let unsent: BufferBudget
     private var zones: [String: TimeZoneRules] = [:]
+    private let openLog: @Sendable () throws(StoreError) -> ChangeLogReader
+    private var log: LogConnection?
 
-    /// - Parameter unsent: the budget of answers that peers have not taken.
-    init(_ served: ServedCatalog, unsent: BufferBudget) {
+    /// - Parameters:
+    ///   - unsent: the budget of answers that peers have not taken.
+    ///   - openLog: opens the log of changes, the first time that it is read.
+    init(
+        _ served: ServedCatalog, unsent: BufferBudget,
+        openLog: @escaping @Sendable () throws(StoreError) -> ChangeLogReader
+    ) {
         self.served = served
         self.unsent = unsent
+        self.openLog = openLog
+    }
+
+    /// The connection that reads the log of changes. It waits for the disk, so that only workers use it.
+    func changeLog() throws(StoreError) -> LogConnection {
+        if let log { return log }
+        let opened = LogConnection(try openLog())
+        log = opened
+        return opened
     }
 
     var configuration: ServerConfiguration { served.configuration }
@@ -61,6 +77,15 @@ final class QueryContext {
 
     /// The number of time zones that are remembered.
     private static let retainedZones = 64
+}
+
+/// Holds the connection by which one thread reads the log of changes.
+final class LogConnection {
+    let reader: ChangeLogReader
+
+    init(_ reader: consuming ChangeLogReader) {
+        self.reader = reader
+    }
 }
 
 /// A query that runs on a loop or, where it takes long, on a worker.

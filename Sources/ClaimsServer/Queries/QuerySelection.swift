@@ -206,7 +206,8 @@ struct TargetReader {
         return try FilterParser.parse(view.filter, limits: limits)
     }
 
-    private func requireView(_ definition: Definition) throws(RequestError) {
+    /// - Throws: `bad_params` where the definition has no such view.
+    func requireView(_ definition: Definition) throws(RequestError) {
         guard let viewName, !definition.views.contains(where: { $0.name == viewName }) else { return }
         let names = definition.views.map(\.name)
         let list = names.joined(separator: ", ")

@@ -104,6 +104,11 @@ final class RequestContext {
         } catch {
             if case .refused(let error) = error { throw error }
         }
+        return runOnWorker(operation, for: peer)
+    }
+
+    /// Has a worker run a query, which waits for a disk or takes long.
+    func runOnWorker(_ operation: some QueryOperation, for peer: Peer) -> Disposition {
         let cancellation = Cancellation()
         return .later(cancellation: cancellation) { [workers, requester = peer.requester] done in
             workers.run(operation, for: requester, cancellation: cancellation, done: done)

@@ -131,6 +131,7 @@ struct RequestRouter: ~Copyable {
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: true, from: peer, context)
         case .unarchive:
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: false, from: peer, context)
+        case .changes: return try ChangesHandler.answer(ChangesParameters(arguments), from: peer, context)
         case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)

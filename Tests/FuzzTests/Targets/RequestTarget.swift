@@ -47,6 +47,7 @@ enum RequestTarget {
         case .detail: _ = try DetailParameters(arguments)
         case .explain: _ = try ExplainParameters(arguments)
         case .archive, .unarchive: _ = try ArchiveParameters(arguments)
+        case .changes: _ = try ChangesParameters(arguments)
         case .refresh: _ = try RefreshParameters(arguments)
         case .forget: _ = try ForgetParameters(arguments)
         case .deal: _ = try DealParameters(arguments)

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsQuery
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `changes`: tells one page of how the sets of a feed have changed.
+struct ChangesOperation: QueryOperation {
+    let request: FeedRequest
+    let collection: String?
+    let since: String?
+    let cursor: String?
+    let limit: Int
+    let timeout: Duration
+
+    func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
+        let targets: FeedTargets
+        var page: ChangesPage
+        do throws(RequestError) {
+            targets = try FeedTargets(request, collection: collection, context.served)
+            page = try ChangesPage(self, targets, context)
+        } catch {
+            throw .refused(error)
+        }
+        let engine: FeedEngine
+        do throws(StoreError) { engine = FeedEngine(FeedLog(try context.changeLog()), scratch: context.scratch) } catch {
+            throw .refused(RequestError(error, collection: collection ?? ""))
+        }
+        var entries = JSONWriter()
+        try page.collect(engine, context, budget: budget, to: &entries)
+        writer.beginObject()
+        writer.key(ChangesResult.changes)
+        writer.beginArray()
+        if !entries.bytes.isEmpty { writer.raw(entries.bytes) }
+        writer.endArray()
+        writer.key(ChangesResult.meta)
+        if collection != nil, let target = targets.targets.first {
+            context.served.writeMeta(target.view, language: nil, to: &writer)
+        } else {
+            SpanningMetaWriter.write(
+                targets.targets.map(\.view), skipped: targets.skipped, language: nil, context.served, to: &writer)
+        }
+        page.writeEnd(to: &writer)
+        writer.endObject()
+    }
+}
+
+/// One page of changes: goes from collection to collection until it is full.
+private struct ChangesPage {
+    private let targets: FeedTargets
+    private let codec: FeedClockCodec
+    private let revision: Revision
+    private let limit: Int
+    /// The hash of the request, for cursors.
+    private let request: UInt64
+    /// The time for which the filters are typed at the end, in milliseconds since 1970.
+    private let time: Int64
+    /// One for each target.
+    private var positions: [FeedPosition] = []
+    /// The reasons of the sets that begin on this page, by collection.
+    private var reasons: [(collection: String, reason: FreshReason)] = []
+
+    /// The part of the answer's bound that is kept for what follows the entries, in bytes.
+    private static let summaryBytes = 1 << 16
+
+    init(
+        _ operation: ChangesOperation, _ targets: FeedTargets, _ context: QueryContext
+    ) throws(RequestError) {
+        self.targets = targets
+        codec = FeedClockCodec(key: context.configuration.cursorKey)
+        revision = context.served.catalog.revision
+        limit = operation.limit
+        request = operation.request.hash(usesDays: targets.targets.contains { $0.feed.times.usesDays })
+        if let text = operation.cursor {
+            let cursor = try codec.cursor(text)
+            guard cursor.request == request, (cursor.names == nil) == (targets.names == nil),
+                targets.names != nil || cursor.parts.first?.collection == targets.targets.first?.view.definition.name
+            else { throw Self.otherFeed }
+            time = cursor.time
+            go(on: cursor)
+        } else {
+            time = context.served.now
+            let since = try operation.since.map { text throws(RequestError) in
+                try codec.since(text, epoch: context.served.catalog.revision.epoch)
+            }
+            begin(since ?? .nothing)
+        }
+    }
+
+    private static let otherFeed = RequestError(
+        .badCursor, ErrorText(en: "this cursor belongs to another feed", pl: "ten kursor należy do innego zapytania"),
+        hint: ErrorText(
+            en: "send it with the parameters of the page before, or begin again from the last clock, in since",
+            pl: "wyślij go z parametrami poprzedniej strony albo zacznij ponownie od ostatniego zegara, w since"))
+
+    private mutating func begin(_ since: FeedStart.Since) {
+        let start = FeedStart(since: since, names: targets.names)
+        for target in targets.targets {
+            let reason = start.reason(
+                hash: targets.hash, dependsOnTime: target.feed.dependsOnTime, in: target.view, revision: revision)
+            if let reason {
+                add(reason, target)
+            } else if case .clock(let clock) = since {
+                let time = target.feed.dependsOnTime ? clock.bound?.time ?? time : 0
+                positions.append(.rest(at: clock.revision.seq, time: time))
+            } else {
+                positions.append(.rest(at: revision.seq, time: target.feed.dependsOnTime ? time : 0))
+            }
+        }
+    }
+
+    private mutating func go(on cursor: FeedCursor) {
+        for target in targets.targets {
+            let part = cursor.parts.first { $0.collection == target.view.definition.name }
+            if cursor.epoch != revision.epoch {
+                add(.epoch, target)
+            } else if cursor.names != targets.names {
+                add(.definition, target)
+            } else if let part, part.feed == target.feed.hash {
+                positions.append(part.position)
+            } else {
+                add(part == nil ? .start : .filter, target)
+            }
+        }
+    }
+
+    private mutating func add(_ reason: FreshReason, _ target: FeedTargets.Target) {
+        positions.append(.set(at: revision.seq, time: target.feed.dependsOnTime ? time : 0))
+        reasons.append((target.view.definition.name, reason))
+    }
+
+    /// Writes the entries of the page as elements of an array.
+    mutating func collect(
+        _ engine: FeedEngine, _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
+    ) throws(QueryFailure) {
+        var left = FeedBounds(
+            entries: limit, bytes: max(BufferBudget.share, context.maxAnswerBytes - Self.summaryBytes))
+        for (index, target) in targets.targets.enumerated() {
+            var entries = JSONWriter()
+            var told = 0
+            while left.rows > 0 {
+                var bounds = left
+                bounds.entries -= told
+                bounds.bytes -= entries.bytes.count
+                let call = FeedEngine.Call(
+                    feed: target.feed, view: target.view, revision: revision, bounds: bounds, budget: budget)
+                let piece = try engine.advance(positions[index], call, now: time, to: &entries)
+                positions[index] = piece.position
+                left.rows -= piece.rows
+                told += piece.entries
+                guard let reason = piece.fresh else { break }
+                // The client drops what it holds, and what this page told of the collection so far.
+                entries.removeAll()
+                told = 0
+                reasons.append((target.view.definition.name, reason))
+            }
+            left.entries -= told
+            left.bytes -= entries.bytes.count
+            if !entries.bytes.isEmpty { writer.raw(entries.bytes) }
+        }
+    }
+
+    /// Writes the members that follow `meta`.
+    func writeEnd(to writer: inout JSONWriter) {
+        let isComplete = positions.allSatisfy { $0.isAtRest }
+        writer.member(ChangesResult.more, !isComplete)
+        if isComplete {
+            let bound = FeedClock.Bound(
+                feed: targets.hash, time: targets.dependsOnTime ? time : nil, names: targets.names)
+            writer.member(ChangesResult.clock, codec.encode(FeedClock(revision: revision, bound: bound)))
+        } else {
+            let parts = zip(targets.targets, positions).map { target, position in
+                FeedCursor.Part(
+                    collection: target.view.definition.name, feed: target.feed.hash, position: position)
+            }
+            let cursor = FeedCursor(
+                request: request, epoch: revision.epoch, names: targets.names, time: time, parts: parts)
+            writer.member(ChangesResult.next, codec.encode(cursor))
+        }
+        guard !reasons.isEmpty else { return }
+        writer.member(ChangesResult.freshInstance, true)
+        writer.key(ChangesResult.reasons)
+        writer.beginObject()
+        for (collection, reason) in reasons {
+            writer.key(collection)
+            writer.string(reason.rawValue)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsQuery
+import ClaimsStore
+
+/// The parameters of a feed, before a definition gives them their meaning.
+///
+/// A feed is made of it for each collection, and made anew after a reload.
+struct FeedRequest: Sendable {
+    let filter: FilterNode?
+    let viewName: String?
+    let archived: ArchivedMode
+    /// The names of the fields that are told; nil for all.
+    let fieldNames: [String]?
+    let zone: TimeZoneRules
+    let limits: FilterLimits
+
+    /// Reads the parameters of a request.
+    ///
+    /// - Throws: `bad_filter` or `bad_params`.
+    init(_ parameters: FeedParameters, _ context: QueryContext) throws(RequestError) {
+        limits = context.filterLimits
+        filter = try QuerySelection.filter(parameters.filter, limits)
+        viewName = parameters.view
+        archived = parameters.archived
+        fieldNames = parameters.fields?.names
+        zone = try context.zone(named: parameters.timeZone)
+    }
+
+    /// The hash of the parameters themselves, whatever the collections: the zone counts only where days are used.
+    func hash(usesDays: Bool) -> UInt64 {
+        var hash = QueryHash()
+        hash.add(filter?.text ?? "")
+        hash.add(viewName ?? "")
+        hash.add(archived.rawValue)
+        hash.add(fieldNames == nil ? 0 : 1)
+        for name in Set(fieldNames ?? []).sorted() { hash.add(name) }
+        hash.add(usesDays ? zone.name : "")
+        return hash.value
+    }
+}
+
+/// Whose changes are told, and what is told of each: a filter, a view and fields, with the meaning that a definition
+/// gives them.
+struct Feed: Sendable {
+    let definition: Definition
+    /// The own filter and that of the view; nil where every record matches.
+    let filter: FilterNode?
+    let archived: ArchivedMode
+    /// The indexes of the fields that are told, ascending; nil for all.
+    let fields: [Int]?
+    let zone: TimeZoneRules
+    /// How the filter depends on time.
+    let times: FilterTimes
+    /// The hash that names the feed in clocks. Equal feeds have equal hashes, over restarts too.
+    let hash: UInt64
+    /// Whether each entry names its collection.
+    let namesCollection: Bool
+    /// The filter of a feed that does not depend on time, and its matcher.
+    private let constant: (predicate: Predicate, matcher: PredicateMatcher)?
+
+    /// Gives the parameters of a feed the meaning that they have in a definition.
+    ///
+    /// - Parameter namesCollection: whether the feed is one of several, whose collections have different fields.
+    /// - Throws: `bad_filter`, also for a volatile field; `bad_params` for an unknown view, and for an unknown field of
+    ///   the only collection.
+    init(
+        _ request: FeedRequest, of definition: Definition, namesCollection: Bool = false
+    ) throws(RequestError) {
+        self.namesCollection = namesCollection
+        self.definition = definition
+        archived = request.archived
+        zone = request.zone
+        let reader = TargetReader(
+            filter: request.filter, viewName: request.viewName, sort: nil, zone: request.zone, now: 0,
+            limits: request.limits)
+        let named: FilterNode?
+        do throws(FilterError) { named = try reader.viewFilter(definition) } catch { throw RequestError(error) }
+        try reader.requireView(definition)
+        let filters = [request.filter, named].compactMap { $0 }
+        let filter = filters.isEmpty ? nil : FilterNode.all(filters)
+        self.filter = filter
+        fields = try request.fieldNames.map { names throws(RequestError) in
+            let known = namesCollection ? names.filter { definition.fieldIndex($0) != nil } : names
+            return try FieldList.indexes(known, of: definition, parameter: PageParameters.fields).sorted()
+        }
+        times = filter?.times(in: definition) ?? FilterTimes()
+        hash = Self.hash(request, filter, definition, fields, usesDays: times.usesDays)
+        // Typing the filter once finds its mistakes; at other times it has none either.
+        let predicate = try Self.predicate(filter, in: Self.context(definition, request.zone, at: 0))
+        constant =
+            times.dependsOnTime ? nil : (predicate, PredicateMatcher(predicate, definition: definition))
+        if let named { try Self.requireSteady(named, definition, isOwn: false) }
+        if let own = request.filter { try Self.requireSteady(own, definition, isOwn: true) }
+    }
+
+    /// Whether the set may change although no record has changed.
+    var dependsOnTime: Bool { times.dependsOnTime }
+
+    /// The filter as it is at a time, in milliseconds since 1970.
+    func predicate(at time: Int64) throws(RequestError) -> Predicate {
+        if let constant { return constant.predicate }
+        return try Self.predicate(filter, in: context(at: time))
+    }
+
+    /// The test of the filter as it is at a time, in milliseconds since 1970; nil where every record matches.
+    func matcher(at time: Int64) throws(RequestError) -> PredicateMatcher? {
+        if filter == nil { return nil }
+        if let constant { return constant.matcher }
+        return PredicateMatcher(try predicate(at: time), definition: definition)
+    }
+
+    /// The context in which the filter is typed at a time, in milliseconds since 1970.
+    func context(at time: Int64) -> FilterContext { Self.context(definition, zone, at: time) }
+
+    private static func context(_ definition: Definition, _ zone: TimeZoneRules, at time: Int64) -> FilterContext {
+        FilterContext(definition: definition, now: time, startOfDay: { zone.startOfDay($0) })
+    }
+
+    private static func predicate(
+        _ filter: FilterNode?, in context: FilterContext
+    ) throws(RequestError) -> Predicate {
+        do throws(FilterError) { return try filter?.typed(in: context) ?? .constant(true) } catch {
+            throw RequestError(error)
+        }
+    }
+
+    /// The definition counts only with what a commit does not tell: the filter of the view, and which fields free text
+    /// searches.
+    private static func hash(
+        _ request: FeedRequest, _ filter: FilterNode?, _ definition: Definition, _ fields: [Int]?, usesDays: Bool
+    ) -> UInt64 {
+        var hash = QueryHash()
+        hash.add(definition.name)
+        hash.add(filter?.text ?? "")
+        hash.add(request.archived.rawValue)
+        hash.add(fields == nil ? 0 : 1)
+        for field in fields ?? [] { hash.add(definition.fields[field].name) }
+        hash.add(usesDays ? request.zone.name : "")
+        let searchesText = filter?.terms.contains { $0.field == nil } ?? false
+        if searchesText { for field in definition.searchedFields { hash.add(definition.fields[field].name) } }
+        return hash.value
+    }
+
+    /// Nothing tells when a record with another volatile value begins to match.
+    private static func requireSteady(
+        _ filter: FilterNode, _ definition: Definition, isOwn: Bool
+    ) throws(RequestError) {
+        for term in filter.terms {
+            guard let name = term.field, let field = definition.fieldIndex(name.name),
+                definition.fields[field].isVolatile
+            else { continue }
+            var error = RequestError(
+                .badFilter,
+                ErrorText(
+                    en: "'\(name.name)' is volatile, so its changes are not told",
+                    pl: "pole „\(name.name)” jest ulotne (volatile), więc jego zmiany nie są ogłaszane"),
+                hint: ErrorText(
+                    en: "leave it out of the filter and the view; search and sort may use it",
+                    pl: "pomiń je w filtrze i widoku; można go używać w search i sort"))
+            if isOwn, case .text(let position, let length)? = name.location {
+                (error.position, error.length) = (position, length)
+            }
+            throw error
+        }
+    }
+}
+
+extension Field {
+    /// Whether changes of the field alone are no changes of the record.
+    fileprivate var isVolatile: Bool { false }
+}

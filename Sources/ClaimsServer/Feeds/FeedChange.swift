@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+import ClaimsStore
+
+/// What became of one record between a position and now. It does not depend on any feed.
+struct FeedChange: Sendable {
+    let id: [UInt8]
+    /// The number of the record's last row in the log.
+    let seq: UInt64
+    /// The time of its last commit, in milliseconds since 1970.
+    let at: Int64
+    let cause: ChangeCause
+    /// The row in the snapshot; nil where the record is not served any more.
+    let row: Int?
+    /// Whether it is archived now.
+    let isArchived: Bool
+    /// The record as it was at the position.
+    let before: RecordUndo
+
+    /// The net effect of rows of one id.
+    ///
+    /// - Parameter rows: those after the position, ascending, at least one.
+    init(_ rows: ArraySlice<LoggedChange>, last: LoggedChange, in view: CollectionView, _ tape: inout JSONTape) {
+        id = last.id
+        seq = last.seq
+        at = last.at
+        cause = last.cause
+        row = view.snapshot?.row(forID: last.id.rawSpan)
+        isArchived = view.archive.mark(last.id) != nil
+        var before = RecordUndo(isServed: row != nil, isArchived: isArchived)
+        for change in rows.reversed() { before.undo(change, &tape) }
+        self.before = before
+    }
+
+    /// A record that has not changed.
+    init(unchanged row: Int, id: [UInt8], seq: UInt64, isArchived: Bool) {
+        self.id = id
+        self.seq = seq
+        at = 0
+        cause = .refresh
+        self.row = row
+        self.isArchived = isArchived
+        before = RecordUndo(isServed: true, isArchived: isArchived)
+    }
+}
+
+/// The changes of one collection that are told together, each id once, in the order of their last rows.
+///
+/// An id that has rows behind the end is left to them. Feeds at the same position share it.
+struct FeedWindow: Sendable {
+    /// The sequence to which ``FeedChange/before`` goes back.
+    let since: UInt64
+    /// The sequence before the first row.
+    let start: UInt64
+    /// The sequence up to which all rows are in the window.
+    let end: UInt64
+    /// The view that the records are of now.
+    let view: CollectionView
+    /// The number of rows that were read.
+    let rows: Int
+    let changes: [FeedChange]
+
+    /// Whether the window holds what a position needs next.
+    func serves(_ position: FeedPosition, in view: CollectionView) -> Bool {
+        self.view === view && since == position.since && start <= position.processed && position.processed < end
+    }
+
+    /// The index of the first change after a sequence.
+    func firstIndex(after seq: UInt64) -> Int {
+        var low = 0
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].seq <= seq { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

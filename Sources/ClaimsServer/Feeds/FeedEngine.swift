@@ -1,0 +1,384 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsQuery
+import ClaimsSnapshot
+import ClaimsStore
+
+/// How much one call of ``FeedEngine`` tells at most.
+struct FeedBounds: Sendable {
+    /// The number of entries.
+    var entries: Int
+    /// The size of the entries, in bytes; none begins after it has been reached.
+    var bytes: Int
+    /// The number of rows of the log that are read.
+    var rows: Int = FeedLog.maxRows
+}
+
+/// The outcome of one step: how far a position has come, and how much was told.
+struct FeedPiece: Sendable {
+    /// The position after the piece. At rest, its sequence and time make the next clock.
+    var position: FeedPosition
+    /// The number of entries that were written.
+    var entries = 0
+    /// The number of rows of the log that were read.
+    var rows = 0
+    /// The reason why a fresh set begins at ``position``; the entries of this piece are void then.
+    var fresh: FreshReason?
+}
+
+/// Advances positions of feeds: `changes`, catching up and live subscriptions all go through ``advance``.
+///
+/// It keeps the last window of the log and the last definition, so that feeds at the same position share them. Not
+/// shared between threads.
+final class FeedEngine {
+    /// The parts of a call that stay the same.
+    struct Call {
+        let feed: Feed
+        let view: CollectionView
+        /// That of the catalog which `view` is from.
+        let revision: Revision
+        let bounds: FeedBounds
+        let budget: QueryBudget
+    }
+
+    let log: FeedLog
+    private let scratch: QueryScratch
+    private var window: FeedWindow?
+    private var decoder: (definition: UInt64, collection: Int64, decoder: ServedDecoder)?
+    private var record = DecodedRecord()
+    private var tape = JSONTape()
+
+    /// - Parameter scratch: memory that only the calling thread uses.
+    init(_ log: FeedLog, scratch: QueryScratch) {
+        self.log = log
+        self.scratch = scratch
+    }
+
+    /// Releases what it keeps, so that replaced data is freed while nothing is asked.
+    func release() {
+        window = nil
+    }
+
+    /// Tells the next part of a feed: until the position is at rest, or a bound is reached.
+    ///
+    /// - Parameters:
+    ///   - now: the time for which the filter is typed at the end, in milliseconds since 1970. A position that is
+    ///     under way keeps the time that it has.
+    ///   - writer: receives the entries as elements of an array that the caller has begun.
+    /// - Throws: `interrupted` where the budget is used up: what was written is void then, and `position` still good.
+    func advance(
+        _ position: FeedPosition, _ call: Call, now: Int64, to writer: inout JSONWriter
+    ) throws(QueryFailure) -> FeedPiece {
+        var piece = FeedPiece(position: position)
+        let row = call.view.condition.row
+        // Data that cannot be served now is no change.
+        if call.view.snapshot == nil, row.hasData { return piece }
+        let start = writer.bytes.count
+        var entries = FeedEntryWriter(call.feed, call.view)
+        let time = call.feed.dependsOnTime ? now : 0
+        while true {
+            if let reason = FreshReason.ofCollection(call.view, since: piece.position.since) {
+                return .fresh(reason, at: call.revision.seq, time: time)
+            }
+            let left = FeedBounds(
+                entries: call.bounds.entries - piece.entries,
+                bytes: call.bounds.bytes - (writer.bytes.count - start), rows: call.bounds.rows - piece.rows)
+            switch piece.position.phase {
+            case .rest:
+                piece.position.begin(at: call.revision.seq, time: time)
+                continue
+            case .set(let after):
+                guard left.entries > 0, left.bytes > 0 else { return piece }
+                try tellSet(call, after: after, left, &entries, &piece, to: &writer)
+            case .delta where piece.position.processed < call.view.changedSeq:
+                guard left.entries > 0, left.bytes > 0, left.rows > 0 else { return piece }
+                guard try tellDelta(call, left, &entries, &piece, to: &writer) else {
+                    return .fresh(.compacted, at: call.revision.seq, time: time)
+                }
+            case .delta:
+                piece.position.endDelta(at: call.revision.seq)
+                if piece.position.isAtRest { return piece }
+            case .time(let after):
+                guard left.entries > 0, left.bytes > 0 else { return piece }
+                guard try tellTime(call, after: after, left, &entries, &piece, to: &writer) else {
+                    return .fresh(.compacted, at: call.revision.seq, time: time)
+                }
+            }
+        }
+    }
+
+    // MARK: - A set
+
+    private func tellSet(
+        _ call: Call, after: [UInt8]?, _ left: FeedBounds, _ entries: inout FeedEntryWriter,
+        _ piece: inout FeedPiece, to writer: inout JSONWriter
+    ) throws(QueryFailure) {
+        guard let snapshot = call.view.snapshot else {
+            piece.position.phase = .delta
+            return
+        }
+        let predicate = try refusing { () throws(RequestError) in try call.feed.predicate(at: piece.position.time) }
+        let page = try page(call, snapshot, predicate, after: after, limit: left.entries)
+        let start = writer.bytes.count
+        for (offset, row) in page.rows.enumerated() {
+            if writer.bytes.count - start >= left.bytes {
+                piece.position.phase = .set(after: snapshot.idBytes(Int(page.rows[offset - 1])))
+                return
+            }
+            entries.writeMember(Int(row), snapshot, to: &writer)
+            piece.entries += 1
+        }
+        piece.position.phase = page.next.map { .set(after: $0.id) } ?? .delta
+    }
+
+    private func page(
+        _ call: Call, _ snapshot: Snapshot, _ predicate: Predicate, after: [UInt8]?, limit: Int
+    ) throws(QueryFailure) -> Page {
+        var query = PageQuery(
+            predicate: predicate, order: RecordOrder([], idField: snapshot.definition.idField))
+        query.archived = call.feed.archived
+        query.limit = limit
+        query.after = after.map { PagePosition(group: nil, keys: [], id: $0, generation: 0, row: 0) }
+        do throws(QueryInterruption) {
+            return try snapshot.execute(
+                query, archive: call.view.archive.rows, scratch: scratch, budget: call.budget)
+        } catch {
+            throw .interrupted(error)
+        }
+    }
+
+    // MARK: - Rows of the log
+
+    /// - Returns: false where the log does not go back to the position any more.
+    private func tellDelta(
+        _ call: Call, _ left: FeedBounds, _ entries: inout FeedEntryWriter, _ piece: inout FeedPiece,
+        to writer: inout JSONWriter
+    ) throws(QueryFailure) -> Bool {
+        if window?.serves(piece.position, in: call.view) != true {
+            // Where many rows come to nothing, the next window is larger.
+            let rows = min(left.rows, max(left.entries, Self.minWindow, piece.rows * 4))
+            let position = piece.position
+            window = try storing(call) { () throws(StoreError) in
+                try log.window(position, in: call.view, maxRows: rows)
+            }
+            guard let window else { return false }
+            piece.rows += window.rows
+        }
+        guard let window else { return false }
+        let tests = try Tests(call.feed, piece.position)
+        let start = writer.bytes.count
+        var told = 0
+        for change in window.changes[window.firstIndex(after: piece.position.processed)...] {
+            if told >= left.entries || writer.bytes.count - start >= left.bytes { return true }
+            if try tell(change, tests, call, piece.position, stamp: nil, &entries, to: &writer) {
+                piece.entries += 1
+                told += 1
+            }
+            piece.position.processed = change.seq
+        }
+        piece.position.processed = window.end
+        return true
+    }
+
+    /// The number of rows that a window has at least, where there are as many.
+    private static let minWindow = 256
+
+    // MARK: - Time
+
+    /// - Returns: false where the log does not go back to the position any more.
+    private func tellTime(
+        _ call: Call, after: [UInt8]?, _ left: FeedBounds, _ entries: inout FeedEntryWriter,
+        _ piece: inout FeedPiece, to writer: inout JSONWriter
+    ) throws(QueryFailure) -> Bool {
+        let position = piece.position
+        guard let snapshot = call.view.snapshot, let filter = call.feed.filter else {
+            piece.position.endTime()
+            return true
+        }
+        let candidates = try refusing { () throws(RequestError) in
+            do throws(FilterError) {
+                return try filter.crossed(
+                    from: call.feed.context(at: position.time), to: call.feed.context(at: position.target))
+            } catch {
+                throw RequestError(error)
+            }
+        }
+        let page = try page(
+            call, snapshot, candidates, after: after, limit: max(left.entries, Self.minWindow))
+        let tests = try Tests(call.feed, position)
+        var crossed: [(row: Int, id: [UInt8])] = []
+        for row in page.rows where isCrossed(Int(row), snapshot, tests, call) {
+            crossed.append((Int(row), snapshot.idBytes(Int(row))))
+        }
+        var changes: [[UInt8]: FeedChange] = [:]
+        if !crossed.isEmpty {
+            let ids = Set(crossed.map(\.id))
+            guard
+                let found = try storing(call, { () throws(StoreError) in
+                    try log.changes(ofIDs: ids, since: position.since, in: call.view)
+                })
+            else { return false }
+            changes = found
+        }
+        let stamp = FeedEntryWriter.Stamp(seq: call.revision.seq, at: position.target, cause: "time")
+        let start = writer.bytes.count
+        let maxEntries = piece.entries + left.entries
+        for (row, id) in crossed {
+            if piece.entries >= maxEntries || writer.bytes.count - start >= left.bytes { return true }
+            let change =
+                changes[id]
+                ?? FeedChange(
+                    unchanged: row, id: id, seq: position.since, isArchived: call.view.archive.contains(row))
+            if try tell(change, tests, call, position, stamp: stamp, &entries, to: &writer) { piece.entries += 1 }
+            piece.position.phase = .time(after: id)
+        }
+        if let next = page.next { piece.position.phase = .time(after: next.id) } else { piece.position.endTime() }
+        return true
+    }
+
+    /// Whether time alone takes a record into the filter or out of it.
+    private func isCrossed(_ row: Int, _ snapshot: Snapshot, _ tests: Tests, _ call: Call) -> Bool {
+        guard let end = tests.end, decode(snapshot.document(row), call) else { return false }
+        return tests.start.matches(record) != end.matches(record)
+    }
+}
+
+extension FeedEngine {
+    /// The tests of a feed at the two ends of a position's way.
+    private struct Tests {
+        let start: FeedTest
+        /// nil where it is the same as ``start``.
+        let end: FeedTest?
+
+        init(_ feed: Feed, _ position: FeedPosition) throws(QueryFailure) {
+            do throws(RequestError) {
+                start = try FeedTest(feed, at: position.time)
+                if position.time == position.target { end = nil } else { end = try FeedTest(feed, at: position.target) }
+            } catch {
+                throw QueryFailure.refused(error)
+            }
+        }
+    }
+
+    /// Writes the entry of one change, if there is one to write.
+    ///
+    /// - Parameter stamp: that of an evaluation; nil: that of the change. A record that time moves too is left to the
+    ///   evaluation.
+    private func tell(
+        _ change: FeedChange, _ tests: Tests, _ call: Call, _ position: FeedPosition,
+        stamp: FeedEntryWriter.Stamp?, _ entries: inout FeedEntryWriter, to writer: inout JSONWriter
+    ) throws(QueryFailure) -> Bool {
+        let isForced = change.seq > position.forcedAfter
+        let stampOfChange = FeedEntryWriter.Stamp(seq: change.seq, at: change.at, cause: change.cause.rawValue)
+        if change.cause == .forget {
+            guard stamp == nil else { return false }
+            entries.writeRemoved(change, .gone, stampOfChange, wasMember: false, to: &writer)
+            return true
+        }
+        var isMember = false
+        if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
+            let document = snapshot.document(row)
+            isMember = matches(document, tests.end ?? tests.start, call)
+            if stamp == nil, tests.end != nil, matches(document, tests.start, call) != isMember { return false }
+        }
+        let wasMember = wasMember(change, tests.start, call)
+        guard isMember || wasMember || isForced else { return false }
+        let stamp = stamp ?? stampOfChange
+        if isMember, let row = change.row, let snapshot = call.view.snapshot {
+            if wasMember {
+                return entries.writeUpdated(change, row, snapshot, stamp, isForced: isForced, to: &writer)
+            }
+            entries.writeAdded(change, row, stamp, to: &writer)
+            return true
+        }
+        var isQuarantined = false
+        if change.row == nil {
+            isQuarantined = try storing(call) { () throws(StoreError) in
+                try log.isQuarantined(change.id, in: call.view)
+            }
+        }
+        entries.writeRemoved(
+            change, entries.reason(change, isQuarantined: isQuarantined), stamp, wasMember: wasMember, to: &writer)
+        return true
+    }
+
+    private func wasMember(_ change: FeedChange, _ test: FeedTest, _ call: Call) -> Bool {
+        guard change.before.isPresent, test.takes(isArchived: change.before.isArchived) else { return false }
+        guard test.readsRecords else { return true }
+        if let row = change.row, let snapshot = call.view.snapshot {
+            let served = snapshot.document(row)
+            guard let document = change.before.document(served: served, &tape) else {
+                return matches(served, test, call)
+            }
+            return matches(document.rawSpan, test, call)
+        }
+        guard case .kept(let kept) = change.before.base else { return false }
+        let document = change.before.document(served: kept.rawSpan, &tape) ?? kept
+        return matches(document.rawSpan, test, call)
+    }
+
+    private func matches(_ document: RawSpan, _ test: FeedTest, _ call: Call) -> Bool {
+        guard test.readsRecords else { return true }
+        return decode(document, call) && test.matches(record)
+    }
+
+    /// Decodes a document into ``record``.
+    private func decode(_ document: RawSpan, _ call: Call) -> Bool {
+        let definition = call.feed.definition
+        let number = call.view.condition.row.number
+        if decoder?.definition != definition.queryShape.whole || decoder?.collection != number {
+            decoder = (definition.queryShape.whole, number, ServedDecoder(definition))
+        }
+        return decoder?.decoder.decode(document, into: &record) ?? false
+    }
+
+    private func refusing<Value>(_ body: () throws(RequestError) -> Value) throws(QueryFailure) -> Value {
+        do throws(RequestError) { return try body() } catch { throw .refused(error) }
+    }
+
+    private func storing<Value>(
+        _ call: Call, _ body: () throws(StoreError) -> Value
+    ) throws(QueryFailure) -> Value {
+        do throws(StoreError) { return try body() } catch {
+            throw .refused(RequestError(error, collection: call.view.definition.name))
+        }
+    }
+}
+
+extension FeedPiece {
+    fileprivate static func fresh(_ reason: FreshReason, at seq: UInt64, time: Int64) -> FeedPiece {
+        var piece = FeedPiece(position: .set(at: seq, time: time))
+        piece.fresh = reason
+        return piece
+    }
+}
+
+extension FeedPosition {
+    /// Leaves the rest: from here on the reader holds something between two clocks.
+    fileprivate mutating func begin(at seq: UInt64, time: Int64) {
+        forcedAfter = seq
+        target = time
+        phase = .delta
+    }
+
+    /// All rows of the log are told.
+    fileprivate mutating func endDelta(at seq: UInt64) {
+        processed = max(processed, seq)
+        if time == target {
+            self = .rest(at: processed, time: target)
+        } else {
+            phase = .time(after: nil)
+        }
+    }
+
+    /// All records are told that the time moves. Rows that came meanwhile follow.
+    fileprivate mutating func endTime() {
+        time = target
+        phase = .delta
+    }
+}

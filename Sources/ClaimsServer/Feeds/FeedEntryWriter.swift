@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// Writes the entries of one feed: what became of records, as `changes` and `subscribe` tell it.
+struct FeedEntryWriter {
+    /// Why a record is not in the set any more. The raw value is its name in the protocol.
+    enum Reason: String {
+        case quarantined, gone, archived, unarchived
+        case noLongerMatches = "no_longer_matches"
+    }
+
+    /// The last change of a record, as its entry tells it.
+    struct Stamp {
+        let seq: UInt64
+        /// In milliseconds since 1970.
+        let at: Int64
+        let cause: String
+    }
+
+    private let feed: Feed
+    private let view: CollectionView
+    private var records: RecordWriter?
+    /// The name of the collection as a finished JSON value, where each entry tells it.
+    private let collection: [UInt8]?
+    private var tape = JSONTape()
+    private var tapes = FeedDifference.Tapes()
+
+    init(_ feed: Feed, _ view: CollectionView) {
+        self.feed = feed
+        self.view = view
+        let idField = feed.definition.idField
+        let fields = feed.fields.map { $0.contains(idField) ? $0 : $0 + [idField] }
+        records = view.snapshot.map { RecordWriter(view, $0, fields: fields, namesCollection: false) }
+        var writer = JSONWriter()
+        writer.string(view.definition.name)
+        collection = feed.namesCollection ? writer.bytes : nil
+    }
+
+    /// Writes a record of a fresh set.
+    mutating func writeMember(_ row: Int, _ snapshot: Snapshot, to writer: inout JSONWriter) {
+        begin("added", snapshot.id(row), nil, to: &writer)
+        writer.key(FeedEntry.record)
+        records?.write(row, to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes a record that has come into the set.
+    mutating func writeAdded(_ change: FeedChange, _ row: Int, _ stamp: Stamp, to writer: inout JSONWriter) {
+        begin("added", change.id.rawSpan, stamp, to: &writer)
+        writer.key(FeedEntry.record)
+        records?.write(row, to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes a record that was and is in the set.
+    ///
+    /// - Parameter isForced: whether it is written although no field differs.
+    /// - Returns: whether it was written.
+    mutating func writeUpdated(
+        _ change: FeedChange, _ row: Int, _ snapshot: Snapshot, _ stamp: Stamp, isForced: Bool,
+        to writer: inout JSONWriter
+    ) -> Bool {
+        let difference = FeedDifference(change, of: feed, served: snapshot.document(row), &tapes)
+        if difference.isEmpty, !isForced { return false }
+        begin("updated", change.id.rawSpan, stamp, to: &writer)
+        writer.key(FeedEntry.changed)
+        writer.array(difference.changed)
+        writer.key(FeedEntry.was)
+        writer.beginObject()
+        for member in difference.was {
+            guard let value = member.value else { continue }
+            writer.key(utf8: member.name.rawSpan)
+            writer.raw(value)
+        }
+        writer.endObject()
+        writer.key(FeedEntry.record)
+        records?.write(row, to: &writer)
+        writer.endObject()
+        return true
+    }
+
+    /// Writes a record that is not in the set any more.
+    ///
+    /// - Parameters:
+    ///   - reason: the first that holds now.
+    ///   - wasMember: whether it was in the set; otherwise nothing is told of it.
+    mutating func writeRemoved(
+        _ change: FeedChange, _ reason: Reason, _ stamp: Stamp, wasMember: Bool, to writer: inout JSONWriter
+    ) {
+        begin("removed", change.id.rawSpan, stamp, to: &writer)
+        if change.cause != .forget {
+            writer.key(FeedEntry.was)
+            if wasMember { writeBefore(change, to: &writer) } else { writer.raw(Array("{}".utf8)) }
+        }
+        writer.member(FeedEntry.reason, reason.rawValue)
+        writer.endObject()
+    }
+
+    /// The first reason that holds now for a record that is not in the set.
+    ///
+    /// - Parameter isQuarantined: whether the record's bytes are in quarantine.
+    func reason(_ change: FeedChange, isQuarantined: Bool) -> Reason {
+        if change.row == nil { return isQuarantined ? .quarantined : .gone }
+        switch feed.archived {
+        case .exclude where change.isArchived: return .archived
+        case .only where !change.isArchived: return .unarchived
+        case .exclude, .only, .include: return .noLongerMatches
+        }
+    }
+
+    private func begin(_ op: String, _ id: RawSpan, _ stamp: Stamp?, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member(FeedEntry.op, op)
+        if let collection {
+            writer.key(FeedEntry.collection)
+            writer.raw(collection)
+        }
+        writer.key(FeedEntry.id)
+        writer.string(utf8: id)
+        guard let stamp else { return }
+        writer.key(FeedEntry.seq)
+        writer.integer(stamp.seq)
+        writer.key(FeedEntry.at)
+        writer.instant(stamp.at)
+        writer.member(FeedEntry.cause, stamp.cause)
+    }
+
+    /// Writes the fields that the feed tells, as the record had them before.
+    private mutating func writeBefore(_ change: FeedChange, to writer: inout JSONWriter) {
+        let isMarked = change.before.isArchived && feed.archived != .exclude
+        if let snapshot = view.snapshot, let row = change.row {
+            let served = snapshot.document(row)
+            if let document = change.before.document(served: served, &tape) {
+                write(document.rawSpan, isMarked: isMarked, to: &writer)
+            } else {
+                write(served, isMarked: isMarked, to: &writer)
+            }
+        } else if case .kept(let document) = change.before.base {
+            // Without a served record the differences are from the one that the log has kept.
+            let before = change.before.document(served: document.rawSpan, &tape) ?? document
+            write(before.rawSpan, isMarked: isMarked, to: &writer)
+        } else {
+            writer.raw(Array("{}".utf8))
+        }
+    }
+
+    private mutating func write(_ document: RawSpan, isMarked: Bool, to writer: inout JSONWriter) {
+        guard let fields = feed.fields else {
+            writer.raw(document)
+            if isMarked { RecordWriter.markArchived(&writer) }
+            return
+        }
+        writer.beginObject()
+        if (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil {
+            for field in fields {
+                let name = feed.definition.fields[field].name
+                for name in [Array(name.utf8), Array("\(name).raw".utf8)] {
+                    guard let node = tape.member(name, of: 0, in: document) else { continue }
+                    writer.key(utf8: name.rawSpan)
+                    writer.raw(document.extracting(tape[node].range))
+                }
+            }
+        }
+        if isMarked { writer.member("archived", true) }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsStore
+
+/// Reads the log of changes for feeds. Not shared between threads.
+final class FeedLog {
+    private let connection: LogConnection
+    private var tape = JSONTape()
+
+    init(_ connection: LogConnection) {
+        self.connection = connection
+    }
+
+    /// The rows that one window has at most.
+    static let maxRows = 10_000
+
+    /// The changes after a position, as far as `maxRows` rows go.
+    ///
+    /// - Returns: nil where the log does not go back to the position any more.
+    func window(
+        _ position: FeedPosition, in view: CollectionView, maxRows: Int
+    ) throws(StoreError) -> FeedWindow? {
+        let number = view.condition.row.number
+        let through = view.changedSeq
+        let page = try connection.reader.changes(of: number, after: position.processed, through: through, limit: maxRows)
+        guard page.floor <= position.since else { return nil }
+        let changes = try changes(page, position, in: view)
+        return FeedWindow(
+            since: position.since, start: position.processed, end: page.end, view: view, rows: page.changes.count,
+            changes: changes)
+    }
+
+    private func changes(
+        _ page: LogPage, _ position: FeedPosition, in view: CollectionView
+    ) throws(StoreError) -> [FeedChange] {
+        guard let first = page.changes.first, let last = page.changes.last else { return [] }
+        let number = view.condition.row.number
+        var isOneCommit = first.isSameCommit(as: last)
+        if isOneCommit, page.end < view.changedSeq {
+            let newest = try connection.reader.changes(
+                of: number, after: view.changedSeq - 1, through: view.changedSeq, limit: 1)
+            isOneCommit = newest.changes.first.map { first.isSameCommit(as: $0) } ?? false
+        }
+        if isOneCommit, position.processed > position.since {
+            let oldest = try connection.reader.changes(
+                of: number, after: position.since, through: position.processed, limit: 1)
+            isOneCommit = oldest.changes.first.map { first.isSameCommit(as: $0) } ?? true
+        }
+        if isOneCommit {
+            // A commit has each id once.
+            return page.changes.indices.map { index in
+                FeedChange(page.changes[index...index], last: page.changes[index], in: view, &tape)
+            }
+        }
+        var groups: [[UInt8]: [LoggedChange]] = [:]
+        for change in page.changes { groups[change.id, default: []].append(change) }
+        if page.end < view.changedSeq {
+            try connection.reader.forEachID(of: number, after: page.end, through: view.changedSeq) { _, id in
+                groups[id.array] = nil
+            }
+        }
+        if position.processed > position.since {
+            try addEarlier(to: &groups, of: number, after: position.since, through: position.processed)
+        }
+        var changes: [FeedChange] = []
+        changes.reserveCapacity(groups.count)
+        for rows in groups.values {
+            guard let last = rows.last else { continue }
+            changes.append(FeedChange(rows[...], last: last, in: view, &tape))
+        }
+        changes.sort { $0.seq < $1.seq }
+        return changes
+    }
+
+    /// The net changes of some ids since a position; ids without rows are left out.
+    ///
+    /// - Returns: nil where the log does not go back to the position any more.
+    func changes(
+        ofIDs ids: Set<[UInt8]>, since: UInt64, in view: CollectionView
+    ) throws(StoreError) -> [[UInt8]: FeedChange]? {
+        guard view.changedSeq > since else { return [:] }
+        let number = view.condition.row.number
+        let first = try connection.reader.changes(of: number, after: since, through: view.changedSeq, limit: 1)
+        guard first.floor <= since else { return nil }
+        var groups: [[UInt8]: [LoggedChange]] = [:]
+        for id in ids { groups[id] = [] }
+        try addEarlier(to: &groups, of: number, after: since, through: view.changedSeq)
+        var changes: [[UInt8]: FeedChange] = [:]
+        for (id, rows) in groups {
+            guard let last = rows.last else { continue }
+            changes[id] = FeedChange(rows[...], last: last, in: view, &tape)
+        }
+        return changes
+    }
+
+    /// Puts the rows of a range before those that the groups of their ids have.
+    private func addEarlier(
+        to groups: inout [[UInt8]: [LoggedChange]], of number: Int64, after: UInt64, through: UInt64
+    ) throws(StoreError) {
+        var earlier: [[UInt8]: [LoggedChange]] = [:]
+        let page = try connection.reader.changes(of: number, after: after, through: through, among: Set(groups.keys))
+        for change in page.changes { earlier[change.id, default: []].append(change) }
+        for (id, rows) in earlier { groups[id] = rows + (groups[id] ?? []) }
+    }
+
+    /// Whether elements that would be the record with this id are in quarantine.
+    func isQuarantined(_ id: [UInt8], in view: CollectionView) throws(StoreError) -> Bool {
+        false
+    }
+}
+
+extension LoggedChange {
+    /// Whether both are rows of one generation. Of other commits it is not told.
+    fileprivate func isSameCommit(as other: LoggedChange) -> Bool {
+        generation == other.generation && cause == .refresh && other.cause == .refresh && at == other.at
+    }
+}

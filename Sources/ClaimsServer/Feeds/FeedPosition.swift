@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsStore
+
+/// How far a feed has been told to one reader. It is a value: equal feeds at equal positions are told the same.
+///
+/// A reader is always on the way from one clock to the next. Between the two it has an unfinished part: pages of a set,
+/// or some of the changes since the clock. What commits touch meanwhile is told again before the next clock is given,
+/// whatever its net effect.
+struct FeedPosition: Sendable, Hashable {
+    /// The part of the way that comes next.
+    enum Phase: Sendable, Hashable {
+        /// The pages of a fresh set: the records after this id; nil: from the first on.
+        case set(after: [UInt8]?)
+        /// The reader holds the set of ``since`` and ``time`` exactly, and has been told nothing since.
+        case rest
+        /// The rows of the log after ``processed``.
+        case delta
+        /// The records that ``time`` and ``target`` make different, after this id; nil: from the first on.
+        case time(after: [UInt8]?)
+    }
+
+    /// The sequence of the clock that the reader has; of a set, the one at which it began.
+    var since: UInt64
+    /// The sequence up to which the rows of the log have been told.
+    var processed: UInt64
+    /// Rows after this sequence are told whatever their net effect, because the reader may hold something else.
+    var forcedAfter: UInt64
+    /// The time at which the filter is typed for what the reader holds, in milliseconds since 1970.
+    ///
+    /// It and ``target`` are 0 for a feed that does not depend on time.
+    var time: Int64
+    /// The time at which the filter is typed at the end of the way, in milliseconds since 1970.
+    var target: Int64
+    var phase: Phase
+
+    /// Makes a position from its parts, as a cursor has them.
+    init(since: UInt64, processed: UInt64, forcedAfter: UInt64, time: Int64, target: Int64, phase: Phase) {
+        self.since = since
+        self.processed = processed
+        self.forcedAfter = forcedAfter
+        self.time = time
+        self.target = target
+        self.phase = phase
+    }
+
+    private init(since: UInt64, time: Int64, phase: Phase) {
+        self.init(since: since, processed: since, forcedAfter: since, time: time, target: time, phase: phase)
+    }
+
+    /// The position of a reader that holds the set of a clock exactly.
+    static func rest(at seq: UInt64, time: Int64) -> FeedPosition {
+        FeedPosition(since: seq, time: time, phase: .rest)
+    }
+
+    /// The position at the beginning of a fresh set.
+    static func set(at seq: UInt64, time: Int64) -> FeedPosition {
+        FeedPosition(since: seq, time: time, phase: .set(after: nil))
+    }
+
+    /// Whether the reader holds the set of ``since`` and ``time``, so that these make a clock.
+    var isAtRest: Bool { phase == .rest }
+
+    /// Whether the pages of a fresh set are under way.
+    var isInSet: Bool { if case .set = phase { true } else { false } }
+}
+
+/// The reason why a feed begins with a fresh set. The raw value is its name in the protocol.
+enum FreshReason: String, Sendable, CaseIterable {
+    /// The clock is of another epoch.
+    case epoch
+    /// The clock has a sequence that is not reached yet.
+    case ahead
+    /// There was no clock, or all data has come since then: a bundle, or the first generation of an upstream.
+    case start
+    /// The clock is of another feed.
+    case filter
+    /// Another definition has come into force since then.
+    case definition
+    /// The log does not go back that far.
+    case compacted
+}
+
+/// The point from which a feed is to be told, and the first reason why it cannot be.
+struct FeedStart: Sendable {
+    /// The beginning as the reader names it.
+    enum Since: Sendable, Equatable {
+        /// There is none: the set is told.
+        case nothing
+        /// Only what comes from now on is told.
+        case now
+        case clock(FeedClock)
+    }
+
+    var since: Since
+    /// The names hash of the collections that the feed covers; nil where the feed names its collection.
+    var names: UInt64?
+
+    /// The reason for a fresh set of one collection; nil where it goes on exactly.
+    ///
+    /// - Parameters:
+    ///   - hash: the hash that a clock of this feed has. Over several collections its upper half is that of the
+    ///     request alone.
+    ///   - dependsOnTime: whether the filter of this collection depends on time.
+    ///   - revision: that of the catalog.
+    func reason(
+        hash: UInt64, dependsOnTime: Bool, in view: CollectionView, revision: Revision
+    ) -> FreshReason? {
+        let clock: FeedClock
+        switch since {
+        case .now: return nil
+        case .nothing: return .start
+        case .clock(let given): clock = given
+        }
+        if clock.revision.epoch != revision.epoch { return .epoch }
+        let seq = clock.revision.seq
+        if seq > revision.seq { return .ahead }
+        let reason = FreshReason.ofCollection(view, since: seq)
+        if reason == .start { return reason }
+        guard let bound = clock.bound else { return dependsOnTime ? .filter : reason }
+        if bound.names == names {
+            if bound.feed != hash || dependsOnTime && bound.time == nil { return .filter }
+            return reason
+        }
+        // Collections that came or went also change the half of the hash that rests on definitions.
+        let isSameRequest = bound.names != nil && names != nil && (bound.feed ^ hash) >> 32 == 0
+        return isSameRequest ? .definition : .filter
+    }
+}
+
+extension FreshReason {
+    /// The reason that the commits of a collection since a sequence give; nil where each of their changes is told.
+    static func ofCollection(_ view: CollectionView, since: UInt64) -> FreshReason? {
+        let row = view.condition.row
+        if row.startSeq > since { return .start }
+        if row.definitionSeq > since { return .definition }
+        if view.changedSeq > since, row.floor > since { return .compacted }
+        return nil
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsQuery
+
+/// Decodes records as they are served, so that predicates can be tested on them.
+///
+/// The result is the same as that of the upstream's record: a served member has its value, and `FIELD.raw` the value of
+/// an enum as it came.
+struct ServedDecoder {
+    private var decoder: RecordDecoder
+    private var tape = JSONTape()
+
+    init(_ definition: Definition) {
+        decoder = RecordDecoder(definition: Self.served(definition))
+    }
+
+    /// Decodes a document; false where it is no record.
+    mutating func decode(_ document: RawSpan, into record: inout DecodedRecord) -> Bool {
+        guard (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil else { return false }
+        return decoder.decode(tape, document, into: &record) == .accepted
+    }
+
+    /// The definition whose upstream is what `definition` serves.
+    private static func served(_ definition: Definition) -> Definition {
+        let fields = definition.fields.map { field in
+            var served = field
+            let names = field.type == .enum ? ["\(field.name).raw", field.name] : [field.name]
+            served.from = names.map { JSONPointer(tokens: [Array($0.utf8)]) }
+            served.isRequired = false
+            return served
+        }
+        return Definition(
+            name: definition.name, source: Source(root: JSONPointer(tokens: [])), fields: fields,
+            vocabularies: definition.vocabularies)
+    }
+}
+
+/// The test of whether a record belongs to the set of a feed, with the filter as it is at one time.
+struct FeedTest: Sendable {
+    private let archived: ArchivedMode
+    /// nil where every record matches.
+    private let matcher: PredicateMatcher?
+
+    init(_ feed: Feed, at time: Int64) throws(RequestError) {
+        archived = feed.archived
+        matcher = try feed.matcher(at: time)
+    }
+
+    /// Whether the answer depends on the record's values.
+    var readsRecords: Bool { matcher != nil }
+
+    /// Whether the set may hold records that are archived, or not.
+    func takes(isArchived: Bool) -> Bool {
+        switch archived {
+        case .exclude: !isArchived
+        case .only: isArchived
+        case .include: true
+        }
+    }
+
+    /// Whether the filter is true for a record.
+    func matches(_ record: borrowing DecodedRecord) -> Bool { matcher?.matches(record) ?? true }
+}
