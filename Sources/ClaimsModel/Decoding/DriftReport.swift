@@ -19,13 +19,13 @@ public struct DriftReport: Sendable, Hashable {
         public let field: String
         /// The value as received.
         public let value: String
-        /// The number of records with the value.
-        public let count: Int
+        /// In how many records, when, and in which one.
+        public var sight: DriftSight
 
-        public init(field: String, value: String, count: Int) {
+        public init(field: String, value: String, sight: DriftSight) {
             self.field = field
             self.value = value
-            self.count = count
+            self.sight = sight
         }
     }
 
@@ -33,12 +33,12 @@ public struct DriftReport: Sendable, Hashable {
     public struct NewMember: Sendable, Hashable {
         /// The name of the member.
         public let name: String
-        /// The number of records with the member.
-        public let count: Int
+        /// In how many records, when, and in which one.
+        public var sight: DriftSight
 
-        public init(name: String, count: Int) {
+        public init(name: String, sight: DriftSight) {
             self.name = name
-            self.count = count
+            self.sight = sight
         }
     }
 
@@ -50,14 +50,14 @@ public struct DriftReport: Sendable, Hashable {
         public let expected: FieldType
         /// The kind of value received. A string of the wrong form counts too, such as an impossible date.
         public let found: JSONKind
-        /// The number of records with such a value.
-        public let count: Int
+        /// In how many records, when, and in which one.
+        public var sight: DriftSight
 
-        public init(field: String, expected: FieldType, found: JSONKind, count: Int) {
+        public init(field: String, expected: FieldType, found: JSONKind, sight: DriftSight) {
             self.field = field
             self.expected = expected
             self.found = found
-            self.count = count
+            self.sight = sight
         }
     }
 
@@ -85,83 +85,55 @@ public struct DriftReport: Sendable, Hashable {
     }
 }
 
-/// Counts drift as records go by, without allocating once a kind of drift has been met.
-struct DriftCounter: Sendable {
-    let fields: [Field]
-    /// Values, each after the number of its field in two bytes.
-    private var values = ByteTable()
-    private var valueCounts: [Int] = []
-    private var memberCounts: [Int] = []
-    /// Seven places, one for each kind of JSON value, for each field.
-    private var typeCounts: [Int]
-    private var unlisted = 0
-    private var key: [UInt8] = []
+/// How often, when and where a kind of drift was seen.
+public struct DriftSight: Sendable, Hashable {
+    /// The number of records.
+    public var count: Int
+    /// The id of one of the records; nil where none is known.
+    public var example: String?
+    /// The time of the first answer that had it, in milliseconds since 1970; nil where it is not known.
+    public var firstSeen: Int64?
+    /// The time of the last answer that had it, in milliseconds since 1970; nil where it is not known. Unchanged answers
+    /// move it only as ``lastSeen(confirmedAt:)`` tells.
+    public var lastSeen: Int64?
+    /// Whether the newest data has it, as far as is known.
+    public var isCurrent: Bool
 
-    init(fields: [Field]) {
-        self.fields = fields
-        typeCounts = [Int](repeating: 0, count: fields.count * Self.kinds)
+    public init(
+        count: Int, example: String? = nil, firstSeen: Int64? = nil, lastSeen: Int64? = nil, isCurrent: Bool = true
+    ) {
+        self.count = count
+        self.example = example
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+        self.isCurrent = isCurrent
     }
 
-    private static let kinds = 7
-
-    mutating func countType(_ field: Int, found: JSONKind) {
-        typeCounts[field * Self.kinds + Int(found.rawValue)] += 1
-    }
-
-    /// Counts a new member by its number among the new ones.
-    mutating func countMember(_ number: Int) {
-        if number == memberCounts.count { memberCounts.append(0) }
-        memberCounts[number] += 1
-    }
-
-    mutating func countUnlisted() { unlisted += 1 }
-
-    mutating func countValue(_ field: Int, _ value: RawSpan) {
-        guard value.byteCount <= DriftReport.maxTextLength else { return countUnlisted() }
-        key.removeAll(keepingCapacity: true)
-        key.append(UInt8(truncatingIfNeeded: field >> 8))
-        key.append(UInt8(truncatingIfNeeded: field))
-        key.append(bytes: value)
-        if let number = values.find(key.rawSpan) {
-            valueCounts[number] += 1
-        } else if values.count < DriftReport.maxListCount {
-            _ = values.insert(key)
-            valueCounts.append(1)
-        } else {
-            countUnlisted()
-        }
-    }
-
-    func report(newMembers names: [String]) -> DriftReport {
-        DriftReport(
-            newValues: valueCounts.indices.map { number in
-                let key = values[number]
-                let field = Int(key.byte(at: 0)) << 8 | Int(key.byte(at: 1))
-                let value = key.extracting(2..<key.byteCount).text
-                return .init(field: fields[field].name, value: value, count: valueCounts[number])
-            },
-            newMembers: zip(names, memberCounts).map { .init(name: $0, count: $1) },
-            typeChanges: typeCounts.indices.filter { typeCounts[$0] > 0 }.map { index in
-                let field = fields[index / Self.kinds]
-                return .init(
-                    field: field.name, expected: field.type,
-                    found: JSONKind(rawValue: UInt8(index % Self.kinds)) ?? .null, count: typeCounts[index])
-            },
-            unlisted: unlisted)
+    /// When it was last seen, for data that the upstream confirmed at `time`, in milliseconds since 1970.
+    public func lastSeen(confirmedAt time: Int64?) -> Int64? {
+        guard isCurrent, let time else { return lastSeen }
+        return max(lastSeen ?? time, time)
     }
 }
 
-extension JSONKind {
-    /// The kind in a sentence: "a string".
-    var named: String {
-        switch self {
-        case .object: "an object"
-        case .array: "an array"
-        case .string: "a string"
-        case .number: "a number"
-        case .true: "true"
-        case .false: "false"
-        case .null: "null"
+extension DriftReport {
+    /// The report without what `definition` knows: values that became codes, members that a field is read from, and
+    /// fields that are gone or of another type.
+    public func unknown(to definition: Definition) -> DriftReport {
+        if isEmpty { return self }
+        var names = ByteTable()
+        _ = DecoderTables(definition, names: &names)
+        var report = self
+        report.newValues.removeAll { entry in
+            guard let field = definition.fieldIndex(entry.field), let vocabulary = definition.vocabulary(of: field)
+            else { return true }
+            return vocabulary.index(matching: entry.value) != nil
         }
+        report.newMembers.removeAll { names.find(Array($0.name.utf8).rawSpan) != nil }
+        report.typeChanges.removeAll { entry in
+            guard let field = definition.fieldIndex(entry.field) else { return true }
+            return definition.fields[field].type != entry.expected
+        }
+        return report
     }
 }

@@ -69,6 +69,7 @@ public struct RecordDecoder: Sendable {
             let kind = tape.count > 0 ? tape[0].kind.named : "nothing"
             return .quarantined(reason: "expected an object, found \(kind)", pointer: "")
         }
+        drifts.beginRecord()
         members.locate(tape, bytes, &drifts)
         guard let located = reader.locate(of: plans[idField], members.nodes, tape, bytes) else {
             return refuse(idField, found: nil, at: 0)
@@ -82,6 +83,7 @@ public struct RecordDecoder: Sendable {
                 pointer: fields[idField].from[located.pointer].text)
         }
         tape.appendCompact(0, in: bytes, to: &record.upstream)
+        drifts.exemplify(record.id)
         return .accepted
     }
 
@@ -115,6 +117,7 @@ public struct RecordDecoder: Sendable {
         // Every field begins with a comma, and the id is always there.
         record.document[0] = UInt8(ascii: "{")
         record.document.append(UInt8(ascii: "}"))
+        drifts.exemplify(record.id)
         return .accepted
     }
 

@@ -104,7 +104,8 @@ public enum ExplainResult: ResultObject {
 
 extension MethodDescription {
     static let explain = MethodDescription(
-        .explain, summary: "Tells how a filter is understood, what each part of it selects, and whether it is true "
+        .explain,
+        summary: "Tells how a filter is understood, what each part of it selects, and whether it is true "
             + "for a record.",
         parameters: ExplainParameters.self, result: ExplainResult.self,
         example: { parameters in

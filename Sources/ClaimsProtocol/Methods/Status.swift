@@ -110,13 +110,21 @@ public enum StatusResult: ResultObject {
 
         public static var memberList: [MemberDescription] { describe(values, members, types, unlisted) }
 
+        // What items of all three kinds have.
+        public static let firstSeen = Member<InstantText?>("first_seen", "When an answer first had it.")
+        public static let lastSeen = Member<InstantText?>(
+            "last_seen", "When an answer last had it; answers that change nothing move it.")
+        public static let example = Member<String?>("example", "The id of a record with it.")
+
         /// An upstream value of an enum field that is not in the field's vocabulary.
         public enum NewValue: ResultObject {
             public static let field = Member<String>("field")
             public static let value = Member<String>("value")
             public static let count = Member<Int>("count", "In how many records.")
 
-            public static var memberList: [MemberDescription] { describe(field, value, count) }
+            public static var memberList: [MemberDescription] {
+                describe(field, value, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
+            }
         }
 
         /// An upstream member that the definition does not read.
@@ -124,7 +132,9 @@ public enum StatusResult: ResultObject {
             public static let name = Member<String>("name")
             public static let count = Member<Int>("count", "In how many records.")
 
-            public static var memberList: [MemberDescription] { describe(name, count) }
+            public static var memberList: [MemberDescription] {
+                describe(name, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
+            }
         }
 
         /// An upstream member whose JSON type differs from the type of its field.
@@ -134,7 +144,9 @@ public enum StatusResult: ResultObject {
             public static let found = Member<String>("found", "The JSON type.")
             public static let count = Member<Int>("count", "In how many records.")
 
-            public static var memberList: [MemberDescription] { describe(field, expected, found, count) }
+            public static var memberList: [MemberDescription] {
+                describe(field, expected, found, count, Drift.firstSeen, Drift.lastSeen, Drift.example)
+            }
         }
     }
 }

@@ -157,7 +157,7 @@ struct RefreshAttempt {
             }
         }
         var source = received.source
-        source.drift = base == nil ? intake.drift : intake.drift.merging(known.drift)
+        source.drift = intake.drift(after: known.drift)
         let isUnchanged = base != nil && counts.isUnchanged
         do throws(StoreError) {
             if isUnchanged {

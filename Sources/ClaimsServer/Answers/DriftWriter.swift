@@ -8,7 +8,9 @@ import ClaimsProtocol
 /// Writes the values and members of an upstream that a definition does not know.
 enum DriftWriter {
     /// Writes `{"values":[…],"members":[…],"types":[…],"unlisted":N}`.
-    static func write(_ drift: DriftReport, to writer: inout JSONWriter) {
+    ///
+    /// - Parameter time: when the upstream last confirmed the data, in milliseconds since 1970.
+    static func write(_ drift: DriftReport, confirmedAt time: Int64?, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key(StatusResult.Drift.values)
         writer.beginArray()
@@ -16,7 +18,8 @@ enum DriftWriter {
             writer.beginObject()
             writer.member(StatusResult.Drift.NewValue.field, entry.field)
             writer.member(StatusResult.Drift.NewValue.value, entry.value)
-            writer.member(StatusResult.Drift.NewValue.count, entry.count)
+            writer.member(StatusResult.Drift.NewValue.count, entry.sight.count)
+            write(entry.sight, confirmedAt: time, to: &writer)
             writer.endObject()
         }
         writer.endArray()
@@ -25,7 +28,8 @@ enum DriftWriter {
         for entry in drift.newMembers {
             writer.beginObject()
             writer.member(StatusResult.Drift.NewMember.name, entry.name)
-            writer.member(StatusResult.Drift.NewMember.count, entry.count)
+            writer.member(StatusResult.Drift.NewMember.count, entry.sight.count)
+            write(entry.sight, confirmedAt: time, to: &writer)
             writer.endObject()
         }
         writer.endArray()
@@ -36,12 +40,21 @@ enum DriftWriter {
             writer.member(StatusResult.Drift.TypeChange.field, entry.field)
             writer.member(StatusResult.Drift.TypeChange.expected, entry.expected.rawValue)
             writer.member(StatusResult.Drift.TypeChange.found, kind(entry.found))
-            writer.member(StatusResult.Drift.TypeChange.count, entry.count)
+            writer.member(StatusResult.Drift.TypeChange.count, entry.sight.count)
+            write(entry.sight, confirmedAt: time, to: &writer)
             writer.endObject()
         }
         writer.endArray()
         writer.member(StatusResult.Drift.unlisted, drift.unlisted)
         writer.endObject()
+    }
+
+    private static func write(_ sight: DriftSight, confirmedAt time: Int64?, to writer: inout JSONWriter) {
+        writer.key(StatusResult.Drift.firstSeen)
+        writer.instant(sight.firstSeen)
+        writer.key(StatusResult.Drift.lastSeen)
+        writer.instant(sight.lastSeen(confirmedAt: time))
+        writer.member(StatusResult.Drift.example, sight.example)
     }
 
     /// The JSON type of a value, as JSON Schema names it.

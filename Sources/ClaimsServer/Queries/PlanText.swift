@@ -58,7 +58,9 @@ struct PlanText {
                     pl: "Niczego nie trzeba szukać: podane wartości nie występują."))
         case .all:
             lines.append(
-                text(en: "Nothing is looked up: every record matches.", pl: "Niczego nie trzeba szukać: pasuje każdy rekord.")
+                text(
+                    en: "Nothing is looked up: every record matches.",
+                    pl: "Niczego nie trzeba szukać: pasuje każdy rekord.")
             )
         case .values(let field, let isRaw, let runs, let bound):
             let name = name(field) + (isRaw ? ".raw" : "")

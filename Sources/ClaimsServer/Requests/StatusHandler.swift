@@ -55,10 +55,11 @@ enum StatusHandler {
         writer.key(StatusResult.drift)
         writer.beginObject()
         for view in catalog.views {
-            let drift = view.condition.source.drift
+            let source = view.condition.source
+            let drift = source.drift.unknown(to: view.definition)
             guard !drift.isEmpty else { continue }
             writer.key(view.definition.name)
-            DriftWriter.write(drift, to: &writer)
+            DriftWriter.write(drift, confirmedAt: source.asOf, to: &writer)
         }
         writer.endObject()
         writer.endObject()

@@ -1,39 +1,103 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsModel
+import ClaimsSnapshot
 
 extension DriftReport {
-    /// Returns this report merged with the one of an earlier refresh. A refresh looks only at changed records.
+    /// Returns this report, which an answer made at `now`, merged with that of the answers before. A refresh looks only at
+    /// changed records.
     ///
-    /// Each count is the larger of the two, because it is not known which of the earlier records are still there.
-    public func merging(_ earlier: DriftReport) -> DriftReport {
+    /// Each count is the larger of the two, because it is not known which of the earlier records are still there. What
+    /// was not seen again is still there if its example is.
+    ///
+    /// - Parameters:
+    ///   - now: in milliseconds since 1970.
+    ///   - isCarried: whether the record with this id is the same as before.
+    public func merging(
+        _ earlier: DriftReport, at now: Int64, isCarried: (_ id: String) -> Bool
+    ) -> DriftReport {
         var merged = self
-        for old in earlier.newValues {
-            if let index = newValues.firstIndex(where: { $0.field == old.field && $0.value == old.value }) {
-                merged.newValues[index] = NewValue(
-                    field: old.field, value: old.value, count: max(old.count, newValues[index].count))
-            } else if merged.newValues.count < Self.maxListCount {
-                merged.newValues.append(old)
-            }
-        }
-        for old in earlier.newMembers {
-            if let index = newMembers.firstIndex(where: { $0.name == old.name }) {
-                merged.newMembers[index] = NewMember(name: old.name, count: max(old.count, newMembers[index].count))
-            } else if merged.newMembers.count < Self.maxListCount {
-                merged.newMembers.append(old)
-            }
-        }
-        for old in earlier.typeChanges {
-            if let index = typeChanges.firstIndex(where: { $0.field == old.field && $0.found == old.found }) {
-                merged.typeChanges[index] = TypeChange(
-                    field: old.field, expected: old.expected, found: old.found,
-                    count: max(old.count, typeChanges[index].count))
-            } else if merged.typeChanges.count < Self.maxListCount {
-                merged.typeChanges.append(old)
-            }
-        }
+        merged.newValues = Self.merge(newValues, earlier.newValues, at: now, isCarried)
+        merged.newMembers = Self.merge(newMembers, earlier.newMembers, at: now, isCarried)
+        merged.typeChanges = Self.merge(typeChanges, earlier.typeChanges, at: now, isCarried)
         merged.unlisted = max(unlisted, earlier.unlisted)
         return merged
+    }
+
+    /// The examples of all entries.
+    var examples: [String] {
+        newValues.compactMap(\.sight.example) + newMembers.compactMap(\.sight.example)
+            + typeChanges.compactMap(\.sight.example)
+    }
+
+    private static func merge<Entry: DriftEntry>(
+        _ new: [Entry], _ old: [Entry], at now: Int64, _ isCarried: (_ id: String) -> Bool
+    ) -> [Entry] {
+        var merged = new
+        for index in merged.indices {
+            merged[index].sight.firstSeen = now
+            merged[index].sight.lastSeen = now
+        }
+        for entry in old {
+            if let index = new.firstIndex(where: { $0.isSameDrift(as: entry) }) {
+                merged[index].sight.count = max(entry.sight.count, new[index].sight.count)
+                merged[index].sight.firstSeen = entry.sight.firstSeen ?? now
+                merged[index].sight.example = new[index].sight.example ?? entry.sight.example
+            } else if merged.count < maxListCount {
+                var kept = entry
+                kept.sight.isCurrent = entry.sight.isCurrent && entry.sight.example.map(isCarried) ?? false
+                if kept.sight.isCurrent { kept.sight.lastSeen = now }
+                merged.append(kept)
+            }
+        }
+        return merged
+    }
+}
+
+/// An entry of any list of a report.
+private protocol DriftEntry {
+    var sight: DriftSight { get set }
+    func isSameDrift(as other: Self) -> Bool
+}
+
+extension DriftReport.NewValue: DriftEntry {
+    fileprivate func isSameDrift(as other: Self) -> Bool { field == other.field && value == other.value }
+}
+
+extension DriftReport.NewMember: DriftEntry {
+    fileprivate func isSameDrift(as other: Self) -> Bool { name == other.name }
+}
+
+extension DriftReport.TypeChange: DriftEntry {
+    fileprivate func isSameDrift(as other: Self) -> Bool { field == other.field && found == other.found }
+}
+
+extension RecordIntake {
+    /// The fields and values that the definition does not know, together with those that earlier answers had.
+    ///
+    /// - Parameter earlier: what was known before; what the definition of this intake knows is dropped from it.
+    public func drift(after earlier: DriftReport) -> DriftReport {
+        let known = plan.base == nil ? DriftReport() : earlier.unknown(to: plan.definition)
+        let carried = carried(among: known.examples)
+        return drift.merging(known, at: plan.now) { carried.contains($0) }
+    }
+
+    /// Which of these records are the same as in the snapshot that the intake compares with.
+    private func carried(among ids: [String]) -> Set<String> {
+        guard let base = plan.base, !ids.isEmpty else { return [] }
+        var wanted: [Int: String] = [:]
+        for id in ids {
+            if let row = base.row(forID: Array(id.utf8).rawSpan) { wanted[row] = id }
+        }
+        var carried: Set<String> = []
+        guard !wanted.isEmpty else { return [] }
+        for number in 0..<seen.count where !seen[number].isNew && !dropped.contains(number) {
+            let entry = seen[number]
+            guard entry.key == SeenRecords.Record.carried, let id = wanted[Int(entry.row)] else { continue }
+            carried.insert(id)
+        }
+        return carried
     }
 }

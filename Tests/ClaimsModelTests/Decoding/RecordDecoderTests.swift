@@ -146,7 +146,7 @@ struct RecordDecoderTests {
         let range = try #require(try decoding.value("phase").raw)
         let parsed = try JSONValue.parse(raw)
         #expect(parsed == .string(String(decoding: decoding.record.keys[range], as: UTF8.self)))
-        #expect(decoding.decoder.drift.newValues.map(\.count) == [1])
+        #expect(decoding.decoder.drift.newValues.map(\.sight.count) == [1])
     }
 
     @Test func `a code that is a number upstream is known by its digits`() throws {

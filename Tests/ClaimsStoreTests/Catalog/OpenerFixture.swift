@@ -103,7 +103,7 @@ struct OpenerFixture {
         let counts = intake.counts
         var source = view.condition.source
         source.asOf = now
-        source.drift = intake.drift
+        source.drift = intake.drift(after: source.drift)
         if base != nil && counts.isUnchanged {
             try store.confirm(intake, source)
             return (counts, false)

@@ -72,7 +72,22 @@ import Testing
         try fixture.take(#"[{"id":1,"name":"a","x":1}]"#)
         #expect(try fixture.take(#"[{"id":1,"name":"a","x":2}]"#).counts == counts(1, updated: 1))
         #expect(try fixture.rows("SELECT fields FROM change") == ["{}"])
-        #expect(fixture.view?.condition.source.drift.newMembers == [.init(name: "x", count: 1)])
+        #expect(fixture.view?.condition.source.drift.newMembers.map(\.name) == ["x"])
+    }
+
+    @Test func `drift keeps its first sight, and its last one moves while its example is carried`() throws {
+        let fixture = try OpenerFixture()
+        func sight() -> DriftSight? { fixture.view?.condition.source.drift.newMembers.first?.sight }
+        try fixture.take(#"[{"id":1,"name":"a","x":1},{"id":2,"name":"b"}]"#)
+        let first = try #require(sight())
+        #expect(first.example == "1" && first.firstSeen == first.lastSeen && first.isCurrent)
+        try fixture.take(#"[{"id":1,"name":"a","x":1},{"id":2,"name":"c"}]"#, at: OpenerFixture.now + 1_000)
+        #expect(sight()?.firstSeen == first.firstSeen && sight()?.lastSeen == first.lastSeen.map { $0 + 1_000 })
+        try fixture.take(#"[{"id":1,"name":"a"},{"id":2,"name":"c"}]"#, at: OpenerFixture.now + 2_000)
+        #expect(sight()?.lastSeen == first.lastSeen.map { $0 + 1_000 } && sight()?.isCurrent == false)
+        try fixture.take(#"[{"id":1,"name":"a"},{"id":2,"name":"c","x":2}]"#, at: OpenerFixture.now + 3_000)
+        #expect(sight()?.lastSeen == first.lastSeen.map { $0 + 3_000 } && sight()?.firstSeen == first.firstSeen)
+        #expect(sight()?.example == "2" && sight()?.isCurrent == true)
     }
 
     @Test func `bad records go to quarantine and leave the others alone`() throws {

@@ -255,8 +255,11 @@ import Testing
         source.validators = .init(key: .max, etag: "\"e\"", lastModified: "l", url: "u")
         source.joinHash = "j"
         source.drift = DriftReport(
-            newValues: [.init(field: "f", value: "v", count: 2)], newMembers: [.init(name: "m", count: 3)],
-            typeChanges: [.init(field: "f", expected: .instant, found: .string, count: 4)], unlisted: 5)
+            newValues: [
+                .init(field: "f", value: "v", sight: .init(count: 2, example: "7", firstSeen: 8, lastSeen: 9))
+            ],
+            newMembers: [.init(name: "m", sight: .init(count: 3, isCurrent: false))],
+            typeChanges: [.init(field: "f", expected: .instant, found: .string, sight: .init(count: 4))], unlisted: 5)
         source.joinValidators = .init(key: 1 << 63, etag: "W/\"e\"", lastModified: "m", url: "v")
         try fixture.store.note(source, of: "things")
         #expect(fixture.view?.condition.source == source)
