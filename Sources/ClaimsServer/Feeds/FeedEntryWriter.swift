@@ -138,25 +138,31 @@ struct FeedEntryWriter {
         if let snapshot = view.snapshot, let row = change.row {
             let served = snapshot.document(row)
             if let document = change.before.document(served: served, &tape) {
-                write(document.rawSpan, isMarked: isMarked, to: &writer)
+                write(document.rawSpan, isWhole: false, isMarked: isMarked, to: &writer)
             } else {
-                write(served, isMarked: isMarked, to: &writer)
+                write(served, isWhole: true, isMarked: isMarked, to: &writer)
             }
         } else if case .kept(let document) = change.before.base {
             // Without a served record the differences are from the one that the log has kept.
             let before = change.before.document(served: document.rawSpan, &tape) ?? document
-            write(before.rawSpan, isMarked: isMarked, to: &writer)
+            write(before.rawSpan, isWhole: false, isMarked: isMarked, to: &writer)
         } else {
             writer.raw(Array("{}".utf8))
         }
     }
 
-    private mutating func write(_ document: RawSpan, isMarked: Bool, to writer: inout JSONWriter) {
-        guard let fields = feed.fields else {
+    /// Writes the fields of a document in the order of the definition, as records have them.
+    ///
+    /// - Parameters:
+    ///   - isWhole: whether the document has that order already.
+    ///   - isMarked: whether the record is told as an archived one.
+    private mutating func write(_ document: RawSpan, isWhole: Bool, isMarked: Bool, to writer: inout JSONWriter) {
+        if isWhole, feed.fields == nil {
             writer.raw(document)
             if isMarked { RecordWriter.markArchived(&writer) }
             return
         }
+        let fields = feed.fields ?? Array(feed.definition.fields.indices)
         writer.beginObject()
         if (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil {
             for field in fields {
