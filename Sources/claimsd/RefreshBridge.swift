@@ -75,6 +75,7 @@ extension RefreshOutcome {
         self.init(
             collection: report.collection, status: status, added: report.counts.added,
             updated: report.counts.updated, removed: report.counts.removed, quarantined: report.counts.quarantined)
+        volatile = report.counts.volatile
         isGone = report.outcome == .gone
     }
 }

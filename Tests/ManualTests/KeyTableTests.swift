@@ -25,6 +25,7 @@ import claims_manual
           vocabularies: { shelf: { STRANGER, fallback: "ATTIC", codes: { ATTIC: { STRANGER, group: "up" } } } },
           groups: { up: { STRANGER } },
           views: { high: { STRANGER, filter: "shelf=attic" } },
+          history: { STRANGER },
           deal: { STRANGER, message: "{id}" },
         }
         """

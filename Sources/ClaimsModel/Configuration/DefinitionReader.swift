@@ -33,7 +33,7 @@ struct DefinitionReader {
         guard
             let object = root.object(
                 "title", "singular", "source", "bundle", "fields", "vocabularies", "groups", "group_by", "sort",
-                "sorts", "views", "list", "archive", "deal")
+                "sorts", "views", "list", "archive", "deal", "volatile", "history")
         else { return nil }
         let title = object["title"].flatMap { $0.name("a title") }
         let singular = readSingular(object["singular"])
@@ -48,12 +48,14 @@ struct DefinitionReader {
         let archive = object["archive"].flatMap { $0.bool() }
         let deal = object["deal"].flatMap { readDeal($0) }
         let source = readSource(object["source"])
+        let volatile = object["volatile"].flatMap { readVolatile($0, source) } ?? []
+        let history = object["history"]?.object(HistorySettings.names)?.overrides() ?? LimitOverrides<HistorySettings>()
         let bundle = object["bundle"].flatMap { readBundle($0) }
         guard root.log.problems.isEmpty else { return nil }
         return Definition(
             name: name, title: title, singular: singular, source: source, bundle: bundle, fields: fields,
             vocabularies: vocabularies, groups: groups, groupBy: groupBy, defaultOrder: defaultOrder, orders: orders,
-            views: views, list: list, isArchivable: archive ?? false, deal: deal)
+            views: views, list: list, isArchivable: archive ?? false, deal: deal, volatile: volatile, history: history)
     }
 
     /// The singular; without one it is the collection's name.
@@ -104,6 +106,28 @@ struct DefinitionReader {
             }
         }
         return text
+    }
+
+    /// The volatile places. Nothing that records are found by may be one.
+    private func readVolatile(_ node: ConfigurationNode, _ source: Source) -> [JSONPointer]? {
+        let expected = "an array of JSON Pointers, such as [\"/last_seen\"]"
+        guard let elements = node.elements(of: expected) else { return nil }
+        let maximum = Definition.maxVolatile
+        if elements.count > maximum { node.complain("more than \(maximum) JSON Pointers") }
+        return elements.compactMap { element in
+            guard let pointer = element.pointer() else { return nil }
+            for (index, field) in fields.enumerated() where field.from.contains(where: { $0.isRelated(to: pointer) }) {
+                if field.type == .id {
+                    element.complain("the id is read there, and cannot be volatile")
+                } else if field.isSearched {
+                    element.complain(
+                        "'\(field.name)' is read there, and free text looks into it; it cannot be volatile")
+                } else if index == source.join?.on.field {
+                    element.complain("'\(field.name)' is read there, and the join is on it; it cannot be volatile")
+                }
+            }
+            return pointer
+        }
     }
 
     private func readBundle(_ node: ConfigurationNode) -> String? {

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsJSON
+
 /// The definition of a collection: its source, fields, vocabularies, orders and views. It never changes.
 ///
 /// ```swift
@@ -39,6 +41,10 @@ public struct Definition: Sendable {
     public let isArchivable: Bool
     /// The line that `deal` makes of a record, with `{field}` in place of values; nil if there are no deals.
     public let deal: LocalizedText?
+    /// The places in upstream records that make no change when they alone differ.
+    public let volatile: [JSONPointer]
+    /// The limits of the kept history that differ from those of the settings.
+    public let history: LimitOverrides<HistorySettings>
     /// The index of the only field of type `id`.
     public let idField: Int
     /// A hash of everything that decides the content of a snapshot of given upstream records.
@@ -46,6 +52,12 @@ public struct Definition: Sendable {
     /// Fields with their pointers, vocabularies, groups and orders count. Addresses, labels, titles, views and lists do
     /// not.
     public let shapeHash: UInt64
+    /// A hash of everything that decides the values served of given upstream records, and which of their changes are
+    /// told; never 0.
+    ///
+    /// Fields, volatile places, codes with their ranks and the join count. Groups, orders, views and the order of fields
+    /// do not.
+    public let valuesHash: UInt64
     /// Hashes of the parts that filters and orders rest on, for cursors.
     public let queryShape: QueryShape
     /// Whether the files say something else that cannot come into force, so that this definition stays.
@@ -59,7 +71,8 @@ public struct Definition: Sendable {
         name: String, title: String? = nil, singular: String? = nil, source: Source, bundle: String? = nil,
         fields: [Field], vocabularies: [Vocabulary] = [], groups: [RecordGroup] = [], groupBy: Int? = nil,
         defaultOrder: RecordOrder? = nil, orders: [NamedOrder] = [], views: [NamedView] = [], list: [Int]? = nil,
-        isArchivable: Bool = false, deal: LocalizedText? = nil
+        isArchivable: Bool = false, deal: LocalizedText? = nil, volatile: [JSONPointer] = [],
+        history: LimitOverrides<HistorySettings> = LimitOverrides()
     ) {
         let idField = fields.firstIndex { $0.type == .id }
         precondition(idField != nil, "a definition needs an id field")
@@ -69,7 +82,9 @@ public struct Definition: Sendable {
         self.singular = singular ?? name
         self.source = source
         self.bundle = bundle
-        self.fields = fields
+        self.fields = Self.marking(fields, volatile: volatile)
+        self.volatile = volatile
+        self.history = history
         self.vocabularies = vocabularies
         self.groups = groups
         self.groupBy = groupBy
@@ -82,6 +97,7 @@ public struct Definition: Sendable {
         shapeHash = ShapeHash.of(
             fields: fields, vocabularies: vocabularies, groups: groups, groupBy: groupBy,
             orders: [self.defaultOrder] + orders.map(\.order), join: source.join)
+        valuesHash = ValuesHash.of(fields: fields, vocabularies: vocabularies, volatile: volatile, join: source.join)
         queryShape = QueryShape(
             fields: fields, vocabularies: vocabularies, groups: groups, groupBy: groupBy,
             orders: [self.defaultOrder] + orders.map(\.order), views: views, join: source.join)

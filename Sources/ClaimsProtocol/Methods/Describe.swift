@@ -70,6 +70,7 @@ public enum DescribeResult: ResultObject {
         public static let title = Member<String>.optional("title")
         public static let search = Member<Bool>("search", "Whether free text looks in it.")
         public static let required = Member<Bool>("required")
+        public static let volatile = Member<Bool>("volatile", "Whether nothing tells when its value changes alone.")
         public static let bold = Member<Bool>("bold")
         public static let lines = Member<Int>("lines", "How many lines it may take in a list.")
         public static let vocabulary = Member<String>.optional("vocabulary")
@@ -77,7 +78,7 @@ public enum DescribeResult: ResultObject {
 
         public static var memberList: [MemberDescription] {
             describe(
-                name, type, title, search, required, bold, lines, vocabulary, operators)
+                name, type, title, search, required, volatile, bold, lines, vocabulary, operators)
         }
     }
 

@@ -43,7 +43,7 @@ public struct RefreshParameters: MethodParameters, Equatable {
 /// The result of `refresh`: the outcome for each collection.
 public enum RefreshResult: ResultObject {
     public static let collections = Member<[Outcome]>(
-        "collections", "collection, outcome, added, updated, removed, quarantined and meta of each.")
+        "collections", "collection, outcome, added, updated, removed, volatile, quarantined and meta of each.")
 
     public static var memberList: [MemberDescription] { describe(collections) }
 
@@ -55,12 +55,13 @@ public enum RefreshResult: ResultObject {
         public static let added = Member<Int>("added")
         public static let updated = Member<Int>("updated")
         public static let removed = Member<Int>("removed")
+        public static let volatile = Member<Int>("volatile", "Records in which only volatile members differ.")
         public static let quarantined = Member<Int>("quarantined")
         public static let until = Member<InstantText>.optional("until", "Before then the upstream is not asked.")
         public static let meta = Member<Meta?>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(collection, outcome, added, updated, removed, quarantined, until, meta)
+            describe(collection, outcome, added, updated, removed, volatile, quarantined, until, meta)
         }
     }
 }

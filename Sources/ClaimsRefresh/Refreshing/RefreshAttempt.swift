@@ -177,7 +177,8 @@ struct RefreshAttempt {
         let definition = view.definition
         let now = received.update.now
         var stage = try context.store.database.stage(
-            view.condition.row.number, at: now, historyBytes: settings.history.bytes)
+            view.condition.row.number, at: now,
+            historyBytes: definition.history.applied(to: settings.history).bytes)
         var joined: JoinTable?
         switch received.join {
         case .changed(let table?, _):

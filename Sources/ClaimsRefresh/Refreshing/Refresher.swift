@@ -218,8 +218,9 @@ public final class Refresher: Sendable {
 
     /// Deletes what the refresh has superseded; nobody waits for it.
     private func tidy(_ collection: String, _ limits: HistorySettings, hasUpdated: Bool) {
-        guard let row = context.store.catalog.current()[collection]?.condition.row else { return }
-        try? context.store.database.collectGarbage(of: row.number)
+        guard let view = context.store.catalog.current()[collection] else { return }
+        let limits = view.definition.history.applied(to: limits)
+        try? context.store.database.collectGarbage(of: view.condition.row.number)
         let oldest = context.clock.now() - limits.keep.wholeMilliseconds
         let retained = RetentionLimits(oldest: oldest, changes: limits.changes, bytes: limits.bytes)
         try? context.store.trimLog(of: collection, retained)

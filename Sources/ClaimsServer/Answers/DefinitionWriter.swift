@@ -79,6 +79,7 @@ struct DefinitionWriter {
         if let title = field.title { writer.member(DescribeResult.FieldEntry.title, title.text(language)) }
         writer.member(DescribeResult.FieldEntry.search, field.isSearched)
         writer.member(DescribeResult.FieldEntry.required, field.isRequired)
+        writer.member(DescribeResult.FieldEntry.volatile, field.isVolatile)
         writer.member(DescribeResult.FieldEntry.bold, field.isEmphasized)
         writer.member(DescribeResult.FieldEntry.lines, field.lines)
         if let vocabulary = field.vocabulary {

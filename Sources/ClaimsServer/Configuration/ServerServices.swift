@@ -95,6 +95,8 @@ public struct RefreshOutcome: Sendable {
     public var updated: Int
     /// The number of records that the refresh removed.
     public var removed: Int
+    /// The number of records in which only volatile members differ.
+    public var volatile = 0
     /// The number of upstream elements that could not become records.
     public var quarantined: Int
     /// The time until which the upstream asked for a pause, in milliseconds since 1970; nil if it did not.

@@ -95,6 +95,7 @@ enum RefreshHandler {
             writer.member(RefreshResult.Outcome.added, report.added)
             writer.member(RefreshResult.Outcome.updated, report.updated)
             writer.member(RefreshResult.Outcome.removed, report.removed)
+            writer.member(RefreshResult.Outcome.volatile, report.volatile)
             writer.member(RefreshResult.Outcome.quarantined, report.quarantined)
             if let until = report.until {
                 writer.key(RefreshResult.Outcome.until)

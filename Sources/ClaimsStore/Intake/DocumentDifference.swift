@@ -3,44 +3,74 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 
-/// Which members of two flat JSON objects differ. Made to be reused.
+/// The values of the log: the members in which two served documents differ, without volatile ones. Made to be reused.
 struct DocumentDifference {
+    /// The members that are left out.
+    private let volatile: [[UInt8]]
     private var oldTape = JSONTape()
     private var newTape = JSONTape()
     private var writer = JSONWriter()
 
-    /// A JSON object with `"name": [old, new]` for each member that differs, null standing for one that is not there.
-    mutating func compare(old: RawSpan, new: RawSpan) -> [UInt8] {
+    init(_ definition: Definition) {
+        volatile = definition.fields.filter(\.isVolatile).flatMap { field in
+            [field.name, field.name + ".raw"].map { Array($0.utf8) }
+        }
+    }
+
+    /// A JSON object with `"name": [old, new]` for each member that differs as a JSON value, null standing for one that
+    /// is not there; nil where none differs.
+    mutating func compare(old: RawSpan, new: RawSpan) -> [UInt8]? {
         writer.removeAll()
         writer.beginObject()
+        var isSame = true
         if Self.parse(old, &oldTape), Self.parse(new, &newTape) {
+            let (left, right) = (JSONTapeSource(oldTape, old), JSONTapeSource(newTape, new))
             Self.forEachMember(of: newTape) { key in
                 let name = Self.name(key, newTape, new)
+                if isVolatile(name) { return }
                 let counterpart = oldTape.member(name, of: 0, in: old)
-                let isSame = counterpart.map { Self.value($0, oldTape, old).equals(Self.value(key + 1, newTape, new)) }
-                if isSame != true {
-                    writer.key(utf8: name)
-                    writer.beginArray()
-                    if let counterpart { writer.raw(Self.value(counterpart, oldTape, old)) } else { writer.null() }
-                    writer.raw(Self.value(key + 1, newTape, new))
-                    writer.endArray()
-                }
+                if let counterpart, JSONEquality.areEqual(left, right, nodes: (counterpart, key + 1)) { return }
+                isSame = false
+                writer.key(utf8: name)
+                writer.beginArray()
+                if let counterpart { writer.raw(Self.value(counterpart, oldTape, old)) } else { writer.null() }
+                writer.raw(Self.value(key + 1, newTape, new))
+                writer.endArray()
             }
             Self.forEachMember(of: oldTape) { key in
                 let name = Self.name(key, oldTape, old)
-                if newTape.member(name, of: 0, in: new) == nil {
-                    writer.key(utf8: name)
-                    writer.beginArray()
-                    writer.raw(Self.value(key + 1, oldTape, old))
-                    writer.null()
-                    writer.endArray()
-                }
+                if isVolatile(name) || newTape.member(name, of: 0, in: new) != nil { return }
+                isSame = false
+                writer.key(utf8: name)
+                writer.beginArray()
+                writer.raw(Self.value(key + 1, oldTape, old))
+                writer.null()
+                writer.endArray()
+            }
+        }
+        writer.endObject()
+        return isSame ? nil : writer.bytes
+    }
+
+    /// The document without volatile members.
+    mutating func lasting(_ document: RawSpan) -> [UInt8] {
+        writer.removeAll()
+        writer.beginObject()
+        if Self.parse(document, &oldTape) {
+            Self.forEachMember(of: oldTape) { key in
+                let name = Self.name(key, oldTape, document)
+                if isVolatile(name) { return }
+                writer.key(utf8: name)
+                writer.raw(Self.value(key + 1, oldTape, document))
             }
         }
         writer.endObject()
         return writer.bytes
     }
+
+    private func isVolatile(_ name: RawSpan) -> Bool { volatile.contains { $0.rawSpan.equals(name) } }
 
     private static func parse(_ document: RawSpan, _ tape: inout JSONTape) -> Bool {
         let end = try? tape.parse(document, from: 0, depth: JSONElements.bodyDepth)

@@ -10,13 +10,15 @@ public struct IntakeCounts: Sendable, Equatable {
     public var added = 0
     public var updated = 0
     public var removed = 0
+    /// The number of records in which only volatile members differ.
+    public var volatile = 0
     /// The number of records that cannot be served, including earlier records whose id a later one repeats.
     public var quarantined = 0
 
     public init() {}
 
-    /// Whether no record is added, updated or removed.
-    public var isUnchanged: Bool { added == 0 && updated == 0 && removed == 0 }
+    /// Whether each record is as it was, byte for byte as far as it counts.
+    public var isUnchanged: Bool { added == 0 && updated == 0 && removed == 0 && volatile == 0 }
 }
 
 /// The reason why a body could not be taken in. None of its records are served; the intake can only be abandoned.

@@ -25,7 +25,8 @@ extension RecordIntake {
                 counts.added += 1
             } else {
                 kept += 1
-                if entry.key != SeenRecords.Record.carried { counts.updated += 1 }
+                if entry.key == SeenRecords.Record.carried { continue }
+                if restated.contains(number) { counts.volatile += 1 } else { counts.updated += 1 }
             }
         }
         counts.removed = (plan.base?.count ?? 0) - kept
@@ -107,8 +108,9 @@ extension RecordIntake {
         for row in 0..<base.count where states[row] != .carried {
             try stage.end(base.stateKey(row))
             if states[row] == .gone {
+                let document = stage.keepsChanges ? difference.lasting(base.document(row)) : []
                 try stage.note(
-                    .removed, id: base.id(row), values: base.document(row), firstSeen: base.firstSeen(row))
+                    .removed, id: base.id(row), values: document.rawSpan, firstSeen: base.firstSeen(row))
             }
         }
     }

@@ -54,6 +54,8 @@ public struct RecordIntake: ~Copyable {
     var pages: [(body: any RecordBody, first: Int)] = []
     /// The numbers of the records that a later one took the location of.
     var dropped = RowMarks()
+    /// The numbers of the records in which only volatile members differ.
+    var restated = RowMarks()
     /// The changes that were noted, as far as they are kept: the records' numbers, ascending, and the changes' ordinals.
     var notes: [(number: UInt32, ordinal: UInt32)] = []
     let root: JSONPointer
@@ -61,7 +63,8 @@ public struct RecordIntake: ~Copyable {
     /// Predicts the next record of the body; nil where every record must be looked at.
     private var predictor: RowPredictor?
     private var decoder: RecordDecoder
-    private var difference = DocumentDifference()
+    private var comparison: UpstreamComparison
+    var difference: DocumentDifference
     private var tape = JSONTape()
     private var record = DecodedRecord()
 
@@ -83,6 +86,8 @@ public struct RecordIntake: ~Copyable {
         seen = SeenRecords(rows: plan.base?.count ?? 0)
         predictor = plan.isJoinChanged ? nil : plan.base.map { RowPredictor($0) }
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
+        comparison = UpstreamComparison(plan.definition)
+        difference = DocumentDifference(plan.definition)
     }
 
     /// The size of the largest record, in bytes. A larger one would take time and memory from other requests.
@@ -168,23 +173,51 @@ public struct RecordIntake: ~Copyable {
             return try takeNew(bytes, location)
         }
         predictor?.observe(row)
-        let isSame = record.upstream.rawSpan.equals(base.upstream(row))
-        if isSame && !plan.isJoinChanged { return try carry(row, from: base, location) }
+        let verdict = verdict(on: base.upstream(row), bytes)
+        if verdict == .same, !plan.isJoinChanged { return try carry(row, from: base, location) }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
-        if isSame && record.document.rawSpan.equals(base.document(row)) { return try carry(row, from: base, location) }
-        try noteUpdate(base.document(row))
-        let key = try store(firstSeen: base.firstSeen(row))
+        var changedAt = plan.now
+        if verdict != .volatile || plan.isJoinChanged {
+            let old = base.document(row)
+            let values = Self.compare(old, with: record, &difference)
+            switch (verdict, values) {
+            case (.same, nil):
+                // A document may differ in volatile fields alone, which the join has filled.
+                if record.document.rawSpan.equals(old) { return try carry(row, from: base, location) }
+                changedAt = restate(row, of: base)
+            case (.volatile, nil): changedAt = restate(row, of: base)
+            case (.different(let unread), _):
+                // A value that differs, and is served as before, differs upstream only.
+                try noteUpdate(values, differsUpstream: unread || values == nil)
+            case (_, let values?): try noteUpdate(values, differsUpstream: false)
+            }
+        } else {
+            changedAt = restate(row, of: base)
+        }
+        let key = try store(firstSeen: base.firstSeen(row), changedAt: changedAt)
         try supersede(seen.add(location.entry(key: key), row: row))
+    }
+
+    /// Compares the record with the one that is served.
+    private mutating func verdict(on old: RawSpan, _ bytes: RawSpan) -> UpstreamComparison.Verdict {
+        if record.upstream.rawSpan.equals(old) { return .same }
+        return comparison.verdict(tape, bytes, old: old)
+    }
+
+    /// Remembers that the record that comes next differs in nothing that is told; the time at which it last did.
+    private mutating func restate(_ row: Int, of base: Snapshot) -> Int64 {
+        restated.insert(seen.count)
+        return base.changedAt(row)
     }
 
     private mutating func takeNew(_ bytes: RawSpan, _ location: Location) throws(StoreError) {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
-        if plan.base != nil { remember(try Self.note(.added, record, in: &stage)) }
-        let key = try store(firstSeen: plan.now)
+        if plan.base != nil { remember(try Self.noteAddition(of: record, in: &stage)) }
+        let key = try store(firstSeen: plan.now, changedAt: plan.now)
         try supersede(Self.add(location.entry(key: key), record, to: &seen, writer))
     }
 
@@ -201,11 +234,11 @@ public struct RecordIntake: ~Copyable {
     }
 
     /// Writes the decoded record to both stores, and returns its key.
-    private mutating func store(firstSeen: Int64) throws(StoreError) -> Int64 {
+    private mutating func store(firstSeen: Int64, changedAt: Int64) throws(StoreError) -> Int64 {
         var key = SeenRecords.Record.unstored
-        if plan.isStored { key = try stage.add(record, firstSeen: firstSeen, changedAt: plan.now) }
+        if plan.isStored { key = try stage.add(record, firstSeen: firstSeen, changedAt: changedAt) }
         do throws(SnapshotError) {
-            _ = try writer.append(record, firstSeen: firstSeen, changedAt: plan.now, stateKey: max(key, 0))
+            _ = try writer.append(record, firstSeen: firstSeen, changedAt: changedAt, stateKey: max(key, 0))
         } catch { throw StoreError(error) }
         return key
     }
@@ -222,19 +255,24 @@ public struct RecordIntake: ~Copyable {
         try seen.add(entry, id: record.id.rawSpan, in: writer)
     }
 
-    /// Notes how the decoded record differs from the one being served.
-    private mutating func noteUpdate(_ old: RawSpan) throws(StoreError) {
-        var values: [UInt8]?
-        if stage.keepsChanges { values = Self.compare(old, with: record, &difference) }
-        remember(try Self.note(.updated, record, values, in: &stage))
+    /// Notes in which values the decoded record differs from the one being served; nil: in none.
+    private mutating func noteUpdate(_ values: [UInt8]?, differsUpstream: Bool) throws(StoreError) {
+        let values = values ?? Array("{}".utf8)
+        remember(try Self.noteUpdate(of: record, values, differsUpstream: differsUpstream, in: &stage))
     }
 
-    private static func note(
-        _ operation: LoggedOperation, _ record: borrowing DecodedRecord, _ values: [UInt8]? = nil,
+    private static func noteUpdate(
+        of record: borrowing DecodedRecord, _ values: [UInt8], differsUpstream: Bool,
         in stage: inout GenerationStage
     ) throws(StoreError) -> Int64 {
-        guard let values else { return try stage.note(operation, id: record.id.rawSpan) }
-        return try stage.note(operation, id: record.id.rawSpan, values: values.rawSpan)
+        try stage.note(
+            .updated, id: record.id.rawSpan, values: values.rawSpan, differsUpstream: differsUpstream)
+    }
+
+    private static func noteAddition(
+        of record: borrowing DecodedRecord, in stage: inout GenerationStage
+    ) throws(StoreError) -> Int64 {
+        try stage.note(.added, id: record.id.rawSpan)
     }
 
     /// Remembers a change of the record that comes next, so that it can be taken back.
@@ -244,7 +282,7 @@ public struct RecordIntake: ~Copyable {
 
     private static func compare(
         _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference
-    ) -> [UInt8] {
+    ) -> [UInt8]? {
         difference.compare(old: old, new: record.document.rawSpan)
     }
 }

@@ -87,7 +87,10 @@ enum StateSchema {
         ("collection", "removed_at", "ALTER TABLE collection ADD COLUMN removed_at INTEGER;"),
         ("collection", "floor", "ALTER TABLE collection ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;"),
         ("collection", "start_seq", "ALTER TABLE collection ADD COLUMN start_seq INTEGER NOT NULL DEFAULT 0;"),
-        ("collection", "definition_seq", "ALTER TABLE collection ADD COLUMN definition_seq INTEGER NOT NULL DEFAULT 0;"),
+        (
+            "collection", "definition_seq",
+            "ALTER TABLE collection ADD COLUMN definition_seq INTEGER NOT NULL DEFAULT 0;"
+        ),
         ("collection", "values_hash", "ALTER TABLE collection ADD COLUMN values_hash INTEGER NOT NULL DEFAULT 0;"),
         ("generation", "cause", "ALTER TABLE generation ADD COLUMN cause TEXT NOT NULL DEFAULT 'refresh';"),
         ("generation", "whole", "ALTER TABLE generation ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;"),

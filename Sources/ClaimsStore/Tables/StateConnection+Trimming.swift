@@ -66,8 +66,8 @@ extension StateConnection {
         // The newest generation stays noted: recovery may have nothing else to go by.
         let old = try database.prepare(
             """
-            SELECT generation, generation < ?3 FROM generation g WHERE collection = ?1 AND base_seq + changes <= ?2
-                AND (generation < ?3 OR EXISTS (
+            SELECT generation, generation < ?3 FROM generation g WHERE collection = ?1
+                AND (base_seq + changes <= ?2 OR changes = 0) AND (generation < ?3 OR EXISTS (
                     SELECT 1 FROM change h WHERE h.collection = g.collection AND h.generation = g.generation))
             ORDER BY generation LIMIT 1
             """, "find old changes")

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 extension KeyTable {
     /// The keys of definition files, `collections.d/NAME.json5`, a table for each object.
     public static let definitions = [
@@ -48,6 +50,14 @@ extension KeyTable {
                     meaning: "The fields of a list, at least one."),
                 Key("archive", .bool, default: "false", meaning: "Whether records can be archived."),
                 Key(
+                    "volatile", .other("JSON Pointers"), default: "[]",
+                    meaning:
+                        "Places in upstream records, at most 64, that make no change when they alone differ: the records are stored and served anew, but history and clock stay, and nothing is told. A field read at, below or above one is volatile too: it is searched and sorted by, but no feed's filter may name it. The `id`, fields with `search: true` and the one that a join is on cannot be."
+                ),
+                Key(
+                    "history", .other("object"), default: "{}",
+                    meaning: "How much of the past is kept, instead of what the settings say."),
+                Key(
                     "deal", .other("object"), default: "null",
                     meaning: "What the method `deal` says; without it the collection has none."
                 ),
@@ -85,6 +95,8 @@ extension KeyTable {
                     meaning: "Limits of this source, instead of those in the settings."),
             ]),
         KeyTable(part: "definition source limits", path: "source.limits", keys: transfer.map(\.ofSource)),
+        KeyTable(
+            part: "definition history", path: "history", keys: HistorySettings.keys.map(Key.init).map(\.ofSource)),
         KeyTable(
             part: "definition source next", path: "source.next",
             keys: [

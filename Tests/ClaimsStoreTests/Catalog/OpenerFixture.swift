@@ -36,7 +36,8 @@ struct OpenerFixture {
     }
 
     static func definition(
-        name: String = "things", bundle: String? = nil, isNameRequired: Bool = false, join: Bool = false
+        name: String = "things", bundle: String? = nil, isNameRequired: Bool = false, join: Bool = false,
+        volatile: [String] = []
     ) throws -> Definition {
         var source = Source(url: "https://things.example/", root: try JSONPointer(""))
         if join {
@@ -53,7 +54,7 @@ struct OpenerFixture {
                     isRequired: isNameRequired),
                 Field(name: "label", type: .text, from: [try JSONPointer("/label")]),
             ],
-            isArchivable: true)
+            isArchivable: true, volatile: try volatile.map { try JSONPointer($0) })
     }
 
     /// What happened while opening, the oldest first.

@@ -67,11 +67,57 @@ import Testing
         #expect(fixture.store.catalog.current().revision.seq == 1)
     }
 
+    @Test func `records that are equal as JSON values make no change`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a","x":{"p":1,"q":[1.0]}},{"id":2,"name":"b"}]"#)
+        let other = #"[{"x":{"q":[1.0],"p":1},"name":"\u0061","id":1},{"id":2,"name":"x","name":"b"}]"#
+        #expect(try fixture.take(other) == (counts(2), false))
+        #expect(fixture.store.catalog.current().revision.seq == 1)
+        let digits = #"[{"id":1,"name":"a","x":{"p":1,"q":[1.00]}},{"id":2,"name":"b"}]"#
+        #expect(try fixture.take(digits) == (counts(2, updated: 1), true))
+    }
+
+    @Test func `a refresh that differs in volatile members alone is served, and nothing is told`() throws {
+        let fixture = try OpenerFixture(
+            definitions: [OpenerFixture.definition(volatile: ["/label", "/radio/rssi"])])
+        try fixture.take(#"[{"id":1,"label":"x","radio":{"rssi":1}},{"id":2,"label":"y"}]"#)
+        let before = fixture.store.catalog.current().revision
+        let result = try fixture.take(
+            #"[{"id":1,"label":"z","radio":{"rssi":2}},{"id":2,"label":"y"}]"#, at: OpenerFixture.now + 5)
+        var expected = counts(2)
+        expected.volatile = 1
+        #expect(result == (expected, true))
+        #expect(fixture.documents == [#"{"id":"1","label":"z"}"#, #"{"id":"2","label":"y"}"#])
+        #expect(fixture.store.catalog.current().revision == before && fixture.view?.changedSeq == before.seq)
+        #expect(fixture.view?.condition.row.generation == 2)
+        #expect(fixture.view?.snapshot?.changedAt(0) == OpenerFixture.now)
+        #expect(
+            try fixture.rows("SELECT upstream FROM record WHERE id = '1'")
+                == [#"{"id":1,"label":"z","radio":{"rssi":2}}"#])
+        #expect(try fixture.rows("SELECT count(*) FROM change") == ["0"])
+    }
+
+    @Test func `the log has no volatile values`() throws {
+        let fixture = try OpenerFixture(definitions: [OpenerFixture.definition(volatile: ["/label"])])
+        try fixture.take(#"[{"id":1,"name":"a","label":"x"},{"id":2,"name":"b","label":"y"}]"#)
+        try fixture.take(#"[{"id":1,"name":"A","label":"z","new":1}]"#)
+        #expect(
+            try fixture.rows("SELECT op || fields || upstream FROM changes JOIN change USING(op, id, fields)")
+                == [#"updated{"name":["a","A"]}1"#, #"removed{"id":"2","name":"b"}0"#])
+    }
+
+    @Test func `a change only in what fields read differs in nothing else upstream`() throws {
+        let fixture = try OpenerFixture()
+        try fixture.take(#"[{"id":1,"name":"a","x":1}]"#)
+        try fixture.take(#"[{"id":1,"name":"b","x":1}]"#)
+        #expect(try fixture.rows("SELECT fields || upstream FROM change") == [#"{"name":["a","b"]}0"#])
+    }
+
     @Test func `members that no field is read from are part of a record`() throws {
         let fixture = try OpenerFixture()
         try fixture.take(#"[{"id":1,"name":"a","x":1}]"#)
         #expect(try fixture.take(#"[{"id":1,"name":"a","x":2}]"#).counts == counts(1, updated: 1))
-        #expect(try fixture.rows("SELECT fields FROM change") == ["{}"])
+        #expect(try fixture.rows("SELECT fields || upstream FROM change") == ["{}1"])
         #expect(fixture.view?.condition.source.drift.newMembers.map(\.name) == ["x"])
     }
 
