@@ -32,7 +32,8 @@ struct ShippedConfigurationTests {
             Self.keyPaths(node).sorted() == [
                 "guard.confirm", "guard.loss", "guard.quarantine", "history.bytes", "history.changes", "history.keep",
                 "language", "limits.answer", "limits.body", "limits.clients", "limits.clients_per_user",
-                "limits.connect", "limits.depth", "limits.expansion", "limits.filter", "limits.filter_depth", "limits.first_byte",
+                "limits.connect", "limits.depth", "limits.expansion", "limits.filter", "limits.filter_depth",
+                "limits.first_byte",
                 "limits.in_flight", "limits.line", "limits.records", "limits.redirects", "limits.request",
                 "limits.subscriptions", "limits.terms", "limits.transfer", "limits.unsent", "roles.admin.groups",
                 "roles.admin.users", "roles.archive.groups", "roles.archive.users",
