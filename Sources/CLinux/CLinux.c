@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -51,6 +52,19 @@ int linux_epoll_wait(int epoll, struct linux_event *events, int timeout_ms) {
 }
 
 int linux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int linux_timerfd(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int linux_timerfd_set(int fd, int64_t milliseconds) {
+    struct itimerspec time = {.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000000}};
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+}
+
+int linux_timerfd_read(int fd) {
+    uint64_t count;
+    if (read(fd, &count, sizeof count) == (ssize_t)sizeof count) return 1;
+    return errno == ECANCELED ? 2 : 0;
+}
 
 static sigset_t set_of(uint64_t signals) {
     sigset_t set;

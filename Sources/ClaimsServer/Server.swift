@@ -23,6 +23,7 @@ public final class Server: Sendable {
     private var loops: [ServingLoop] { team.loops }
     private let registry: ConnectionRegistry
     private let workers: QueryWorkers
+    private let feeds: FeedHub
     private let threads = Mutex<[ThreadBox]>([])
     private let listeners = Mutex<[Listener]>([])
     private let configuration: Mutex<ServerConfiguration>
@@ -54,10 +55,11 @@ public final class Server: Sendable {
                 openLog: services.changeLog)
         }
         let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
+        let feeds = try FeedHub(configuration, services, context: makeQueryContext(configuration))
         var loops: [ServingLoop] = []
         for number in 0..<configuration.loops {
             let context = RequestContext(
-                makeQueryContext(configuration), services: services, workers: workers, startedAt: startedAt,
+                makeQueryContext(configuration), services: services, workers: workers, feeds: feeds, startedAt: startedAt,
                 clientCount: { registry.count })
             loops.append(try ServingLoop(number: number, context: context, registry: registry))
         }
@@ -65,6 +67,7 @@ public final class Server: Sendable {
         for loop in loops { loop.team = team }
         self.registry = registry
         self.workers = workers
+        self.feeds = feeds
         self.configuration = Mutex(configuration)
         self.makeQueryContext = makeQueryContext
         catalogs = services.catalogs
@@ -86,6 +89,7 @@ public final class Server: Sendable {
             let box = ThreadBox(try NamedThread(loop.events.name, urgency: .prompt) { loop.events.run() })
             threads.withLock { $0.append(box) }
         }
+        try feeds.start()
         catalogs.observe { [weak self] catalog in self?.notice(catalog) }
     }
 
@@ -117,6 +121,7 @@ public final class Server: Sendable {
         registry.setBounds(
             maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
         for loop in loops { loop.perform { loop.reconfigure(configuration) } }
+        feeds.reconfigure(configuration.limits) { [makeQueryContext] in makeQueryContext(configuration) }
         workers.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }
         let listeners = listeners.withLock { $0 }
         loops[0].perform { for listener in listeners { listener.setPolicy(configuration.policy) } }
@@ -153,6 +158,7 @@ public final class Server: Sendable {
             _ = drained.wait(timeout: .now() + .milliseconds(Int(Self.lastGrace.wholeMilliseconds)))
         }
         workers.stop()
+        feeds.stop()
         for loop in loops { loop.events.stop() }
         threads.withLock { $0 = [] }
         // No thread is left; the loops and their team hold each other.

@@ -36,11 +36,14 @@ struct Parts {
             spoolDirectory: folders.cache,
             credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY")))
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
+        let news = RefreshNews()
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
             onErase: { collection in journal.tell(.success(collection), erasing: collection.name, by: nil) },
+            onStart: { collection in news.tell(collection, .started) },
             onFinish: { report in
                 journal.tell(report, store.catalog.current()[report.collection]?.condition)
+                news.tell(report.collection, RefreshOutcome(report).status)
             })
         self.refresher = refresher
         let services = ServerServices(
@@ -61,6 +64,7 @@ struct Parts {
             diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
             keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
             changeLog: { () throws(StoreError) in try store.database.changeLog() },
+            news: news,
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)

@@ -63,7 +63,7 @@ enum RefreshBridge {
 
 extension RefreshOutcome {
     /// The outcome that the server tells for a report of the refresher.
-    fileprivate init(_ report: RefreshReport) {
+    init(_ report: RefreshReport) {
         let status: Status =
             switch report.outcome {
             case .updated: .updated

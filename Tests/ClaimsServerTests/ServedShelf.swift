@@ -96,7 +96,9 @@ final class ServedShelf {
         }
         workers = try QueryWorkers(threads: 1, make: makeQueries)
         context = RequestContext(
-            makeQueries(), services: services, workers: workers, startedAt: SystemClock.monotonic, clientCount: { 7 })
+            makeQueries(), services: services, workers: workers,
+            feeds: try FeedHub(configuration, services, context: makeQueries()), startedAt: SystemClock.monotonic,
+            clientCount: { 7 })
     }
 
     deinit { workers.stop() }
@@ -144,6 +146,8 @@ final class ServedShelf {
                 }
                 writer.newline()
             }
+        case .subscribe(let order): return try JSONValue.parse(order.result(1))
+        case .unsubscribe(let number): return .number("\(number)")
         case .cancel(let id): return .string(String(decoding: id, as: UTF8.self))
         }
     }

@@ -24,10 +24,13 @@ import Testing
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
 
-    @Test(arguments: [("The way of a `search`", 30), ("The way of a `refresh`", 50)])
-    func `a walk through the code visits few files, none of them long`(title: String, maxFiles: Int) throws {
+    @Test(arguments: [
+        ("The way of a `search`", 21...30), ("The way of a `refresh`", 21...50),
+        ("The way of a change to a subscriber", 11...20),
+    ])
+    func `a walk through the code visits few files, none of them long`(title: String, count: ClosedRange<Int>) throws {
         let files = try section(title).filter { $0.first?.isNumber == true }.flatMap { quoted(in: $0).prefix(1) }
-        #expect(files.count > 20 && Set(files).count == files.count && files.count <= maxFiles)
+        #expect(Set(files).count == files.count && count.contains(files.count))
         for file in files {
             let text = try Files.readText(Paths.join(Repository.root, file), cap: 1 << 20)
             #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 301, "\(file)")

@@ -30,6 +30,12 @@ int linux_epoll_create(void);
 int linux_epoll_control(int epoll, enum linux_control operation, int fd, uint32_t events, uint64_t data);
 int linux_epoll_wait(int epoll, struct linux_event *_Nonnull events, int timeout_ms);
 int linux_eventfd(void);
+/// A timer of the wall clock.
+int linux_timerfd(void);
+/// Lets the timer expire at that time, in milliseconds since 1970, and when the wall clock is set before.
+int linux_timerfd_set(int fd, int64_t milliseconds);
+/// 1 when the timer has expired, 2 when the wall clock was set, 0 otherwise.
+int linux_timerfd_read(int fd);
 /// Blocks the signals of the bit set (bit N: signal N) in this thread and returns a descriptor that reports them.
 int linux_signalfd(uint64_t signals);
 /// The next signal's number, 0 when none waits.

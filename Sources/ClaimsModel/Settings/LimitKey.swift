@@ -24,8 +24,6 @@ public struct LimitKey<Limits: LimitGroup>: Sendable {
     public let range: LimitRange
     /// The meaning of the limit for the manual: one sentence in Markdown.
     public let summary: String
-    /// Whether `hello` tells clients the limit.
-    public let isAnnounced: Bool
     private let path: Path
 
     private enum Path: Sendable {
@@ -37,10 +35,9 @@ public struct LimitKey<Limits: LimitGroup>: Sendable {
     /// A number of things.
     init(
         _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, count: ClosedRange<Int>,
-        isAnnounced: Bool = true, summary: String
+        summary: String
     ) {
         (self.name, self.path, range, self.summary) = (name, .number(path), .count(count), summary)
-        self.isAnnounced = isAnnounced
     }
 
     /// A number of bytes.
@@ -48,7 +45,6 @@ public struct LimitKey<Limits: LimitGroup>: Sendable {
         _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, bytesAtLeast minimum: Int, summary: String
     ) {
         (self.name, self.path, range, self.summary) = (name, .number(path), .bytes(atLeast: minimum), summary)
-        isAnnounced = true
     }
 
     /// A span of time.
@@ -57,13 +53,11 @@ public struct LimitKey<Limits: LimitGroup>: Sendable {
         summary: String
     ) {
         (self.name, self.path, range, self.summary) = (name, .span(path), .span(atLeast: minimum), summary)
-        isAnnounced = true
     }
 
     /// A share, from 0 to 1.
     init(_ name: String, share path: any WritableKeyPath<Limits, Double> & Sendable, summary: String) {
         (self.name, self.path, range, self.summary) = (name, .share(path), .share, summary)
-        isAnnounced = true
     }
 
     /// The default value, with its unit.

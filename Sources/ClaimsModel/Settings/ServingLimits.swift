@@ -21,8 +21,16 @@ public struct ServingLimits: LimitGroup {
     public var inFlight = 32
     /// The number of unsent bytes at which a connection begins no further request.
     public var unsent = 1 << 20
-    /// The maximal number of subscriptions; kept for later, and without effect so far.
+    /// The maximal number of subscriptions of one connection.
     public var subscriptions = 64
+    /// The maximal number of subscriptions of one user.
+    public var subscriptionsPerUser = 1024
+    /// The maximal number of subscriptions in all.
+    public var subscriptionsAll = 4096
+    /// The time after which a subscription without a line gets a heartbeat.
+    public var heartbeat = Duration.seconds(30)
+    /// The time after which the subscriptions of a peer end that reads nothing although something waits.
+    public var stall = Duration.seconds(300)
     /// The longest time that a query may take.
     public var request = Duration.seconds(10)
     /// The maximal size of an answer, in bytes. A page that would be larger ends early.
@@ -52,9 +60,17 @@ public struct ServingLimits: LimitGroup {
         LimitKey(
             "unsent", \.unsent, bytesAtLeast: 1024,
             summary: "Bytes that may wait to be sent on a connection before no further request of it is begun."),
+        LimitKey("subscriptions", \.subscriptions, count: 1...100_000, summary: "Subscriptions of one connection."),
         LimitKey(
-            "subscriptions", \.subscriptions, count: 1...100_000, isAnnounced: false,
-            summary: "Kept for subscriptions; without effect so far."),
+            "subscriptions_per_user", \.subscriptionsPerUser, count: 1...1_000_000,
+            summary: "Subscriptions of one user."),
+        LimitKey("subscriptions_all", \.subscriptionsAll, count: 1...1_000_000, summary: "Subscriptions in all."),
+        LimitKey(
+            "heartbeat", \.heartbeat, spanAtLeast: .milliseconds(100),
+            summary: "After how long without a line a subscription gets a heartbeat."),
+        LimitKey(
+            "stall", \.stall, spanAtLeast: .milliseconds(100),
+            summary: "How long a client may read nothing while something waits, before its subscriptions end."),
         LimitKey("request", \.request, spanAtLeast: .milliseconds(1), summary: "How long a query may take."),
         LimitKey(
             "answer", \.answer, bytesAtLeast: 4096,

@@ -36,10 +36,12 @@ public struct DescribeParameters: MethodParameters, Equatable {
 public enum DescribeResult: ResultObject {
     public static let methods = Member<[MethodEntry]>.optional(
         "methods", "Name, summary, role, schemas and an example of each.")
+    public static let events = Member<[EventEntry]>.optional(
+        "events", "Beside all methods, and beside subscribe: type, summary, schema and an example of each event.")
     public static let collections = Member<[CollectionEntry]>.optional(
         "collections", "Fields, types, operators, sorts, views, vocabularies, groups and labels of each.")
 
-    public static var memberList: [MemberDescription] { describe(methods, collections) }
+    public static var memberList: [MemberDescription] { describe(methods, events, collections) }
 
     /// A collection in the answer of `describe`.
     public enum CollectionEntry: ResultObject {

@@ -24,6 +24,8 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case refresh
     case changes
     case forget
+    case subscribe
+    case unsubscribe
     case deal
     case cancel
 
@@ -55,6 +57,8 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .refresh: "refresh"
         case .changes: "changes"
         case .forget: "forget"
+        case .subscribe: "subscribe"
+        case .unsubscribe: "unsubscribe"
         case .deal: "deal"
         case .cancel: "cancel"
         }
@@ -86,6 +90,8 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .refresh: .refresh
         case .changes: .changes
         case .forget: .forget
+        case .subscribe: .subscribe
+        case .unsubscribe: .unsubscribe
         case .deal: .deal
         case .cancel: .cancel
         }

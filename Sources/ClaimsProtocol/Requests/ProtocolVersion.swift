@@ -8,7 +8,9 @@ public enum ProtocolVersion {
     /// The maximum size of the `id` of a request, in bytes: those between a string's quotes, or those of an integer.
     public static let maxRequestIDBytes = 64
     /// The capabilities of this daemon beyond the base of version 1; `hello` compares the client's `require` with them.
-    public static let capabilities = ["changes", "cursors", "explain", "facets", "groups", "streaming", "trees"]
+    public static let capabilities = [
+        "changes", "cursors", "explain", "facets", "groups", "streaming", "subscriptions", "trees",
+    ]
 }
 
 /// The name and the version of this package.

@@ -45,15 +45,18 @@ public final class Refresher: Sendable {
     /// Counts what may have changed a due time.
     private let changes = Monitor(UInt64(0))
     private let tickCount = Atomic<UInt64>(0)
+    private let onStart: @Sendable (String) -> Void
     private let onFinish: @Sendable (RefreshReport) -> Void
     private let eraser: Eraser
 
     /// - Parameters:
     ///   - onErase: called after a removed collection was erased because its time was over.
+    ///   - onStart: called with the name of the collection before each refresh, on its thread.
     ///   - onFinish: called after each refresh, on its thread, after the completions of those who wait for it.
     public init(
         _ context: RefreshContext, settings: Settings,
         onErase: @escaping @Sendable (ErasedCollection) -> Void = { _ in },
+        onStart: @escaping @Sendable (_ collection: String) -> Void = { _ in },
         onFinish: @escaping @Sendable (RefreshReport) -> Void
     ) {
         let queue = queue
@@ -64,6 +67,7 @@ public final class Refresher: Sendable {
             }, onErase: onErase)
         self.context = context
         self.settings = Mutex(settings)
+        self.onStart = onStart
         self.onFinish = onFinish
     }
 
@@ -193,6 +197,7 @@ public final class Refresher: Sendable {
     private func run(_ collection: String, _ start: RefreshQueue.Start) {
         let work: @Sendable () -> Void = { [self] in
             show(collection, isRefreshing: true)
+            onStart(collection)
             let settings = settings.withLock { $0 }
             let begin = SystemClock.monotonic
             var report = RefreshAttempt.run(

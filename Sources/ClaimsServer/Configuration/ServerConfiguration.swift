@@ -60,7 +60,7 @@ public struct ServerConfiguration: Sendable {
 
     /// Every bound by the name that `hello` uses, in bytes, counts and milliseconds.
     var namedLimits: [(name: String, value: Int64)] {
-        ServingLimits.keys.filter(\.isAnnounced).map { key in
+        ServingLimits.keys.map { key in
             switch key.value(in: limits) {
             case .count(let value), .bytes(let value): (key.name, Int64(value))
             case .span(let span): (key.name + "_ms", span.wholeMilliseconds)

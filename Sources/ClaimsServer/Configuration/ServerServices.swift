@@ -30,6 +30,8 @@ public struct ServerServices: Sendable {
     public let keptLogBytes: @Sendable () -> Int64?
     /// Opens a connection that reads the log of changes. It belongs to one thread at a time.
     public let changeLog: @Sendable () throws(StoreError) -> ChangeLogReader
+    /// The news of refreshes, which subscriptions are told.
+    public let news: RefreshNews
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void
 
@@ -42,6 +44,7 @@ public struct ServerServices: Sendable {
         diskBytes: @escaping @Sendable () -> Int64,
         keptLogBytes: @escaping @Sendable () -> Int64? = { nil },
         changeLog: @escaping @Sendable () throws(StoreError) -> ChangeLogReader,
+        news: RefreshNews = RefreshNews(),
         refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
     ) {
         self.catalogs = catalogs
@@ -51,6 +54,7 @@ public struct ServerServices: Sendable {
         self.diskBytes = diskBytes
         self.keptLogBytes = keptLogBytes
         self.changeLog = changeLog
+        self.news = news
         self.refused = refused
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// The calls that other threads make, and their work on the thread of the loop.
 extension Connection {
     /// Performs `work` on the thread of the loop that serves the connection by then; for any thread.
-    private func perform(_ work: @escaping @Sendable (Connection) -> Void) {
+    func perform(_ work: @escaping @Sendable (Connection) -> Void) {
         let loop = home.withLock { $0 }
         loop.perform { [self] in
             // Only this loop may give the connection away. Where it has, the work follows the connection.
@@ -72,5 +72,19 @@ extension Connection {
         if state.phase == .open { receive(&state, &buffers) }
         state.endInput()
         serve(&state, &buffers)
+        // A subscription has no end of its own.
+        guard state.phase != .closed, channel != nil else { return }
+        endSubscriptions(&state)
+        serve(&state, &buffers)
+    }
+
+    /// Tells other threads since when the connection is idle; called at the end of a slice.
+    func noteActivity(of state: inout ConnectionState) {
+        switch state.takeActivity() {
+        case .working: idleSince.store(0, ordering: .relaxed)
+        case .progressed: idleSince.store(loop.events.now, ordering: .relaxed)
+        case .none:
+            if idleSince.load(ordering: .relaxed) == 0 { idleSince.store(loop.events.now, ordering: .relaxed) }
+        }
     }
 }

@@ -21,6 +21,8 @@ final class Connection: EventHandler, @unchecked Sendable {
     let hasAsked = Atomic<Bool>(false)
     /// The number of bytes of answers that the peer has not taken, and may still get.
     let unsentBytes = Atomic<Int>(0)
+    /// Whether the connection has subscriptions, so that it is not idle.
+    let isSubscribed = Atomic<Bool>(false)
 
     /// The loop that serves the connection. The loop releases a closed connection, which ends this reference cycle.
     /// Invariant: confined to the loop's thread.
@@ -34,6 +36,8 @@ final class Connection: EventHandler, @unchecked Sendable {
     private var streams: [UInt64: RecordStream] = [:]
     /// Invariant: confined to the loop's thread.
     private var countedUnread = 0
+    /// The way of the lines of its subscriptions; nil before the first one. Invariant: confined to the loop's thread.
+    var channel: EventChannel?
     /// Whether the connection waits in the loop's queue; the loop sets it. Invariant: confined to the loop's thread.
     var isQueued = false
     /// The cost of its time slices; the loop updates it. Invariant: confined to the loop's thread.
@@ -53,11 +57,10 @@ final class Connection: EventHandler, @unchecked Sendable {
 
     /// The descriptor's number, for registering with the loop.
     var descriptor: Int32 { socket.raw }
-
     var isOpen: Bool { state.phase != .closed }
 
-    /// Whether nothing ties the connection to its loop.
-    var isMovable: Bool { !isQueued && state.isQuiet }
+    /// Whether nothing ties the connection to its loop. The lines of subscriptions would overtake each other.
+    var isMovable: Bool { !isQueued && state.isQuiet && state.subscriptions.count == 0 }
 
     // MARK: - The loop's thread
 
@@ -223,6 +226,10 @@ final class Connection: EventHandler, @unchecked Sendable {
         case .cancel(let other):
             streams[try state.cancel(other)] = nil
             write(.success(Self.emptyObject), id: id, to: &buffers)
+        case .subscribe(let order): write(.success(try subscribe(order, &state)), id: id, to: &buffers)
+        case .unsubscribe(let number):
+            try unsubscribe(number, &state)
+            write(.success(Self.emptyObject), id: id, to: &buffers)
         }
     }
 
@@ -263,6 +270,7 @@ final class Connection: EventHandler, @unchecked Sendable {
             return close(&state, &buffers)
         }
         state.noteSent(waitingBefore: waiting)
+        if let channel { noteSent(&state, on: channel, waitingBefore: waiting) }
         account(for: state)
     }
 
@@ -276,18 +284,10 @@ final class Connection: EventHandler, @unchecked Sendable {
         countedUnread = unread
     }
 
-    private func noteActivity(of state: inout ConnectionState) {
-        switch state.takeActivity() {
-        case .working: idleSince.store(0, ordering: .relaxed)
-        case .progressed: idleSince.store(loop.events.now, ordering: .relaxed)
-        case .none:
-            if idleSince.load(ordering: .relaxed) == 0 { idleSince.store(loop.events.now, ordering: .relaxed) }
-        }
-    }
-
     func close(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
         guard state.close() else { return }
         streams = [:]
+        if channel != nil { endSubscriptions(&state) }
         account(for: state)
         buffers.discard()
         loop.events.remove(descriptor)

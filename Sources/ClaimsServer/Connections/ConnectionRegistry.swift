@@ -66,7 +66,7 @@ public final class ConnectionRegistry: Sendable {
     /// Where a bound is reached, an idle connection of the same user is evicted. Connections that have never sent a
     /// request go first, those of the process with the most connections before others, so that a process that opens many
     /// evicts its own. Otherwise the connection that has been idle for the longest time goes. Half a line and unread
-    /// answers do not count as activity; a request in flight does.
+    /// answers do not count as activity; a request in flight does, and so does a subscription.
     ///
     /// - Returns: false where no connection can be evicted and the new one must be refused.
     func admit(_ connection: Connection) -> Bool {
@@ -132,7 +132,7 @@ public final class ConnectionRegistry: Sendable {
         var silent: (token: UInt64, since: UInt64, siblings: Int)?
         for (token, entry) in state.entries where entry.uid == uid {
             let since = entry.connection.idleSince.load(ordering: .relaxed)
-            guard since != 0 else { continue }
+            guard since != 0, !entry.connection.isSubscribed.load(ordering: .relaxed) else { continue }
             if entry.connection.hasAsked.load(ordering: .relaxed) {
                 // Connections served in the same tick are idle since the same moment: the first to come goes.
                 if let other = asking, (other.since, other.token) <= (since, token) { continue }

@@ -91,6 +91,7 @@ struct ConnectionState: ~Copyable {
     var output = OutputQueue()
     /// The shape of the last request for one record; ``FastPath`` recognises the next one by it.
     var shape = DetailShape()
+    var subscriptions = ConnectionSubscriptions()
     private(set) var phase = Phase.open
     private let limits: ServingLimits
     private var stage = Stage.lines
@@ -211,9 +212,9 @@ struct ConnectionState: ~Copyable {
         return .watch(wanted)
     }
 
-    /// Whether every request that came is answered, and every answer sent.
+    /// Whether every request that came is answered, every answer sent, and every subscription ended.
     private func isDone(_ pressure: MemoryPressure) -> Bool {
-        inFlight.isEmpty && output.count == 0 && !(canStart(pressure) && input.mayHoldLine)
+        inFlight.isEmpty && subscriptions.count == 0 && output.count == 0 && !(canStart(pressure) && input.mayHoldLine)
     }
 
     /// Whether another request may be started.
@@ -275,20 +276,17 @@ struct ConnectionState: ~Copyable {
             && phase != .closed && !pressure.isUnsentExhausted && output.count < limits.unsent
     }
 
-    /// The number of bytes that count against the budget of unsent answers.
-    var unsentBytes: Int { phase == .closed ? 0 : output.count + inFlight.count * BufferBudget.share }
+    /// The number of bytes that count against the budget of unsent answers. Event lines have a budget of their own.
+    var unsentBytes: Int {
+        phase == .closed ? 0 : max(0, output.count - subscriptions.waiting) + inFlight.count * BufferBudget.share
+    }
 
     /// The number of bytes that count against the budget of unread lines.
     var unreadBytes: Int { phase == .closed ? 0 : input.count }
 
-    /// The activity since the last call, as far as eviction is concerned.
-    enum Activity {
-        /// A request is in flight; the connection is not idle.
-        case working
-        /// A line came whole, or the peer took bytes.
-        case progressed
-        case none
-    }
+    /// The activity since the last call, as far as eviction is concerned: a request is in flight, or a line came whole
+    /// or the peer took bytes, or none of that.
+    enum Activity { case working, progressed, none }
 
     /// Tells the activity since the last call.
     mutating func takeActivity() -> Activity {

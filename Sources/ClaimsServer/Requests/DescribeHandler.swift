@@ -32,6 +32,12 @@ enum DescribeHandler {
             writer.beginArray()
             for method in methods { method.description.write(to: &writer, collection: example ?? "NAME") }
             writer.endArray()
+            if methods.contains(.subscribe) {
+                writer.key(DescribeResult.events)
+                writer.beginArray()
+                for kind in EventKind.allCases { kind.description.write(to: &writer, collection: example ?? "NAME") }
+                writer.endArray()
+            }
         }
         if methodName == nil || collectionName != nil {
             writer.key(DescribeResult.collections)

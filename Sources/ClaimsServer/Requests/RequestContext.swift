@@ -57,6 +57,10 @@ enum Disposition {
     case stream(RecordStream)
     /// The request of the same connection with this id is cancelled.
     case cancel(id: [UInt8])
+    /// A subscription of the connection begins.
+    case subscribe(SubscriptionOrder)
+    /// The subscription of the same connection with this number ends.
+    case unsubscribe(Int64)
 }
 
 /// The services that handlers use: data, workers and the daemon. It knows no connections.
@@ -66,18 +70,20 @@ final class RequestContext {
     let queries: QueryContext
     let services: ServerServices
     let workers: QueryWorkers
+    let feeds: FeedHub
     /// The start of the server, in nanoseconds of the monotonic clock.
     let startedAt: UInt64
     /// The number of connections.
     let clientCount: @Sendable () -> Int
 
     init(
-        _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, startedAt: UInt64,
+        _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, feeds: FeedHub, startedAt: UInt64,
         clientCount: @escaping @Sendable () -> Int
     ) {
         self.queries = queries
         self.services = services
         self.workers = workers
+        self.feeds = feeds
         self.startedAt = startedAt
         self.clientCount = clientCount
     }

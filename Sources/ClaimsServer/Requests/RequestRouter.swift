@@ -135,6 +135,8 @@ struct RequestRouter: ~Copyable {
         case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
+        case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), context)
+        case .unsubscribe: return .unsubscribe(try UnsubscribeParameters(arguments).subscription)
         case .cancel: return .cancel(id: try CancelParameters(arguments).request.json)
         }
     }

@@ -81,6 +81,15 @@ public final class CollectionView: Sendable {
         return age < freshFor ? .fresh : age < staleUntil ? .stale : .expired
     }
 
+    /// The time at which the freshness changes next unless the data is confirmed before, in milliseconds since 1970; nil
+    /// where it stays.
+    public func nextFreshnessChange(after now: Int64) -> Int64? {
+        guard let age = age(now: now), let asOf = condition.source.asOf else { return nil }
+        guard let span = [freshFor, staleUntil].filter({ $0 > age }).min() else { return nil }
+        let time = asOf.addingReportingOverflow(span)
+        return time.overflow ? nil : time.partialValue
+    }
+
     /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
     private var lastError: Failure? {
         guard state == .unconfigured, snapshot != nil else { return condition.source.lastError }

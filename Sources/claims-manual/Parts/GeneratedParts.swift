@@ -18,6 +18,7 @@ public struct GeneratedParts: Sendable {
         if let table = KeyTable.all.first(where: { $0.part == name }) { return [table.block] }
         switch name {
         case "methods": return MethodsPart.blocks
+        case "events": return EventsPart.blocks
         case "errors": return [ErrorsPart.block]
         case "filter operators": return [OperatorsPart.block]
         case "field types": return [FieldTypesPart.block]

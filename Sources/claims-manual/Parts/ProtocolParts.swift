@@ -45,6 +45,23 @@ enum MethodsPart {
     }
 }
 
+/// The kinds of events of a subscription.
+enum EventsPart {
+    /// The collection that the examples are about.
+    private static let collection = "books"
+
+    static var blocks: [Block] {
+        EventKind.allCases.map(\.description).flatMap { event in
+            [
+                .heading(level: 3, "Event `\(event.kind.rawValue)`"), .paragraph(event.summary),
+                .table(
+                    header: ["Member", "Meaning"], rows: event.members.map { ["`\($0.name)`", $0.summary] }),
+                .code([event.example(collection: collection)]),
+            ]
+        }
+    }
+}
+
 /// The kinds of errors with their codes.
 enum ErrorsPart {
     static var block: Block {

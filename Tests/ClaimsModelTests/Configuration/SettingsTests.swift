@@ -42,7 +42,8 @@ struct SettingsTests {
             { language: "pl_PL",
               limits: { body: 1, records: 2, expansion: 3, redirects: 4, connect: 5, first_byte: 6, transfer: 7, line: 8000,
                 depth: 9, filter: 1000, terms: 11, filter_depth: 12, clients: 13, clients_per_user: 14, in_flight: 15,
-                unsent: 16000, subscriptions: 17, request: 18, answer: 19000 },
+                unsent: 16000, subscriptions: 17, subscriptions_per_user: 20, subscriptions_all: 21, heartbeat: 22, stall: 23,
+                request: 18, answer: 19000 },
               guard: { loss: 1, quarantine: 0, confirm: 0 }, history: { keep: "1y", changes: 5 },
               roles: { archive: { users: ["ann", 1000], groups: [7] }, admin: {} } }
             """)
@@ -66,6 +67,10 @@ struct SettingsTests {
         expected.limits.inFlight = 15
         expected.limits.unsent = 16_000
         expected.limits.subscriptions = 17
+        expected.limits.subscriptionsPerUser = 20
+        expected.limits.subscriptionsAll = 21
+        expected.limits.heartbeat = .seconds(22)
+        expected.limits.stall = .seconds(23)
         expected.limits.request = .seconds(18)
         expected.limits.answer = 19_000
         expected.shrinkGuard.loss = 1

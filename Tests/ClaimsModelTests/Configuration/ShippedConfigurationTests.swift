@@ -33,9 +33,10 @@ struct ShippedConfigurationTests {
                 "guard.confirm", "guard.loss", "guard.quarantine", "history.bytes", "history.changes", "history.keep",
                 "language", "limits.answer", "limits.body", "limits.clients", "limits.clients_per_user",
                 "limits.connect", "limits.depth", "limits.expansion", "limits.filter", "limits.filter_depth",
-                "limits.first_byte",
-                "limits.in_flight", "limits.line", "limits.records", "limits.redirects", "limits.request",
-                "limits.subscriptions", "limits.terms", "limits.transfer", "limits.unsent", "roles.admin.groups",
+                "limits.first_byte", "limits.heartbeat", "limits.in_flight", "limits.line", "limits.records",
+                "limits.redirects", "limits.request", "limits.stall", "limits.subscriptions",
+                "limits.subscriptions_all", "limits.subscriptions_per_user", "limits.terms", "limits.transfer",
+                "limits.unsent", "roles.admin.groups",
                 "roles.admin.users", "roles.archive.groups", "roles.archive.users",
             ])
     }

@@ -62,7 +62,9 @@ final class FeedFixture {
         }
         let workers = try QueryWorkers(threads: 1, make: makeQueries)
         let context = RequestContext(
-            makeQueries(), services: services, workers: workers, startedAt: SystemClock.monotonic, clientCount: { 1 })
+            makeQueries(), services: services, workers: workers,
+            feeds: try FeedHub(configuration, services, context: makeQueries()), startedAt: SystemClock.monotonic,
+            clientCount: { 1 })
         return (store, opener, context, workers)
     }
 

@@ -51,6 +51,8 @@ enum RequestTarget {
         case .refresh: _ = try RefreshParameters(arguments)
         case .forget: _ = try ForgetParameters(arguments)
         case .deal: _ = try DealParameters(arguments)
+        case .subscribe: _ = try SubscribeParameters(arguments)
+        case .unsubscribe: _ = try UnsubscribeParameters(arguments)
         case .cancel: _ = try CancelParameters(arguments)
         }
     }

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The parameters of `unsubscribe`: the subscription to end.
+public struct UnsubscribeParameters: MethodParameters, Equatable {
+    /// The number of a subscription of the same connection; required.
+    public var subscription: Int64 = 0
+
+    public init() {}
+
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.required(
+            Parameter(
+                "subscription", "The number that subscribe has answered on this connection.", range: .fixed(1 ... .max)),
+            &subscription)
+    }
+}
+
+/// The result of `unsubscribe`: an object without members.
+public enum UnsubscribeResult: ResultObject {
+    public static let memberList: [MemberDescription] = []
+}
+
+extension MethodDescription {
+    static let unsubscribe = MethodDescription(
+        .unsubscribe, summary: "Ends a subscription of this connection; no event of it follows.",
+        parameters: UnsubscribeParameters.self, result: UnsubscribeResult.self, exampleID: 2,
+        example: { $0.subscription = 1 })
+}
