@@ -24,6 +24,11 @@ public enum KeyEncoding {
         out.append(upTo: 8) { $0.put(bigEndian: UInt64(bitPattern: ms) ^ 1 << 63) }
     }
 
+    /// The moment of a key that ``instant(_:into:)`` has made, in milliseconds since 1970.
+    public static func instant(ofKey key: RawSpan) -> Int64 {
+        Int64(bitPattern: key.bigEndianWord(at: 0) ^ 1 << 63)
+    }
+
     /// Appends the key of a calendar day, counted from 1970-01-01: four bytes.
     public static func date(_ days: Int, into out: inout [UInt8]) {
         let biased = UInt32(bitPattern: Int32(clamping: days)) ^ 1 << 31

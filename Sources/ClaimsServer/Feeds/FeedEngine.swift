@@ -33,8 +33,8 @@ struct FeedPiece: Sendable {
 
 /// Advances positions of feeds: `changes`, catching up and live subscriptions all go through ``advance``.
 ///
-/// It keeps the last window of the log and the last definition, so that feeds at the same position share them. Not
-/// shared between threads.
+/// It keeps what it has read last, as ``FeedWindows``, so that feeds at the same position share it. Not shared between
+/// threads.
 final class FeedEngine {
     /// The parts of a call that stay the same.
     struct Call {
@@ -48,20 +48,23 @@ final class FeedEngine {
 
     let log: FeedLog
     private let scratch: QueryScratch
-    private var window: FeedWindow?
-    private var decoder: (definition: UInt64, collection: Int64, decoder: ServedDecoder)?
-    private var record = DecodedRecord()
-    private var tape = JSONTape()
+    private var windows: FeedWindows
+    var decoder: (definition: UInt64, collection: Int64, decoder: ServedDecoder)?
+    var record = DecodedRecord()
+    var tape = JSONTape()
 
-    /// - Parameter scratch: memory that only the calling thread uses.
-    init(_ log: FeedLog, scratch: QueryScratch) {
+    /// - Parameters:
+    ///   - scratch: memory that only the calling thread uses.
+    ///   - isForMany: whether many feeds go through the same changes, so that decoded records are kept for the next.
+    init(_ log: FeedLog, scratch: QueryScratch, isForMany: Bool = false) {
         self.log = log
         self.scratch = scratch
+        windows = FeedWindows(keepsRecords: isForMany)
     }
 
     /// Releases what it keeps, so that replaced data is freed while nothing is asked.
     func release() {
-        window = nil
+        windows.removeAll()
     }
 
     /// Tells the next part of a feed: until the position is at rest, or a bound is reached.
@@ -159,23 +162,29 @@ final class FeedEngine {
         _ call: Call, _ left: FeedBounds, _ entries: inout FeedEntryWriter, _ piece: inout FeedPiece,
         to writer: inout JSONWriter
     ) throws(QueryFailure) -> Bool {
-        if window?.serves(piece.position, in: call.view) != true {
+        let kept: FeedWindows.Kept
+        if let found = windows.find(piece.position, in: call.view) {
+            kept = found
+        } else {
             // Where many rows come to nothing, the next window is larger.
             let rows = min(left.rows, max(left.entries, Self.minWindow, piece.rows * 4))
             let position = piece.position
-            window = try storing(call) { () throws(StoreError) in
+            let window = try storing(call) { () throws(StoreError) in
                 try log.window(position, in: call.view, maxRows: rows)
             }
             guard let window else { return false }
-            piece.rows += window.rows
+            kept = windows.keep(window)
         }
-        guard let window else { return false }
+        let window = kept.window
+        piece.rows += window.rows
         let tests = try Tests(call.feed, piece.position)
         let start = writer.bytes.count
         var told = 0
-        for change in window.changes[window.firstIndex(after: piece.position.processed)...] {
+        for index in window.changes.indices[window.firstIndex(after: piece.position.processed)...] {
             if told >= left.entries || writer.bytes.count - start >= left.bytes { return true }
-            if try tell(change, tests, call, piece.position, stamp: nil, &entries, to: &writer) {
+            let change = window.changes[index]
+            let source = Source(change: change, kept: windows.keepsRecords ? kept : nil, index: index)
+            if try tell(source, tests, call, piece.position, stamp: nil, &entries, to: &writer) {
                 piece.entries += 1
                 told += 1
             }
@@ -234,7 +243,8 @@ final class FeedEngine {
                 changes[id]
                 ?? FeedChange(
                     unchanged: row, id: id, seq: position.since, isArchived: call.view.archive.contains(row))
-            if try tell(change, tests, call, position, stamp: stamp, &entries, to: &writer) { piece.entries += 1 }
+            let source = Source(change: change, kept: nil, index: 0)
+            if try tell(source, tests, call, position, stamp: stamp, &entries, to: &writer) { piece.entries += 1 }
             piece.position.phase = .time(after: id)
         }
         if let next = page.next { piece.position.phase = .time(after: next.id) } else { piece.position.endTime() }
@@ -243,110 +253,8 @@ final class FeedEngine {
 
     /// Whether time alone takes a record into the filter or out of it.
     private func isCrossed(_ row: Int, _ snapshot: Snapshot, _ tests: Tests, _ call: Call) -> Bool {
-        guard let end = tests.end, decode(snapshot.document(row), call) else { return false }
+        guard let end = tests.end, decode(snapshot.document(row), call, into: &record) else { return false }
         return tests.start.matches(record) != end.matches(record)
-    }
-}
-
-extension FeedEngine {
-    /// The tests of a feed at the two ends of a position's way.
-    private struct Tests {
-        let start: FeedTest
-        /// nil where it is the same as ``start``.
-        let end: FeedTest?
-
-        init(_ feed: Feed, _ position: FeedPosition) throws(QueryFailure) {
-            do throws(RequestError) {
-                start = try FeedTest(feed, at: position.time)
-                if position.time == position.target { end = nil } else { end = try FeedTest(feed, at: position.target) }
-            } catch {
-                throw QueryFailure.refused(error)
-            }
-        }
-    }
-
-    /// Writes the entry of one change, if there is one to write.
-    ///
-    /// - Parameter stamp: that of an evaluation; nil: that of the change. A record that time moves too is left to the
-    ///   evaluation.
-    private func tell(
-        _ change: FeedChange, _ tests: Tests, _ call: Call, _ position: FeedPosition,
-        stamp: FeedEntryWriter.Stamp?, _ entries: inout FeedEntryWriter, to writer: inout JSONWriter
-    ) throws(QueryFailure) -> Bool {
-        let isForced = change.seq > position.forcedAfter
-        let stampOfChange = FeedEntryWriter.Stamp(seq: change.seq, at: change.at, cause: change.cause.rawValue)
-        if change.cause == .forget {
-            guard stamp == nil else { return false }
-            entries.writeRemoved(change, .gone, stampOfChange, wasMember: false, to: &writer)
-            return true
-        }
-        var isMember = false
-        if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
-            let document = snapshot.document(row)
-            isMember = matches(document, tests.end ?? tests.start, call)
-            if stamp == nil, tests.end != nil, matches(document, tests.start, call) != isMember { return false }
-        }
-        let wasMember = wasMember(change, tests.start, call)
-        guard isMember || wasMember || isForced else { return false }
-        let stamp = stamp ?? stampOfChange
-        if isMember, let row = change.row, let snapshot = call.view.snapshot {
-            if wasMember {
-                return entries.writeUpdated(change, row, snapshot, stamp, isForced: isForced, to: &writer)
-            }
-            entries.writeAdded(change, row, stamp, to: &writer)
-            return true
-        }
-        var isQuarantined = false
-        if change.row == nil {
-            isQuarantined = try storing(call) { () throws(StoreError) in
-                try log.isQuarantined(change.id, in: call.view)
-            }
-        }
-        entries.writeRemoved(
-            change, entries.reason(change, isQuarantined: isQuarantined), stamp, wasMember: wasMember, to: &writer)
-        return true
-    }
-
-    private func wasMember(_ change: FeedChange, _ test: FeedTest, _ call: Call) -> Bool {
-        guard change.before.isPresent, test.takes(isArchived: change.before.isArchived) else { return false }
-        guard test.readsRecords else { return true }
-        if let row = change.row, let snapshot = call.view.snapshot {
-            let served = snapshot.document(row)
-            guard let document = change.before.document(served: served, &tape) else {
-                return matches(served, test, call)
-            }
-            return matches(document.rawSpan, test, call)
-        }
-        guard case .kept(let kept) = change.before.base else { return false }
-        let document = change.before.document(served: kept.rawSpan, &tape) ?? kept
-        return matches(document.rawSpan, test, call)
-    }
-
-    private func matches(_ document: RawSpan, _ test: FeedTest, _ call: Call) -> Bool {
-        guard test.readsRecords else { return true }
-        return decode(document, call) && test.matches(record)
-    }
-
-    /// Decodes a document into ``record``.
-    private func decode(_ document: RawSpan, _ call: Call) -> Bool {
-        let definition = call.feed.definition
-        let number = call.view.condition.row.number
-        if decoder?.definition != definition.queryShape.whole || decoder?.collection != number {
-            decoder = (definition.queryShape.whole, number, ServedDecoder(definition))
-        }
-        return decoder?.decoder.decode(document, into: &record) ?? false
-    }
-
-    private func refusing<Value>(_ body: () throws(RequestError) -> Value) throws(QueryFailure) -> Value {
-        do throws(RequestError) { return try body() } catch { throw .refused(error) }
-    }
-
-    private func storing<Value>(
-        _ call: Call, _ body: () throws(StoreError) -> Value
-    ) throws(QueryFailure) -> Value {
-        do throws(StoreError) { return try body() } catch {
-            throw .refused(RequestError(error, collection: call.view.definition.name))
-        }
     }
 }
 

@@ -47,6 +47,15 @@ extension Snapshot {
         return row < count && plan.contains(row, columns)
     }
 
+    /// The smallest key that some record has in a field and that is not below `key`; nil where there is none.
+    ///
+    /// The field must be a number, a moment, a day or a Boolean.
+    public func firstKey(of field: Int, from key: [UInt8]) -> [UInt8]? {
+        let column = column(field)
+        let ordinal = column.bound(key, isAfter: false)
+        return ordinal < column.distinct ? column.key(ordinal).array : nil
+    }
+
     /// The bytes of a row's id, as a copy.
     public func idBytes(_ row: Int) -> [UInt8] { id(row).array }
 

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsStore
+
+extension FeedEngine {
+    /// The tests of a feed at the two ends of a position's way.
+    struct Tests {
+        let start: FeedTest
+        /// nil where it is the same as ``start``.
+        let end: FeedTest?
+
+        init(_ feed: Feed, _ position: FeedPosition) throws(QueryFailure) {
+            do throws(RequestError) {
+                start = try FeedTest(feed, at: position.time)
+                if position.time == position.target { end = nil } else { end = try FeedTest(feed, at: position.target) }
+            } catch {
+                throw QueryFailure.refused(error)
+            }
+        }
+    }
+
+    /// A change, and where its decoded records are kept.
+    struct Source {
+        let change: FeedChange
+        /// nil where they are not kept.
+        let kept: FeedWindows.Kept?
+        /// The index of the change in its window.
+        let index: Int
+    }
+
+    /// Writes the entry of one change, if there is one to write.
+    ///
+    /// - Parameter stamp: that of an evaluation; nil: that of the change. A record that time moves too is left to the
+    ///   evaluation.
+    func tell(
+        _ source: Source, _ tests: Tests, _ call: Call, _ position: FeedPosition,
+        stamp: FeedEntryWriter.Stamp?, _ entries: inout FeedEntryWriter, to writer: inout JSONWriter
+    ) throws(QueryFailure) -> Bool {
+        let change = source.change
+        let isForced = change.seq > position.forcedAfter
+        let stampOfChange = FeedEntryWriter.Stamp(seq: change.seq, at: change.at, cause: change.cause.rawValue)
+        if change.cause == .forget {
+            guard stamp == nil else { return false }
+            entries.writeRemoved(change, .gone, stampOfChange, wasMember: false, to: &writer)
+            return true
+        }
+        var isMember = false
+        if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
+            let document = snapshot.document(row)
+            isMember = matches(document, tests.end ?? tests.start, call, source, .now)
+            if stamp == nil, tests.end != nil, matches(document, tests.start, call, source, .now) != isMember {
+                return false
+            }
+        }
+        let wasMember = wasMember(source, tests.start, call)
+        guard isMember || wasMember || isForced else { return false }
+        let stamp = stamp ?? stampOfChange
+        if isMember, let row = change.row, let snapshot = call.view.snapshot {
+            if wasMember {
+                return entries.writeUpdated(change, row, snapshot, stamp, isForced: isForced, to: &writer)
+            }
+            entries.writeAdded(change, row, stamp, to: &writer)
+            return true
+        }
+        var isQuarantined = false
+        if change.row == nil {
+            isQuarantined = try storing(call) { () throws(StoreError) in
+                try log.isQuarantined(change.id, in: call.view)
+            }
+        }
+        entries.writeRemoved(
+            change, entries.reason(change, isQuarantined: isQuarantined), stamp, wasMember: wasMember, to: &writer)
+        return true
+    }
+
+    private func wasMember(_ source: Source, _ test: FeedTest, _ call: Call) -> Bool {
+        let change = source.change
+        guard change.before.isPresent, test.takes(isArchived: change.before.isArchived) else { return false }
+        guard test.readsRecords else { return true }
+        if let row = change.row, let snapshot = call.view.snapshot {
+            let served = snapshot.document(row)
+            guard let document = change.before.document(served: served, &tape) else {
+                return matches(served, test, call, source, .now)
+            }
+            return matches(document.rawSpan, test, call, source, .before)
+        }
+        guard case .kept(let kept) = change.before.base else { return false }
+        let document = change.before.document(served: kept.rawSpan, &tape) ?? kept
+        return matches(document.rawSpan, test, call, source, .before)
+    }
+
+    /// Whether the filter is true for a document.
+    ///
+    /// - Parameter side: which end of the change the document is.
+    private func matches(
+        _ document: RawSpan, _ test: FeedTest, _ call: Call, _ source: Source,
+        _ side: FeedWindows.Side
+    ) -> Bool {
+        guard test.readsRecords else { return true }
+        guard let kept = source.kept else { return decode(document, call, into: &record) && test.matches(record) }
+        if let known = kept.record(side, source.index) { return test.matches(known) }
+        var decoded = DecodedRecord()
+        guard decode(document, call, into: &decoded) else { return false }
+        kept.keep(decoded, side, source.index)
+        return test.matches(decoded)
+    }
+
+    func decode(_ document: RawSpan, _ call: Call, into record: inout DecodedRecord) -> Bool {
+        let definition = call.feed.definition
+        let number = call.view.condition.row.number
+        if decoder?.definition != definition.queryShape.whole || decoder?.collection != number {
+            decoder = (definition.queryShape.whole, number, ServedDecoder(definition))
+        }
+        return decoder?.decoder.decode(document, into: &record) ?? false
+    }
+
+    func refusing<Value>(_ body: () throws(RequestError) -> Value) throws(QueryFailure) -> Value {
+        do throws(RequestError) { return try body() } catch { throw .refused(error) }
+    }
+
+    func storing<Value>(
+        _ call: Call, _ body: () throws(StoreError) -> Value
+    ) throws(QueryFailure) -> Value {
+        do throws(StoreError) { return try body() } catch {
+            throw .refused(RequestError(error, collection: call.view.definition.name))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsStore
+
+/// The windows of the log that were read last, for the next feeds that are at the same position.
+///
+/// They are of one collection, and never more than ``FeedLog/maxRows`` rows in all.
+struct FeedWindows {
+    /// One of the two ends of a change.
+    enum Side { case before, now }
+
+    /// A window with the records that were decoded for it.
+    final class Kept {
+        let window: FeedWindow
+        /// For each change, the record as it was; nil where no feed has needed it yet.
+        private var before: [DecodedRecord?]
+        /// For each change, the record as it is now.
+        private var now: [DecodedRecord?]
+
+        init(_ window: FeedWindow, keepsRecords: Bool) {
+            self.window = window
+            before = Array(repeating: nil, count: keepsRecords ? window.changes.count : 0)
+            now = before
+        }
+
+        /// The decoded record of a change.
+        func record(_ side: Side, _ index: Int) -> DecodedRecord? {
+            side == .before ? before[index] : now[index]
+        }
+
+        func keep(_ record: DecodedRecord, _ side: Side, _ index: Int) {
+            switch side {
+            case .before: before[index] = record
+            case .now: now[index] = record
+            }
+        }
+    }
+
+    /// Whether decoded records are kept for further feeds.
+    let keepsRecords: Bool
+    private var windows: [Kept] = []
+
+    init(keepsRecords: Bool) {
+        self.keepsRecords = keepsRecords
+    }
+
+    /// The window that holds what a position needs next.
+    func find(_ position: FeedPosition, in view: CollectionView) -> Kept? {
+        windows.first { $0.window.serves(position, in: view) }
+    }
+
+    /// Adds a window, and drops those that nobody needs beside it.
+    mutating func keep(_ window: FeedWindow) -> Kept {
+        windows.removeAll { $0.window.view !== window.view || !keepsRecords }
+        var rows = windows.reduce(window.rows) { $0 + $1.window.rows }
+        while rows > FeedLog.maxRows, let oldest = windows.first {
+            rows -= oldest.window.rows
+            windows.removeFirst()
+        }
+        let kept = Kept(window, keepsRecords: keepsRecords)
+        windows.append(kept)
+        return kept
+    }
+
+    mutating func removeAll() {
+        windows.removeAll()
+    }
+}
