@@ -129,8 +129,7 @@ struct Feed: Sendable {
         }
     }
 
-    /// The definition counts only with what a commit does not tell: the filter of the view, and which fields free text
-    /// searches.
+    /// The definition counts only with the filter of the view: what else it decides, a commit tells.
     private static func hash(
         _ request: FeedRequest, _ filter: FilterNode?, _ definition: Definition, _ fields: [Int]?, usesDays: Bool
     ) -> UInt64 {
@@ -141,8 +140,6 @@ struct Feed: Sendable {
         hash.add(fields == nil ? 0 : 1)
         for field in fields ?? [] { hash.add(definition.fields[field].name) }
         hash.add(usesDays ? request.zone.name : "")
-        let searchesText = filter?.terms.contains { $0.field == nil } ?? false
-        if searchesText { for field in definition.searchedFields { hash.add(definition.fields[field].name) } }
         return hash.value
     }
 
@@ -168,9 +165,4 @@ struct Feed: Sendable {
             throw error
         }
     }
-}
-
-extension Field {
-    /// Whether changes of the field alone are no changes of the record.
-    fileprivate var isVolatile: Bool { false }
 }

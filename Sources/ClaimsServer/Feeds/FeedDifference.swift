@@ -29,6 +29,7 @@ struct FeedDifference {
             for index in feed.fields ?? Array(feed.definition.fields.indices) {
                 let field = feed.definition.fields[index]
                 let name = Array(field.name.utf8)
+                if field.isVolatile { continue }
                 if let names, !names.contains(name[...]) { continue }
                 var differs = false
                 var values: [RecordUndo.Member] = []
@@ -40,7 +41,7 @@ struct FeedDifference {
                     } else if isRead {
                         value = Self.value(member, before.rawSpan, tapes.before)
                     }
-                    if !Self.isEqual(value, now) { differs = true }
+                    if !Self.isEqual(value, now, field.type) { differs = true }
                     values.append(RecordUndo.Member(name: member, value: value))
                 }
                 guard differs else { continue }
@@ -70,9 +71,14 @@ struct FeedDifference {
         member.suffix(rawSuffix.count).elementsEqual(rawSuffix) ? member.dropLast(rawSuffix.count) : member[...]
     }
 
-    /// Whether two values are equal as JSON.
-    private static func isEqual(_ first: [UInt8]?, _ second: [UInt8]?) -> Bool {
-        first == second
+    /// Whether two values of a field are equal as JSON. Only JSON as it came can be written in several ways.
+    private static func isEqual(_ first: [UInt8]?, _ second: [UInt8]?, _ type: FieldType) -> Bool {
+        if first == second { return true }
+        guard type == .json, let first, let second else { return false }
+        var tapes = Tapes()
+        guard read(first.rawSpan, &tapes.before), read(second.rawSpan, &tapes.now) else { return false }
+        return JSONEquality.areEqual(
+            JSONTapeSource(tapes.before, first.rawSpan), JSONTapeSource(tapes.now, second.rawSpan))
     }
 
     private static func read(_ document: RawSpan, _ tape: inout JSONTape) -> Bool {

@@ -5,6 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsSnapshot
 import ClaimsStore
 
 extension FeedEngine {

@@ -151,13 +151,15 @@ struct FeedEntryWriter {
         }
     }
 
-    /// Writes the fields of a document in the order of the definition, as records have them.
+    /// Writes the fields of a document in the order of the definition, as records have them. Volatile ones are left
+    /// out, because the log does not have them.
     ///
     /// - Parameters:
     ///   - isWhole: whether the document has that order already.
     ///   - isMarked: whether the record is told as an archived one.
     private mutating func write(_ document: RawSpan, isWhole: Bool, isMarked: Bool, to writer: inout JSONWriter) {
-        if isWhole, feed.fields == nil {
+        let volatile = feed.definition.fields.contains { $0.isVolatile }
+        if isWhole, feed.fields == nil, !volatile {
             writer.raw(document)
             if isMarked { RecordWriter.markArchived(&writer) }
             return
@@ -165,7 +167,7 @@ struct FeedEntryWriter {
         let fields = feed.fields ?? Array(feed.definition.fields.indices)
         writer.beginObject()
         if (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil {
-            for field in fields {
+            for field in fields where !feed.definition.fields[field].isVolatile {
                 let name = feed.definition.fields[field].name
                 for name in [Array(name.utf8), Array("\(name).raw".utf8)] {
                     guard let node = tape.member(name, of: 0, in: document) else { continue }

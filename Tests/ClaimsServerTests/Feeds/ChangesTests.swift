@@ -210,6 +210,37 @@ import Testing
         #expect(fourth["reasons"]?["shelf"]?.string == "definition")
     }
 
+    @Test func `a volatile field is told with other changes, and is in no filter`() async throws {
+        let notes = FeedFixture.notes(views: [NamedView(name: "high", filter: "level>3")], volatile: ["/level"])
+        let fixture = try FeedFixture([notes])
+        try fixture.take([#"{"id":"a","title":"x","level":1}"#], into: "notes")
+        let clock = try await fixture.changes("now", of: "notes").clock
+        try fixture.take([#"{"id":"a","title":"x","level":2}"#], into: "notes")
+        #expect(try await fixture.changes(clock, of: "notes").told == [])
+        try fixture.take([#"{"id":"a","title":"y","level":3}"#], into: "notes")
+        let page = try await fixture.changes(clock, of: "notes")
+        #expect(
+            entries(page) == [
+                #"{"op":"updated","id":"a","seq":2,"cause":"refresh","changed":["title"],"was":{"title":"x"},"#
+                    + #""record":{"id":"a","title":"y","level":3}}"#
+            ])
+        try fixture.take([], into: "notes")
+        let gone = try await fixture.changes(page.clock, of: "notes")
+        #expect(gone["changes"]?.array?.first?["was"]?["level"] == nil)
+        for rest in [#""filter":"level=2""#, #""filter":["not",["gt","level",1]]"#, #""view":"high""#] {
+            #expect(await fixture.refusal("changes", #"{"collection":"notes",\#(rest)}"#) == .badFilter)
+        }
+    }
+
+    @Test func `another way of writing the same JSON value is no change`() async throws {
+        let fixture = try FeedFixture()
+        try fixture.take([#"{"id":1,"extra":{"a":1,"b":"x"}}"#, #"{"id":2,"extra":1}"#])
+        let clock = try await fixture.changes("now").clock
+        try fixture.take([#"{"id":2,"extra":1}"#])
+        try fixture.take([#"{"id":1,"extra":{"b":"\u0078","a":1}}"#, #"{"id":2,"extra":1.0}"#])
+        #expect(try await fixture.changes(clock).told == ["updated 2"])
+    }
+
     @Test func `a clock is good after a restart`() async throws {
         let fixture = try FeedFixture()
         try fixture.take([object(1), object(2)])

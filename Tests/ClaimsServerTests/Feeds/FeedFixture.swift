@@ -80,7 +80,9 @@ final class FeedFixture {
         _ = opener.reload(definitions)
     }
 
-    static func notes(views: [NamedView] = [], isTextual: Bool = false) -> Definition {
+    static func notes(
+        views: [NamedView] = [], isTextual: Bool = false, volatile: [String] = []
+    ) -> Definition {
         func field(_ name: String, _ type: FieldType, isSearched: Bool = false) -> Field {
             Field(
                 name: name, type: type, from: [JSONPointer(tokens: [Array(name.utf8)])], isSearched: isSearched)
@@ -90,7 +92,8 @@ final class FeedFixture {
             fields: [
                 field("id", .id), field("title", .text, isSearched: true), field("level", isTextual ? .text : .integer),
                 field("at", .instant),
-            ], views: views, isArchivable: true)
+            ], views: views, isArchivable: true,
+            volatile: volatile.compactMap { try? JSONPointer($0) })
     }
 
     func view(_ name: String) throws -> CollectionView {
