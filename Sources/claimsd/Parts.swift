@@ -27,6 +27,7 @@ struct Parts {
             opener = CollectionOpener(
                 store: store, directory: folders.cache, bundleDirectory: folders.data,
                 report: { name, event in journal.tell(event, of: name) })
+            opener.apply(settings.history)
             let loaded = try opener.open(keeper.current.definitions, sparing: keeper.current.spared)
             cursorKey = Self.key(loaded.cursorSecret)
         } catch {

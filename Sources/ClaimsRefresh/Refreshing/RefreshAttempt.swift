@@ -144,6 +144,7 @@ struct RefreshAttempt {
         for page in received.pages {
             do throws(IntakeError) { try intake.read(page) } catch {
                 intake.abandon()
+                if case .store(let error) = error, error.code == .mismatch { throw .outdated }
                 throw .failed(FetchFailure(error, root: requests.records.root))
             }
         }

@@ -103,6 +103,7 @@ public final class Refresher: Sendable {
     /// is cancelled; the one that follows it serves those who wait.
     public func configure(_ settings: Settings) {
         self.settings.withLock { $0 = settings }
+        context.opener.apply(settings.history)
         let catalog = context.store.catalog.current()
         queue.update { queue in
             queue.cancelOutdated { name in

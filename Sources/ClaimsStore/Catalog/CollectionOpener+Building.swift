@@ -8,7 +8,10 @@ import ClaimsPlatform
 import ClaimsSnapshot
 
 extension CollectionOpener {
-    /// Builds a snapshot from the records in state.db, and serves it under the same generation and clock.
+    /// Builds a snapshot from the records in state.db, and serves it.
+    ///
+    /// Generation and clock stay, unless the definition decides other values than the one before, or damaged records are
+    /// left out: then it is a commit.
     ///
     /// - Returns: whether it is being served.
     @discardableResult
@@ -38,15 +41,38 @@ extension CollectionOpener {
     }
 
     private func build(_ definition: Definition) throws(StoreError) -> (records: Int, rejected: Int) {
-        guard let row = store.catalog.current()[definition.name]?.condition.row else {
+        guard let view = store.catalog.current()[definition.name] else {
             throw StoreError(.missing, "build a snapshot", detail: "no such collection")
         }
+        let row = view.condition.row
         guard row.hasData else {
             try define(definition)
             return (0, 0)
         }
+        var commit = RebuildKind(row, definition)
+        var built = try build(definition, row, generation: row.generation + (commit == .sameValues ? 0 : 1))
+        if commit == .sameValues, !row.isBundle, !built.rejected.isEmpty {
+            // Records that were served are not any more, and a commit has a generation of its own.
+            built.snapshot.removeWhenUnused()
+            commit = .lostRecords
+            built = try build(definition, row, generation: row.generation + 1)
+        }
+        try replace(built, commit, definition, before: view)
+        return (built.snapshot.count, built.rejected.count)
+    }
+
+    /// A snapshot of the stored records, which nobody is served yet.
+    struct Built {
+        var base: CollectionRow
+        var snapshot: Snapshot
+        var rejected: [RejectedRecord]
+    }
+
+    private func build(
+        _ definition: Definition, _ row: CollectionRow, generation: UInt64
+    ) throws(StoreError) -> Built {
         let identity = SnapshotIdentity(
-            epoch: store.epoch, generation: row.generation, fileID: RandomBytes.integer() | 1,
+            epoch: store.epoch, generation: generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
         let joined = JoinTable(definition: definition, stored: try store.database.joined(of: row))
         var decoder = RecordDecoder(definition: definition, joined: joined)
@@ -89,8 +115,7 @@ extension CollectionOpener {
             _ = try writer.finish()
             snapshot = try Snapshot.open(directory: directory, identity: identity, definition: definition)
         } catch { throw StoreError(error) }
-        try replace(base, with: snapshot, definition, rejected)
-        return (snapshot.count, rejected.count)
+        return Built(base: base, snapshot: snapshot, rejected: rejected)
     }
 
     /// Puts a definition into force for a collection without data, which has no snapshot to build.
@@ -101,31 +126,6 @@ extension CollectionOpener {
         // The first data has come meanwhile, in the shape of the old definition.
         guard catalog[definition.name]?.definition.shapeHash == definition.shapeHash else {
             throw StoreError(.mismatch, "build a snapshot")
-        }
-    }
-
-    private func replace(
-        _ base: CollectionRow, with snapshot: Snapshot, _ definition: Definition, _ rejected: [RejectedRecord]
-    ) throws(StoreError) {
-        let now = clock.now()
-        do throws(StoreError) {
-            try store.replace(
-                base,
-                with: { row, view in
-                    var condition = view.condition
-                    condition.row = row
-                    condition.isVerified = true
-                    condition.problem = nil
-                    condition.unconfiguredSince =
-                        definition.source.url == nil ? condition.unconfiguredSince ?? now : nil
-                    view.snapshot?.removeWhenUnused()
-                    return CollectionView(
-                        definition: definition, snapshot: snapshot, archive: view.archive.rebuilt(for: snapshot),
-                        condition: condition)
-                }, identity: snapshot.identity, records: snapshot.count, rejected: rejected, at: now)
-        } catch {
-            snapshot.removeWhenUnused()
-            throw error
         }
     }
 

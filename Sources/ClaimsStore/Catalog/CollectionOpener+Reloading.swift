@@ -35,7 +35,7 @@ extension CollectionOpener {
         }
         tellChanges(from: old, spared, returned: loaded.returned)
         for definition in definitions where failures[definition.name] == nil {
-            if let before = old[definition.name], before.definition.shapeHash != definition.shapeHash {
+            if let before = old[definition.name], !before.definition.decidesSame(as: definition, before.condition.row) {
                 let reason = StoreError(.mismatch, "serve \(definition.name)", detail: "new definition")
                 failures[definition.name] = rebuilding(definition, because: reason)
             }
@@ -92,7 +92,7 @@ extension CollectionOpener {
                     guard let view = current[definition.name] else {
                         return fresh.first { $0.definition.name == definition.name }
                     }
-                    guard view.definition.shapeHash == definition.shapeHash else { return view }
+                    guard view.definition.decidesSame(as: definition, view.condition.row) else { return view }
                     return view.with(definition, at: now)
                 }
                 return Catalog(revision: current.revision, views: views, removed: removed)
@@ -147,6 +147,13 @@ extension Catalog {
         let gone = views.map(\.condition.row).filter { !defined.contains($0.name) && !spared.contains($0.name) }
         return removed.filter { !defined.contains($0.name) }
             + gone.map { RemovedCollection(name: $0.name, records: $0.keptRecords, removedAt: now) }
+    }
+}
+
+extension Definition {
+    /// Whether another definition can take the place of this one without a look at the records.
+    fileprivate func decidesSame(as other: Definition, _ row: CollectionRow) -> Bool {
+        shapeHash == other.shapeHash && (valuesHash == other.valuesHash || !row.hasData || row.isBundle)
     }
 }
 

@@ -4,6 +4,7 @@
 public import ClaimsModel
 public import ClaimsPlatform
 import ClaimsSnapshot
+import Synchronization
 
 /// Opens collections for serving: maps the snapshots that state.db names, and rebuilds each one that is missing, damaged,
 /// or of another version or definition.
@@ -16,6 +17,8 @@ public final class CollectionOpener: Sendable {
     /// The folder that paths of bundles are relative to.
     let bundleDirectory: String
     let clock: WallClock
+    /// The settings of the kept history, for commits of the opener.
+    let history = Mutex(HistorySettings())
     /// Called on the thread that does the work.
     let report: @Sendable (String, OpeningEvent) -> Void
 
@@ -28,6 +31,11 @@ public final class CollectionOpener: Sendable {
         self.bundleDirectory = bundleDirectory
         self.clock = clock
         self.report = report
+    }
+
+    /// Sets how much of the past commits keep from now on.
+    public func apply(_ history: HistorySettings) {
+        self.history.withLock { $0 = history }
     }
 
     /// Opens all collections at start, and puts them into the catalog.
@@ -87,14 +95,23 @@ public final class CollectionOpener: Sendable {
         guard let view = store.catalog.current()[name] else { return }
         let row = view.condition.row
         if row.hasData && !row.isBundle {
-            guard view.snapshot == nil else { return }
-            let problem = view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")
+            if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues { return nameValues(of: view) }
+            let problem =
+                view.snapshot == nil
+                ? view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")
+                : StoreError(.mismatch, "serve \(name)", detail: "new definition")
             rebuild(view.definition, because: problem)
         } else if view.definition.bundle != nil {
             bundle(view)
         } else if row.isBundle {
             try? store.forgetBundle(row)
         }
+    }
+
+    /// Notes the hash of the values of a state.db that an older version wrote; after an error the next call does.
+    private func nameValues(of view: CollectionView) {
+        guard view.condition.row.valuesHash == 0 else { return }
+        do throws(StoreError) { try store.nameValues(of: view) } catch { store.database.suspect(error) }
     }
 
     /// The view of a collection with its snapshot mapped, or without one and the reason.

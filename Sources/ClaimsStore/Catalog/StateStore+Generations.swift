@@ -48,18 +48,20 @@ extension StateStore {
         guard let before = catalog.current()[name] else { throw Self.mismatch }
         // Looking up the marks of many archived records takes time; almost always they stay as they are meanwhile.
         let prepared = before.archive.rebuilt(for: commit.snapshot)
-        let plan = stage.plan(commit)
+        let staged = stage.plan(commit)
         let old = try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name],
                 view.definition.shapeHash == commit.snapshot.identity.definitionHash
             else { throw Self.mismatch }
+            var plan = staged
+            plan.valuesHash = view.definition.valuesHash
             let row = try connection.transaction(.synced, "commit a generation") { connection throws(StoreError) in
                 try plan.apply(&connection)
             }
             let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
             var condition = view.condition
             condition.row = row
-            if plan.data?.changes != 0 { condition.changedSeq = connection.seq }
+            if plan.data?.log.changes != 0 { condition.changedSeq = connection.seq }
             condition.source = commit.source
             condition.isConfirmed = !row.isBundle
             condition.isVerified = true

@@ -2,33 +2,86 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsModel
 import ClaimsSnapshot
+
+/// A snapshot that was built of the stored records, and what it means.
+struct RebuildCommit: Sendable {
+    /// The collection as it was when the records were read.
+    var base: CollectionRow
+    var identity: SnapshotIdentity
+    /// Of the definition that it was built by.
+    var valuesHash: UInt64
+    var records: Int
+    var rejected: [RejectedRecord]
+    /// Milliseconds since 1970.
+    var at: Int64
+    /// The commit of a new generation and its stage; nil: the values that are served stay, and so do generation and clock.
+    var log: (plan: CommitPlan.Log, stage: UInt64)?
+}
 
 extension StateStore {
     /// Puts a snapshot that was built of the stored records in the place of the one there was, or should have been.
-    /// Generation and clock stay. Rejected records go to quarantine.
+    /// Rejected records go to quarantine.
     ///
     /// Throws `.mismatch` if another generation was committed meanwhile.
     func replace(
-        _ base: CollectionRow, with view: @escaping @Sendable (CollectionRow, CollectionView) -> CollectionView,
-        identity: SnapshotIdentity, records: Int, rejected: [RejectedRecord], at now: Int64
+        _ rebuild: RebuildCommit, with view: @escaping @Sendable (CollectionRow, CollectionView) -> CollectionView
     ) throws(StoreError) {
         let catalog = catalog
+        let base = rebuild.base
         try database.perform { connection throws(StoreError) in
             let row = try connection.transaction(.synced, "commit a rebuilt snapshot") {
                 connection throws(StoreError) in
                 guard var row = try connection.row(base.number), row.name == base.name,
                     row.generation == base.generation, row.nextKey == base.nextKey
                 else { throw StoreError(.mismatch, "commit a rebuilt snapshot") }
-                row.fileID = identity.fileID
-                row.definitionHash = identity.definitionHash
-                row.records = records
-                row.quarantined += rejected.count { $0.upstream != nil }
-                try connection.reject(rejected, of: row, at: now)
+                row.fileID = rebuild.identity.fileID
+                row.definitionHash = rebuild.identity.definitionHash
+                row.valuesHash = rebuild.valuesHash
+                row.records = rebuild.records
+                row.quarantined += rebuild.rejected.count { $0.upstream != nil }
+                if let log = rebuild.log {
+                    try connection.check(log.stage, of: row.number)
+                    row.generation = rebuild.identity.generation
+                    try connection.addGeneration(log.plan, to: &row, at: rebuild.at)
+                }
+                try connection.reject(rebuild.rejected, of: row, at: rebuild.at)
                 try row.write(connection)
                 return row
             }
-            catalog.update { $0.replacing(base.name) { view(row, $0) } }
+            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            catalog.update {
+                $0.replacing(base.name, revision: revision) { before in
+                    let after = view(row, before)
+                    guard let log = rebuild.log, log.plan.changes > 0 else { return after }
+                    var condition = after.condition
+                    condition.changedSeq = revision.seq
+                    return after.with(condition)
+                }
+            }
+        }
+    }
+
+    /// Notes by which definition the values are served that are not known to have another one.
+    func nameValues(of view: CollectionView) throws(StoreError) {
+        let (catalog, name, number) = (catalog, view.definition.name, view.condition.row.number)
+        let hash = view.definition.valuesHash
+        try database.perform { connection throws(StoreError) in
+            let isNamed = try connection.transaction(.buffered, "note a definition") { connection throws(StoreError) in
+                guard var row = try connection.row(number), row.valuesHash == 0 else { return false }
+                row.valuesHash = hash
+                try row.write(connection)
+                return true
+            }
+            guard isNamed else { return }
+            catalog.update {
+                $0.replacing(name) { view in
+                    var condition = view.condition
+                    condition.row.valuesHash = hash
+                    return view.with(condition)
+                }
+            }
         }
     }
 

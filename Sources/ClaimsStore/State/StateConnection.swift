@@ -23,6 +23,9 @@ struct StateConnection: ~Copyable {
     /// The sequence number of the last change. A transaction that fails puts it back.
     var seq: UInt64
     let statements: StateStatements
+    /// For each collection the number of its newest stage. Earlier ones write nothing any more: their rows would be taken
+    /// for those of the newest.
+    private var stages: [Int64: UInt64] = [:]
     private var isSynced = true
     /// Whether another program had the file locked at the last transaction.
     private var isLocked = false
@@ -112,6 +115,22 @@ struct StateConnection: ~Copyable {
             try? database.execute("ROLLBACK", operation)
             seq = before
             throw error
+        }
+    }
+
+    /// Begins a stage of a collection, and ends an earlier one; the number of the new one.
+    mutating func beginStage(of collection: Int64) -> UInt64 {
+        stages[collection, default: 0] += 1
+        return stages[collection, default: 0]
+    }
+
+    /// Whether no later stage of the collection has begun.
+    func isNewest(_ stage: UInt64, of collection: Int64) -> Bool { stages[collection] == stage }
+
+    /// Throws `.mismatch` where a later stage of the collection has begun.
+    func check(_ stage: UInt64, of collection: Int64) throws(StoreError) {
+        guard isNewest(stage, of: collection) else {
+            throw StoreError(.mismatch, "store records", detail: "the collection has changed meanwhile")
         }
     }
 

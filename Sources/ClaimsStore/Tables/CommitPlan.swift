@@ -5,6 +5,17 @@ public import ClaimsSnapshot
 
 /// The one short transaction that ends a refresh: it makes staged rows current by naming their generation.
 struct CommitPlan: Sendable {
+    /// The part of a commit that the log has.
+    struct Log: Sendable {
+        var cause: ChangeCause
+        /// Whether the commit names no records to feeds: all may differ.
+        var isWhole: Bool
+        /// How far the clock moves.
+        var changes: Int
+        /// The size of the kept values; nil: they are not kept.
+        var valueBytes: Int?
+    }
+
     /// The changes of the row where records have changed.
     struct Data: Sendable {
         var generation: UInt64
@@ -13,13 +24,7 @@ struct CommitPlan: Sendable {
         var records: Int
         var nextKey: Int64
         var bundleKey: UInt64
-        var cause: ChangeCause
-        /// Whether the commit names no records: all may differ.
-        var isWhole: Bool
-        /// How far the clock moves.
-        var changes: Int
-        /// The size of the kept values; nil: they were too many, and are not kept.
-        var valueBytes: Int?
+        var log: Log
     }
 
     /// The collection as it was when the refresh began.
@@ -29,12 +34,17 @@ struct CommitPlan: Sendable {
     var quarantined: Int
     var joinBatch: Int64
     var at: Int64
+    /// The number of the stage; see `StateConnection.beginStage`.
+    var stage: UInt64
+    /// The hash of the definition that is in force.
+    var valuesHash: UInt64 = 0
     var data: Data?
 
     /// Returns the collection's new row; to be called in a transaction.
     ///
     /// Throws `.mismatch` where the row is not what the refresh began with.
     func apply(_ connection: inout StateConnection) throws(StoreError) -> CollectionRow {
+        try connection.check(stage, of: base.number)
         guard var row = try CollectionRow.readAll(connection.database).first(where: { $0.number == base.number }),
             row.name == base.name, row.generation == base.generation, row.quarantineBatch == base.quarantineBatch
         else { throw StoreError(.mismatch, "commit a refresh") }
@@ -48,29 +58,33 @@ struct CommitPlan: Sendable {
             row.records = data.records
             row.nextKey = data.nextKey
             row.bundleKey = data.bundleKey
-            try addGeneration(data, to: &row, &connection)
+            row.valuesHash = valuesHash
+            try connection.addGeneration(data.log, to: &row, at: at)
         }
         try row.write(connection)
         try source.write(connection, collection: row.number)
         return row
     }
+}
 
-    private func addGeneration(
-        _ data: Data, to row: inout CollectionRow, _ connection: inout StateConnection
+extension StateConnection {
+    /// Notes the current generation of a collection, and moves the clock; to be called in a transaction.
+    mutating func addGeneration(
+        _ log: CommitPlan.Log, to row: inout CollectionRow, at now: Int64
     ) throws(StoreError) {
-        try connection.statements.addGeneration.bind(.collection, base.number)
-        try connection.statements.addGeneration.bind(.generation, bits: data.generation)
-        try connection.statements.addGeneration.bind(.baseSeq, bits: connection.seq)
-        try connection.statements.addGeneration.bind(.changes, Int64(data.changes))
-        try connection.statements.addGeneration.bind(.at, at)
-        try connection.statements.addGeneration.bind(.cause, data.cause.rawValue)
-        try connection.statements.addGeneration.bind(.whole, data.isWhole ? 1 : 0)
-        try connection.statements.addGeneration.bind(.bytes, Int64(data.valueBytes ?? 0))
-        try connection.statements.addGeneration.run()
-        connection.seq += UInt64(data.changes)
-        if data.isWhole, data.cause == .refresh { row.startSeq = connection.seq }
-        if data.isWhole, data.cause == .definition { row.definitionSeq = connection.seq }
-        if data.valueBytes == nil { row.floor = connection.seq }
+        try statements.addGeneration.bind(.collection, row.number)
+        try statements.addGeneration.bind(.generation, bits: row.generation)
+        try statements.addGeneration.bind(.baseSeq, bits: seq)
+        try statements.addGeneration.bind(.changes, Int64(log.changes))
+        try statements.addGeneration.bind(.at, now)
+        try statements.addGeneration.bind(.cause, log.cause.rawValue)
+        try statements.addGeneration.bind(.whole, log.isWhole ? 1 : 0)
+        try statements.addGeneration.bind(.bytes, Int64(log.valueBytes ?? 0))
+        try statements.addGeneration.run()
+        seq += UInt64(log.changes)
+        if log.isWhole, log.cause == .refresh { row.startSeq = seq }
+        if log.isWhole, log.cause == .definition { row.definitionSeq = seq }
+        if log.valueBytes == nil { row.floor = seq }
     }
 }
 

@@ -30,6 +30,8 @@ public struct GenerationStage: ~Copyable {
 
     /// The collection as it was when the refresh began.
     public let base: CollectionRow
+    /// See `StateConnection.beginStage`.
+    var number: UInt64 { target.stage }
     /// The generation that a commit will make.
     public var generation: UInt64 { target.generation }
     /// The number of records that went to quarantine.
@@ -51,14 +53,14 @@ public struct GenerationStage: ~Copyable {
     private let progress = Monitor(Progress())
     private var quarantineRoom = Self.allQuarantinedBytes
 
-    init(database: StateDatabase, base: CollectionRow, at: Int64, historyBytes: Int) {
+    init(database: StateDatabase, base: CollectionRow, number: UInt64, at: Int64, historyBytes: Int) {
         self.database = database
         self.base = base
         self.historyBytes = historyBytes
         nextKey = base.nextKey
         target = StageChunk.Target(
             collection: base.number, generation: base.generation + 1, quarantineBatch: base.quarantineBatch + 1,
-            currentQuarantineBatch: base.quarantineBatch, joinBatch: base.joinBatch + 1, at: at)
+            currentQuarantineBatch: base.quarantineBatch, joinBatch: base.joinBatch + 1, at: at, stage: number)
     }
 
     /// Stores a new or changed record, and returns its key. Times are in milliseconds since 1970.
@@ -206,6 +208,7 @@ public struct GenerationStage: ~Copyable {
         database.background(
             { connection in
                 do throws(StoreError) {
+                    try connection.check(target.stage, of: target.collection)
                     try connection.transaction(.buffered, "store records") { connection throws(StoreError) in
                         try pooled.write(connection, to: target)
                     }
@@ -225,14 +228,19 @@ extension GenerationStage {
     /// Deletes the staged rows. Where it is not called, the collection's next refresh deletes them.
     public mutating func abandon() {
         try? flush()
-        try? database.discardLeftovers(of: base.number)
+        try? database.discardLeftovers(of: base.number, stage: target.stage)
+    }
+
+    /// The part of a commit that the log has, of the changes that were noted.
+    func log(cause: ChangeCause) -> CommitPlan.Log {
+        .init(cause: cause, isWhole: false, changes: changes, valueBytes: keepsChanges ? valueBytes : nil)
     }
 
     /// Returns the transaction of `StateStore.confirm`.
     func plan(_ source: SourceRow) -> CommitPlan {
         CommitPlan(
             base: base, source: source, quarantineBatch: target.quarantineBatch, quarantined: quarantined,
-            joinBatch: hasJoinValues ? target.joinBatch : base.joinBatch, at: target.at)
+            joinBatch: hasJoinValues ? target.joinBatch : base.joinBatch, at: target.at, stage: target.stage)
     }
 
     /// Returns the transaction of `StateStore.commit`.
@@ -242,8 +250,9 @@ extension GenerationStage {
         plan.data = CommitPlan.Data(
             generation: generation, fileID: commit.snapshot.identity.fileID,
             definitionHash: commit.snapshot.identity.definitionHash, records: commit.snapshot.count, nextKey: nextKey,
-            bundleKey: commit.bundleKey, cause: .refresh, isWhole: isWhole, changes: isWhole ? 1 : changes,
-            valueBytes: isWhole ? 0 : keepsChanges ? valueBytes : nil)
+            bundleKey: commit.bundleKey,
+            log: isWhole
+                ? .init(cause: .refresh, isWhole: true, changes: 1, valueBytes: 0) : log(cause: .refresh))
         return plan
     }
 }
@@ -255,11 +264,12 @@ extension StateDatabase {
     public func stage(
         _ collection: Int64, at now: Int64, historyBytes: Int
     ) throws(StoreError) -> GenerationStage {
-        try discardLeftovers(of: collection)
+        let number = try perform { connection throws(StoreError) in connection.beginStage(of: collection) }
+        try discardLeftovers(of: collection, stage: number)
         let row = try perform { connection throws(StoreError) in
             try CollectionRow.readAll(connection.database).first { $0.number == collection }
         }
         guard let row else { throw StoreError(.missing, "begin a refresh", detail: "no such collection") }
-        return GenerationStage(database: self, base: row, at: now, historyBytes: historyBytes)
+        return GenerationStage(database: self, base: row, number: number, at: now, historyBytes: historyBytes)
     }
 }

@@ -109,6 +109,8 @@ extension StageChunk {
         var joinBatch: Int64
         /// When the refresh began.
         var at: Int64
+        /// The number of the stage; see `StateConnection.beginStage`.
+        var stage: UInt64 = 0
     }
 
     /// Writes all rows; to be called in a transaction.

@@ -114,8 +114,11 @@ extension StateDatabase {
         try repeatedly { connection throws(StoreError) in try connection.collectGarbage(of: collection) }
     }
 
-    /// Deletes what a refresh wrote that did not end. There must be none under way.
-    func discardLeftovers(of collection: Int64) throws(StoreError) {
-        try repeatedly { connection throws(StoreError) in try connection.discardLeftovers(of: collection) }
+    /// Deletes what a refresh wrote that did not end, unless a later stage than that one has begun.
+    func discardLeftovers(of collection: Int64, stage: UInt64) throws(StoreError) {
+        try repeatedly { connection throws(StoreError) in
+            guard connection.isNewest(stage, of: collection) else { return false }
+            return try connection.discardLeftovers(of: collection)
+        }
     }
 }
