@@ -155,7 +155,7 @@ final class FeedFixture {
                 start { continuation.resume(returning: $0) }
             }
             return try JSONValue.parse(result.get())
-        case .stream, .cancel: throw TestFailure("another disposition")
+        case .stream, .cancel, .subscribe, .unsubscribe: throw TestFailure("another disposition")
         }
     }
 
