@@ -54,11 +54,24 @@ public enum StatusResult: ResultObject {
         public static let title = Member<String>("title")
         public static let total = Member<Int>("total")
         public static let archived = Member<Int>("archived")
+        public static let history = Member<History>("history", "How far the log of changes goes back, and its size.")
         public static let held = Member<Held>.optional("held", "Data that the guard holds back.")
         public static let hint = Member<String>.optional("hint", "What somebody has to do.")
         public static let meta = Member<Meta>("meta")
 
-        public static var memberList: [MemberDescription] { describe(name, title, total, archived, held, hint, meta) }
+        public static var memberList: [MemberDescription] {
+            describe(name, title, total, archived, history, held, hint, meta)
+        }
+    }
+
+    /// The extent of the log of changes of one collection.
+    public enum History: ResultObject {
+        public static let floor = Member<String>("floor", "The oldest clock from which all changes can be told.")
+        public static let oldest = Member<InstantText?>("oldest", "When the oldest commit in it was made.")
+        public static let changes = Member<Int>("changes", "How many changes it has.")
+        public static let bytes = Member<Int>("bytes", "The size of the values in it.")
+
+        public static var memberList: [MemberDescription] { describe(floor, oldest, changes, bytes) }
     }
 
     /// The maximal number of mistakes in one answer.

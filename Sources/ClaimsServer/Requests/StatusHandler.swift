@@ -30,6 +30,7 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.title, view.definition.title)
             writer.member(StatusResult.Collection.total, view.snapshot?.count ?? 0)
             writer.member(StatusResult.Collection.archived, view.archive.rows.count)
+            write(view.condition, catalog.revision.epoch, to: &writer)
             if let held = view.condition.source.held, view.definition.source.url != nil { write(held, to: &writer) }
             if let hint = hint(for: view, context.configuration) {
                 let language = parameters.language ?? context.configuration.language
@@ -91,6 +92,17 @@ enum StatusHandler {
             writer.endObject()
         }
         writer.endArray()
+    }
+
+    private static func write(_ condition: CollectionCondition, _ epoch: UInt64, to writer: inout JSONWriter) {
+        writer.key(StatusResult.Collection.history)
+        writer.beginObject()
+        writer.member(StatusResult.History.floor, Revision(epoch: epoch, seq: condition.row.floor).text)
+        writer.key(StatusResult.History.oldest)
+        writer.instant(condition.log.oldest)
+        writer.member(StatusResult.History.changes, condition.log.changes)
+        writer.member(StatusResult.History.bytes, condition.log.bytes)
+        writer.endObject()
     }
 
     private static func write(_ held: SourceRow.Held, to writer: inout JSONWriter) {

@@ -118,6 +118,7 @@ public final class CollectionOpener: Sendable {
     func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
         var condition = CollectionCondition(row: loaded.row, source: loaded.source)
         condition.changedSeq = loaded.changedSeq
+        condition.log = loaded.log
         condition.unconfiguredSince = definition.source.url == nil ? clock.now() : nil
         var snapshot: Snapshot?
         if loaded.row.hasData {

@@ -117,6 +117,8 @@ public struct CollectionCondition: Sendable {
     public var source: SourceRow
     /// The number of the last change of this collection by a commit of any kind.
     public var changedSeq: UInt64 = 0
+    /// The part of its log that is kept.
+    public var log = LogExtent()
     /// When it was seen that the definition has no source, in milliseconds since 1970; nil while there is one.
     public var unconfiguredSince: Int64?
     /// Whether a fetch is under way.

@@ -26,8 +26,11 @@ extension StateStore {
                     return {
                         if !outcome.changed.isEmpty {
                             catalog.update {
-                                $0.replacing(change.collection, revision: outcome.revision) {
-                                    $0.with(marks, seq: outcome.revision.seq)
+                                $0.replacing(change.collection, revision: outcome.revision) { view in
+                                    let view = view.with(marks, seq: outcome.revision.seq)
+                                    var condition = view.condition
+                                    condition.log.add(changes: marks.count, bytes: 0, at: change.at)
+                                    return view.with(condition)
                                 }
                             }
                         }

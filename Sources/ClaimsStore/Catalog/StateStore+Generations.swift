@@ -61,7 +61,7 @@ extension StateStore {
             let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
             var condition = view.condition
             condition.row = row
-            if plan.data?.log.changes != 0 { condition.changedSeq = connection.seq }
+            if let log = plan.data?.log { condition.add(log, endingAt: connection.seq, at: plan.at) }
             condition.source = commit.source
             condition.isConfirmed = !row.isBundle
             condition.isVerified = true

@@ -20,6 +20,14 @@ struct RebuildCommit: Sendable {
     var log: (plan: CommitPlan.Log, stage: UInt64)?
 }
 
+extension CollectionCondition {
+    /// Takes note of the commit of a generation.
+    mutating func add(_ log: CommitPlan.Log, endingAt seq: UInt64, at now: Int64) {
+        if log.changes > 0 { changedSeq = seq }
+        self.log.add(changes: log.changes, bytes: log.valueBytes, at: now)
+    }
+}
+
 extension StateStore {
     /// Puts a snapshot that was built of the stored records in the place of the one there was, or should have been.
     /// Rejected records go to quarantine.
@@ -54,9 +62,9 @@ extension StateStore {
             catalog.update {
                 $0.replacing(base.name, revision: revision) { before in
                     let after = view(row, before)
-                    guard let log = rebuild.log, log.plan.changes > 0 else { return after }
+                    guard let log = rebuild.log else { return after }
                     var condition = after.condition
-                    condition.changedSeq = revision.seq
+                    condition.add(log.plan, endingAt: revision.seq, at: rebuild.at)
                     return after.with(condition)
                 }
             }
@@ -85,7 +93,7 @@ extension StateStore {
         }
     }
 
-    /// Forgets the bundle that was served: the collection has no data any more.
+    /// Forgets the bundle that was served: the collection has no data any more, which is a whole commit.
     func forgetBundle(_ base: CollectionRow) throws(StoreError) {
         let catalog = catalog
         try database.perform { connection throws(StoreError) in
@@ -93,17 +101,23 @@ extension StateStore {
                 guard var row = try connection.row(base.number), row.isBundle else {
                     throw StoreError(.mismatch, "forget a bundle")
                 }
+                connection.seq += 1
                 row.fileID = 0
                 row.bundleKey = 0
                 row.records = 0
                 row.quarantined = 0
+                row.definitionSeq = connection.seq
+                row.floor = connection.seq
                 try row.write(connection)
                 return row
             }
+            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
             catalog.update {
-                $0.replacing(base.name) { view in
+                $0.replacing(base.name, revision: revision) { view in
                     var condition = view.condition
                     condition.row = row
+                    condition.changedSeq = revision.seq
+                    condition.log = LogExtent()
                     return CollectionView(
                         definition: view.definition, snapshot: nil, archive: view.archive.rebuilt(for: nil),
                         condition: condition)

@@ -9,14 +9,15 @@ extension StateStore {
         try database.repeatedly { connection throws(StoreError) in try connection.trimLog(of: number, limits) }
         let catalog = catalog
         try database.perform { connection throws(StoreError) in
-            guard let floor = try connection.row(number)?.floor,
-                let view = catalog.current()[name], view.condition.row.number == number,
-                view.condition.row.floor < floor
+            guard let row = try connection.row(number), let view = catalog.current()[name],
+                view.condition.row.number == number, view.condition.row.floor < row.floor
             else { return }
+            let log = try connection.logExtent(of: row)
             catalog.update {
                 $0.replacing(name) { view in
                     var condition = view.condition
-                    condition.row.floor = floor
+                    condition.row.floor = row.floor
+                    condition.log = log
                     return view.with(condition)
                 }
             }

@@ -78,7 +78,7 @@ extension RecordIntake {
 
     /// The ordinal of the change that was noted for a record.
     private func noted(_ number: Int) -> Int64? {
-        var range = notes.indices
+        var range = 0..<notes.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
             let note = notes[middle]

@@ -44,6 +44,12 @@ public struct RecordIntake: ~Copyable {
         }
     }
 
+    /// A change of a record of the body, by the record's number and the change's ordinal.
+    struct Note: BitwiseCopyable {
+        let number: UInt32
+        let ordinal: UInt32
+    }
+
     let plan: Plan
     let directory: String
     let identity: SnapshotIdentity
@@ -56,8 +62,8 @@ public struct RecordIntake: ~Copyable {
     var dropped = RowMarks()
     /// The numbers of the records in which only volatile members differ.
     var restated = RowMarks()
-    /// The changes that were noted, as far as they are kept: the records' numbers, ascending, and the changes' ordinals.
-    var notes: [(number: UInt32, ordinal: UInt32)] = []
+    /// The changes that were noted, ascending by the records' numbers.
+    var notes = ChunkedArray<Note>()
     let root: JSONPointer
 
     /// Predicts the next record of the body; nil where every record must be looked at.
@@ -277,7 +283,7 @@ public struct RecordIntake: ~Copyable {
 
     /// Remembers a change of the record that comes next, so that it can be taken back.
     private mutating func remember(_ ordinal: Int64) {
-        notes.append((UInt32(clamping: seen.count), UInt32(clamping: ordinal)))
+        notes.append(Note(number: UInt32(clamping: seen.count), ordinal: UInt32(clamping: ordinal)))
     }
 
     private static func compare(

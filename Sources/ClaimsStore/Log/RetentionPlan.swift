@@ -31,6 +31,17 @@ public struct LogExtent: Sendable, Equatable {
         self.bytes = bytes
         self.oldest = oldest
     }
+
+    /// Adds a commit.
+    ///
+    /// - Parameter bytes: the size of its values; nil where they are not kept, so that the log begins after it.
+    mutating func add(changes: Int, bytes: Int?, at now: Int64) {
+        guard let bytes else { return self = LogExtent() }
+        guard changes > 0 else { return }
+        self.changes += changes
+        self.bytes += bytes
+        oldest = oldest ?? now
+    }
 }
 
 /// Decides which commits of a collection are dropped: whole ones, the oldest first. It is told them in that order.

@@ -11,6 +11,8 @@ public struct LoadedState: Sendable {
         public let marks: [ArchiveMarkChange]
         /// The number of its last change by a commit of any kind.
         public let changedSeq: UInt64
+        /// The part of its log that is kept.
+        public let log: LogExtent
     }
 
     public let revision: Revision
@@ -77,7 +79,8 @@ extension StateConnection {
             let changedSeq = max(try newestChange(of: row.number), row.floor)
             collections[row.name] = LoadedState.Collection(
                 row: row, source: sources[row.number] ?? SourceRow(),
-                marks: marks.removeValue(forKey: row.number) ?? [], changedSeq: changedSeq)
+                marks: marks.removeValue(forKey: row.number) ?? [], changedSeq: changedSeq,
+                log: try logExtent(of: row))
         }
         return LoadedState(
             revision: Revision(epoch: epoch, seq: seq), cursorSecret: secret.bytes(0),

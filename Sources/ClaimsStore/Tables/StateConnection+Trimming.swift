@@ -39,7 +39,23 @@ extension StateConnection {
         return plan
     }
 
-    /// All that the log of a collection has, without the time of its oldest commit.
+    /// All that the log of a collection has.
+    func logExtent(of row: CollectionRow) throws(StoreError) -> LogExtent {
+        var extent = try extent(of: row)
+        let oldest = try database.prepare(
+            """
+            SELECT at FROM (SELECT base_seq + 1 AS seq, at FROM generation
+                    WHERE collection = ?1 AND base_seq >= ?2 AND changes > 0 ORDER BY base_seq LIMIT 1)
+            UNION ALL
+            SELECT at FROM (SELECT seq, at FROM local_change WHERE collection = ?1 AND seq > ?2 ORDER BY seq LIMIT 1)
+            """, "measure the log")
+        try oldest.bind(1, row.number)
+        try oldest.bind(2, bits: row.floor)
+        while try oldest.step() { extent.oldest = min(extent.oldest ?? .max, oldest.integer(0)) }
+        return extent
+    }
+
+    /// The same without the time of the oldest commit.
     private func extent(of row: CollectionRow) throws(StoreError) -> LogExtent {
         let sums = try database.prepare(
             """

@@ -49,6 +49,11 @@ import Testing
     /// Undoes the log of each id, down to each commit that the floor lets be told.
     private func verify(_ fixture: OpenerFixture, _ moments: [UInt64: Served]) throws {
         guard let row = fixture.view?.condition.row, row.hasData else { return }
+        let extent = try fixture.store.database.perform { connection throws(StoreError) in
+            try connection.logExtent(of: row)
+        }
+        #expect(fixture.view?.condition.log == extent)
+        #expect(try fixture.store.database.load(names: []).collections["things"]?.row == row)
         let log = try fixture.store.database.changeLog()
         let lowest = max(row.floor, row.startSeq)
         let known = moments.filter { $0.key >= lowest }
