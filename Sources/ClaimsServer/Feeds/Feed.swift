@@ -89,7 +89,7 @@ struct Feed: Sendable {
             return try FieldList.indexes(known, of: definition, parameter: PageParameters.fields).sorted()
         }
         times = filter?.times(in: definition) ?? FilterTimes()
-        hash = Self.hash(request, filter, definition, fields, usesDays: times.usesDays)
+        hash = Self.hash(request, filter, of: definition, fields: fields, usesDays: times.usesDays)
         // Typing the filter once finds its mistakes; at other times it has none either.
         let predicate = try Self.predicate(filter, in: Self.context(definition, request.zone, at: 0))
         constant =
@@ -131,7 +131,7 @@ struct Feed: Sendable {
 
     /// The definition counts only with the filter of the view: what else it decides, a commit tells.
     private static func hash(
-        _ request: FeedRequest, _ filter: FilterNode?, _ definition: Definition, _ fields: [Int]?, usesDays: Bool
+        _ request: FeedRequest, _ filter: FilterNode?, of definition: Definition, fields: [Int]?, usesDays: Bool
     ) -> UInt64 {
         var hash = QueryHash()
         hash.add(definition.name)

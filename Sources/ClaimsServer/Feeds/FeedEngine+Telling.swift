@@ -39,8 +39,8 @@ extension FeedEngine {
     /// - Parameter stamp: that of an evaluation; nil: that of the change. A record that time moves too is left to the
     ///   evaluation.
     func tell(
-        _ source: Source, _ tests: Tests, _ call: Call, _ position: FeedPosition,
-        stamp: FeedEntryWriter.Stamp?, _ entries: inout FeedEntryWriter, to writer: inout JSONWriter
+        _ source: Source, by tests: Tests, at position: FeedPosition, _ call: Call,
+        stamp: FeedEntryWriter.Stamp? = nil, entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) -> Bool {
         let change = source.change
         let isForced = change.seq > position.forcedAfter
@@ -53,8 +53,8 @@ extension FeedEngine {
         var isMember = false
         if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
             let document = snapshot.document(row)
-            isMember = matches(document, tests.end ?? tests.start, call, source, .now)
-            if stamp == nil, tests.end != nil, matches(document, tests.start, call, source, .now) != isMember {
+            isMember = matches(document, tests.end ?? tests.start, call, side: .now, of: source)
+            if stamp == nil, tests.end != nil, matches(document, tests.start, call, side: .now, of: source) != isMember {
                 return false
             }
         }
@@ -63,7 +63,7 @@ extension FeedEngine {
         let stamp = stamp ?? stampOfChange
         if isMember, let row = change.row, let snapshot = call.view.snapshot {
             if wasMember {
-                return entries.writeUpdated(change, row, snapshot, stamp, isForced: isForced, to: &writer)
+                return entries.writeUpdated(change, row, in: snapshot, stamp, isForced: isForced, to: &writer)
             }
             entries.writeAdded(change, row, stamp, to: &writer)
             return true
@@ -86,21 +86,20 @@ extension FeedEngine {
         if let row = change.row, let snapshot = call.view.snapshot {
             let served = snapshot.document(row)
             guard let document = change.before.document(served: served, &tape) else {
-                return matches(served, test, call, source, .now)
+                return matches(served, test, call, side: .now, of: source)
             }
-            return matches(document.rawSpan, test, call, source, .before)
+            return matches(document.rawSpan, test, call, side: .before, of: source)
         }
         guard case .kept(let kept) = change.before.base else { return false }
         let document = change.before.document(served: kept.rawSpan, &tape) ?? kept
-        return matches(document.rawSpan, test, call, source, .before)
+        return matches(document.rawSpan, test, call, side: .before, of: source)
     }
 
     /// Whether the filter is true for a document.
     ///
     /// - Parameter side: which end of the change the document is.
     private func matches(
-        _ document: RawSpan, _ test: FeedTest, _ call: Call, _ source: Source,
-        _ side: FeedWindows.Side
+        _ document: RawSpan, _ test: FeedTest, _ call: Call, side: FeedWindows.Side, of source: Source
     ) -> Bool {
         guard test.readsRecords else { return true }
         guard let kept = source.kept else { return decode(document, call, into: &record) && test.matches(record) }

@@ -97,10 +97,10 @@ final class FeedEngine {
                 continue
             case .set(let after):
                 guard left.entries > 0, left.bytes > 0 else { return piece }
-                try tellSet(call, after: after, left, &entries, &piece, to: &writer)
+                try tellSet(call, after: after, within: left, piece: &piece, entries: &entries, to: &writer)
             case .delta where piece.position.processed < call.view.changedSeq:
                 guard left.entries > 0, left.bytes > 0, left.rows > 0 else { return piece }
-                guard try tellDelta(call, left, &entries, &piece, to: &writer) else {
+                guard try tellDelta(call, within: left, piece: &piece, entries: &entries, to: &writer) else {
                     return .fresh(.compacted, at: call.revision.seq, time: time)
                 }
             case .delta:
@@ -108,7 +108,10 @@ final class FeedEngine {
                 if piece.position.isAtRest { return piece }
             case .time(let after):
                 guard left.entries > 0, left.bytes > 0 else { return piece }
-                guard try tellTime(call, after: after, left, &entries, &piece, to: &writer) else {
+                guard
+                    try tellTime(
+                        call, after: after, within: left, piece: &piece, entries: &entries, to: &writer)
+                else {
                     return .fresh(.compacted, at: call.revision.seq, time: time)
                 }
             }
@@ -118,8 +121,8 @@ final class FeedEngine {
     // MARK: - A set
 
     private func tellSet(
-        _ call: Call, after: [UInt8]?, _ left: FeedBounds, _ entries: inout FeedEntryWriter,
-        _ piece: inout FeedPiece, to writer: inout JSONWriter
+        _ call: Call, after: [UInt8]?, within left: FeedBounds, piece: inout FeedPiece,
+        entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) {
         guard let snapshot = call.view.snapshot else {
             piece.position.phase = .delta
@@ -159,7 +162,7 @@ final class FeedEngine {
 
     /// - Returns: false where the log does not go back to the position any more.
     private func tellDelta(
-        _ call: Call, _ left: FeedBounds, _ entries: inout FeedEntryWriter, _ piece: inout FeedPiece,
+        _ call: Call, within left: FeedBounds, piece: inout FeedPiece, entries: inout FeedEntryWriter,
         to writer: inout JSONWriter
     ) throws(QueryFailure) -> Bool {
         let kept: FeedWindows.Kept
@@ -184,7 +187,7 @@ final class FeedEngine {
             if told >= left.entries || writer.bytes.count - start >= left.bytes { return true }
             let change = window.changes[index]
             let source = Source(change: change, kept: windows.keepsRecords ? kept : nil, index: index)
-            if try tell(source, tests, call, piece.position, stamp: nil, &entries, to: &writer) {
+            if try tell(source, by: tests, at: piece.position, call, entries: &entries, to: &writer) {
                 piece.entries += 1
                 told += 1
             }
@@ -201,8 +204,8 @@ final class FeedEngine {
 
     /// - Returns: false where the log does not go back to the position any more.
     private func tellTime(
-        _ call: Call, after: [UInt8]?, _ left: FeedBounds, _ entries: inout FeedEntryWriter,
-        _ piece: inout FeedPiece, to writer: inout JSONWriter
+        _ call: Call, after: [UInt8]?, within left: FeedBounds, piece: inout FeedPiece,
+        entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) -> Bool {
         let position = piece.position
         guard let snapshot = call.view.snapshot, let filter = call.feed.filter else {
@@ -221,7 +224,7 @@ final class FeedEngine {
             call, snapshot, candidates, after: after, limit: max(left.entries, Self.minWindow))
         let tests = try Tests(call.feed, position)
         var crossed: [(row: Int, id: [UInt8])] = []
-        for row in page.rows where isCrossed(Int(row), snapshot, tests, call) {
+        for row in page.rows where isCrossed(Int(row), of: snapshot, by: tests, call) {
             crossed.append((Int(row), snapshot.idBytes(Int(row))))
         }
         var changes: [[UInt8]: FeedChange] = [:]
@@ -244,7 +247,9 @@ final class FeedEngine {
                 ?? FeedChange(
                     unchanged: row, id: id, seq: position.since, isArchived: call.view.archive.contains(row))
             let source = Source(change: change, kept: nil, index: 0)
-            if try tell(source, tests, call, position, stamp: stamp, &entries, to: &writer) { piece.entries += 1 }
+            if try tell(source, by: tests, at: position, call, stamp: stamp, entries: &entries, to: &writer) {
+                piece.entries += 1
+            }
             piece.position.phase = .time(after: id)
         }
         if let next = page.next { piece.position.phase = .time(after: next.id) } else { piece.position.endTime() }
@@ -252,7 +257,7 @@ final class FeedEngine {
     }
 
     /// Whether time alone takes a record into the filter or out of it.
-    private func isCrossed(_ row: Int, _ snapshot: Snapshot, _ tests: Tests, _ call: Call) -> Bool {
+    private func isCrossed(_ row: Int, of snapshot: Snapshot, by tests: Tests, _ call: Call) -> Bool {
         guard let end = tests.end, decode(snapshot.document(row), call, into: &record) else { return false }
         return tests.start.matches(record) != end.matches(record)
     }

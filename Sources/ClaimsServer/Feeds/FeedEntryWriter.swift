@@ -64,7 +64,7 @@ struct FeedEntryWriter {
     /// - Parameter isForced: whether it is written although no field differs.
     /// - Returns: whether it was written.
     mutating func writeUpdated(
-        _ change: FeedChange, _ row: Int, _ snapshot: Snapshot, _ stamp: Stamp, isForced: Bool,
+        _ change: FeedChange, _ row: Int, in snapshot: Snapshot, _ stamp: Stamp, isForced: Bool,
         to writer: inout JSONWriter
     ) -> Bool {
         let difference = FeedDifference(change, of: feed, served: snapshot.document(row), &tapes)

@@ -47,7 +47,8 @@ struct RecordUndo: Sendable {
             base = .nothing
             members = []
         case .removed:
-            base = .kept(change.values)
+            // Nothing is kept of a record that was erased.
+            base = change.values.isEmpty ? .nothing : .kept(change.values)
             members = []
         case .updated, .definition: undo(values: change.values, &tape)
         case .archived: isArchived = false

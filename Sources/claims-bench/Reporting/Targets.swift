@@ -29,7 +29,7 @@ struct Targets {
 
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
-        sockets + searches + growth + refreshes + starts + memory + neighbours
+        sockets + searches + growth + refreshes + changes + starts + memory + neighbours
     }
 
     private var sockets: [Verdict] {
@@ -154,6 +154,16 @@ struct Targets {
             duration(
                 "refresh, unchanged", median("refresh, unchanged", of: Results.claimsd), within: .times(0.08, "0.08"),
                 of: "all new", full),
+        ].compactMap { $0 }
+    }
+
+    /// The bound is that of 10,000 changes, one in a hundred of a million records.
+    private var changes: [Verdict] {
+        guard records == 1_000_000 else { return [] }
+        return [
+            value(
+                "changes, 10,000 since a clock", median("changes, all fields", of: Results.claimsd), within: 30e6,
+                unit: .nanoseconds)
         ].compactMap { $0 }
     }
 

@@ -34,7 +34,7 @@ public struct ManualPage: Sendable {
             ],
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
-                "claimsd-refreshing(7)", "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-messages(7)",
+                "claimsd-feeds(7)", "claimsd-refreshing(7)", "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-messages(7)",
                 "claimsd-performance(7)",
             ]),
         ManualPage(
@@ -56,6 +56,9 @@ public struct ManualPage: Sendable {
         ManualPage(
             name: "claims-filters", section: 7, summary: "filters and orders of claimsd's records", page: "Filters",
             synopsis: [], related: ["claimsctl(1)", "claimsd-protocol(7)"]),
+        ManualPage(
+            name: "claimsd-feeds", section: 7, summary: "how clients of claimsd follow changes", page: "Feeds",
+            synopsis: [], related: ["claimsd-protocol(7)", "claims-filters(7)", "claimsctl(1)"]),
         ManualPage(
             name: "claimsd-refreshing", section: 7, summary: "how claimsd keeps collections up to date",
             page: "Refreshing", synopsis: [], related: ["claimsd-collections(5)", "claimsd.json5(5)", "claimsd(8)"]),
