@@ -210,6 +210,30 @@ import Testing
         #expect(fourth["reasons"]?["shelf"]?.string == "definition")
     }
 
+    @Test func `another definition begins a fresh set, and one with other texts does not`() async throws {
+        let fixture = try FeedFixture([FeedFixture.notes()])
+        try fixture.take([#"{"id":"a","title":"x","level":1}"#], into: "notes")
+        let high = #","filter":"level>0""#
+        let (clock, filtered) = (
+            try await fixture.changes("now", of: "notes").clock, try await fixture.changes("now", high, of: "notes").clock
+        )
+        fixture.reload([FeedFixture.notes(views: [NamedView(name: "high", filter: "level>3")])])
+        #expect(try await fixture.changes(clock, of: "notes")["fresh_instance"] == nil)
+        #expect(try await fixture.changes(filtered, high, of: "notes")["fresh_instance"] == nil)
+        let page = try await fixture.changes(nil, #","limit":1"#, of: "notes").clock
+        fixture.reload([FeedFixture.notes(isTextual: true)])
+        let fresh = try await fixture.changes(clock, of: "notes")
+        #expect(fresh["reasons"]?["notes"]?.string == "definition")
+        #expect(fresh.told == ["added a"])
+        #expect(try await fixture.changes(page, of: "notes")["reasons"]?["notes"]?.string == "definition")
+        #expect(try await fixture.changes(fresh.clock, of: "notes").told == [])
+        try fixture.restart()
+        #expect(try await fixture.changes(fresh.clock, of: "notes")["fresh_instance"] == nil)
+        // Also where the files changed while the daemon was down.
+        try fixture.restart(with: [FeedFixture.notes()])
+        #expect(try await fixture.changes(fresh.clock, of: "notes")["reasons"]?["notes"]?.string == "definition")
+    }
+
     @Test func `a volatile field is told with other changes, and is in no filter`() async throws {
         let notes = FeedFixture.notes(views: [NamedView(name: "high", filter: "level>3")], volatile: ["/level"])
         let fixture = try FeedFixture([notes])

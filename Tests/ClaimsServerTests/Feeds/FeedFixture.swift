@@ -69,7 +69,8 @@ final class FeedFixture {
     }
 
     /// Closes the store and opens it again, as a restart of the daemon does.
-    func restart() throws {
+    func restart(with others: [Definition]? = nil) throws {
+        definitions = others ?? definitions
         workers.stop()
         store.close()
         (store, opener, context, workers) = try Self.open(folder, definitions, clock)

@@ -95,11 +95,14 @@ import Testing
             case 0...2: try change(fixture, "shelf", &bodies, &random)
             case 3: try change(fixture, "notes", &bodies, &random)
             case 4:
-                let ids = (0..<Int.random(in: 1...4, using: &random)).map { _ in "\(Int.random(in: 0..<25, using: &random))" }
+                let count = Int.random(in: 1...4, using: &random)
+                let ids = (0..<count).map { _ in "\(Int.random(in: 0..<25, using: &random))" }
                 try fixture.archive(Array(Set(ids)), !random.oneIn(2))
             case 5: fixture.clock.with { [step = Int64.random(in: -30...60, using: &random)] in $0 += step * 3_600_000 }
             case 6 where random.oneIn(3): try fixture.trim("shelf", changes: Int.random(in: 0..<60, using: &random))
             case 7 where random.oneIn(4): try fixture.restart()
+            case 8 where random.oneIn(4):
+                fixture.reload([Shelf.definition, FeedFixture.notes(isTextual: random.oneIn(2))])
             default: break
             }
             for index in clients.indices where random.oneIn(3) {
