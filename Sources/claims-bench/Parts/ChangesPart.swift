@@ -35,13 +35,13 @@ struct ChangesPart {
         let other = try stage.bench.files.path(changed, .array)
         try stage.daemon.control.feed(base)
         try stage.daemon.control.refresh()
-        var clocks: [String] = []
-        for feed in Self.feeds { clocks.append(try page(feed, #""since":"now""#).clock ?? "") }
+        var starts: [String] = []
+        for feed in Self.feeds { starts.append(try page(feed, #""since":"now""#).clock ?? "") }
         try stage.daemon.control.feed(other)
         try stage.daemon.control.refresh()
         BenchConsole.note("changes")
         for _ in 0..<(stage.rounds * 4) {
-            for (feed, clock) in zip(Self.feeds, clocks) {
+            for (feed, clock) in zip(Self.feeds, starts) {
                 let start = ContinuousClock.now
                 let count = try follow(feed, since: clock)
                 let duration = ContinuousClock.now - start
