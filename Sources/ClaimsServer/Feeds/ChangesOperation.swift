@@ -27,7 +27,9 @@ struct ChangesOperation: QueryOperation {
             throw .refused(error)
         }
         let engine: FeedEngine
-        do throws(StoreError) { engine = FeedEngine(FeedLog(try context.changeLog()), scratch: context.scratch) } catch {
+        do throws(StoreError) {
+            engine = FeedEngine(FeedLog(try context.changeLog()), scratch: context.scratch, isForMany: false)
+        } catch {
             throw .refused(RequestError(error, collection: collection ?? ""))
         }
         var entries = JSONWriter()

@@ -54,7 +54,8 @@ extension FeedEngine {
         if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
             let document = snapshot.document(row)
             isMember = matches(document, tests.end ?? tests.start, call, side: .now, of: source)
-            if stamp == nil, tests.end != nil, matches(document, tests.start, call, side: .now, of: source) != isMember {
+            if stamp == nil, tests.end != nil, matches(document, tests.start, call, side: .now, of: source) != isMember
+            {
                 return false
             }
         }

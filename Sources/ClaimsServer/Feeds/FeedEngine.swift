@@ -56,7 +56,7 @@ final class FeedEngine {
     /// - Parameters:
     ///   - scratch: memory that only the calling thread uses.
     ///   - isForMany: whether many feeds go through the same changes, so that decoded records are kept for the next.
-    init(_ log: FeedLog, scratch: QueryScratch, isForMany: Bool = false) {
+    init(_ log: FeedLog, scratch: QueryScratch, isForMany: Bool = true) {
         self.log = log
         self.scratch = scratch
         windows = FeedWindows(keepsRecords: isForMany)
@@ -231,9 +231,11 @@ final class FeedEngine {
         if !crossed.isEmpty {
             let ids = Set(crossed.map(\.id))
             guard
-                let found = try storing(call, { () throws(StoreError) in
-                    try log.changes(ofIDs: ids, since: position.since, in: call.view)
-                })
+                let found = try storing(
+                    call,
+                    { () throws(StoreError) in
+                        try log.changes(ofIDs: ids, since: position.since, in: call.view)
+                    })
             else { return false }
             changes = found
         }

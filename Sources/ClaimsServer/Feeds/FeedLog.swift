@@ -26,7 +26,8 @@ final class FeedLog {
     ) throws(StoreError) -> FeedWindow? {
         let number = view.condition.row.number
         let through = view.changedSeq
-        let page = try connection.reader.changes(of: number, after: position.processed, through: through, limit: maxRows)
+        let page = try connection.reader.changes(
+            of: number, after: position.processed, through: through, limit: maxRows)
         guard page.floor <= position.since else { return nil }
         let changes = try changes(page, position, in: view)
         return FeedWindow(

@@ -176,14 +176,17 @@ import Testing
         }
         for text in ["", "later", "1.2.3", clock + "A", String(clock.dropLast()), clock + "-", " " + clock] {
             #expect(
-                await fixture.refusal("changes", #"{"collection":"shelf","since":"\#(text)"}"#) == .badCursor, "\(text)")
+                await fixture.refusal("changes", #"{"collection":"shelf","since":"\#(text)"}"#) == .badCursor, "\(text)"
+            )
         }
         try fixture.take([#"{"id":"a"}"#], into: "notes")
         let next = try #require(try await fixture.changes(nil, #","limit":2"#)["next"]?.string)
         for rest in [#""collection":"notes""#, #""limit":2"#, #""collection":"shelf","filter":"level>0""#] {
             #expect(await fixture.refusal("changes", #"{"cursor":"\#(next)",\#(rest)}"#) == .badCursor)
         }
-        #expect(await fixture.refusal("changes", #"{"cursor":"\#(next)","collection":"shelf","since":"now"}"#) == .badParams)
+        #expect(
+            await fixture.refusal("changes", #"{"cursor":"\#(next)","collection":"shelf","since":"now"}"#) == .badParams
+        )
         #expect(await fixture.refusal("changes", #"{"cursor":"\#(next)A","collection":"shelf"}"#) == .badCursor)
         #expect(
             try await fixture.ask("changes", #"{"cursor":"\#(next)","collection":"shelf","limit":9}"#).told
@@ -215,7 +218,8 @@ import Testing
         try fixture.take([#"{"id":"a","title":"x","level":1}"#], into: "notes")
         let high = #","filter":"level>0""#
         let (clock, filtered) = (
-            try await fixture.changes("now", of: "notes").clock, try await fixture.changes("now", high, of: "notes").clock
+            try await fixture.changes("now", of: "notes").clock,
+            try await fixture.changes("now", high, of: "notes").clock
         )
         fixture.reload([FeedFixture.notes(views: [NamedView(name: "high", filter: "level>3")])])
         #expect(try await fixture.changes(clock, of: "notes")["fresh_instance"] == nil)
@@ -275,7 +279,9 @@ import Testing
         #expect(try await fixture.changes(clock).told == ["added 3", "removed 2 gone"])
         let next = try #require(page["next"]?.string)
         let rest = try await fixture.ask("changes", #"{"collection":"shelf","cursor":"\#(next)"}"#)
-        #expect(rest.told == ["added 3", "added 3", "removed 2 gone"] || rest.told == ["added 3", "updated 3", "removed 2 gone"])
+        #expect(
+            rest.told == ["added 3", "added 3", "removed 2 gone"]
+                || rest.told == ["added 3", "updated 3", "removed 2 gone"])
         #expect(rest["more"] == .bool(false))
     }
 }

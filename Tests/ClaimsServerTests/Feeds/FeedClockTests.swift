@@ -62,7 +62,8 @@ import Testing
     }
 
     @Test func `the first reason that applies is told`() throws {
-        func view(start: UInt64 = 0, definition: UInt64 = 0, floor: UInt64 = 0, changed: UInt64 = 17) -> CollectionView {
+        func view(start: UInt64 = 0, definition: UInt64 = 0, floor: UInt64 = 0, changed: UInt64 = 17) -> CollectionView
+        {
             var row = CollectionRow(number: 1, name: "shelf")
             (row.startSeq, row.definitionSeq, row.floor) = (start, definition, floor)
             var condition = CollectionCondition(row: row)
@@ -90,7 +91,8 @@ import Testing
         #expect(reason(view(floor: 10)) == nil)
         #expect(reason(view(floor: 11, changed: 10)) == nil)
         #expect(reason(view(start: 10, definition: 10, floor: 10)) == nil)
-        #expect(FeedStart(since: .nothing).reason(hash: 5, dependsOnTime: false, in: late, revision: revision) == .start)
+        #expect(
+            FeedStart(since: .nothing).reason(hash: 5, dependsOnTime: false, in: late, revision: revision) == .start)
         #expect(FeedStart(since: .now).reason(hash: 5, dependsOnTime: false, in: late, revision: revision) == nil)
     }
 
@@ -125,8 +127,9 @@ import Testing
             return String(decoding: undo.document(served: served.rawSpan, &tape) ?? served, as: UTF8.self)
         }
         #expect(before([]) == #"{"id":"1","a":3,"b":"x"}"#)
-        #expect(before([row(.updated, #"{"a":[1,2]}"#), row(.updated, #"{"a":[2,3],"c":[{"d":null},null]}"#)])
-            == #"{"id":"1","b":"x","a":1,"c":{"d":null}}"#)
+        #expect(
+            before([row(.updated, #"{"a":[1,2]}"#), row(.updated, #"{"a":[2,3],"c":[{"d":null},null]}"#)])
+                == #"{"id":"1","b":"x","a":1,"c":{"d":null}}"#)
         #expect(before([row(.updated, #"{"b":[null,"x"]}"#)]) == #"{"id":"1","a":3}"#)
         #expect(before([row(.added)]) == nil)
         #expect(before([row(.removed, #"{"id":"1"}"#), row(.added), row(.updated, #"{"a":[2,3]}"#)]) == #"{"id":"1"}"#)
