@@ -10,6 +10,8 @@
 # make bench    measure it beside the peers that are installed (BENCH="--quick": a few minutes)
 # make bench-deps  install those peers
 # make install  copy what `make build` made (PREFIX=/usr, DESTDIR=)
+# make deb      packages for Debian 12 and 13, in .build/deb (DEB_SUFFIX=+site1 for a version of your own)
+# make tarball  the same files for other systems, in .build/tarball
 # make lint     the formatter's strict rules
 # make reference  bring the tables of the reference pages up to date
 # make clean    remove what was built
@@ -27,10 +29,11 @@ REFERENCE = Sources/claimsd/Documentation.docc
 CHECKED = --explicit-target-dependency-import-check error
 PROGRAMS = claimsd claimsctl claims-upstream claims-bench
 
-# To build: libraries of the daemon, and what Swift links with. To test: the other side of things.
+# To build: libraries of the daemon, and what Swift links with. To test: the other side of things. To pack: Debian's tools.
 PACKAGES = \
 	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata \
-	curl dbus sqlite3 systemd util-linux
+	curl dbus sqlite3 systemd util-linux \
+	debhelper dpkg-dev lintian zstd
 
 # What `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
@@ -42,7 +45,7 @@ FUZZ_SECONDS ?= 120
 SOAK_SECONDS ?= 3600
 FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 
-.PHONY: all bench bench-deps build clean demo deps fuzz fuzz-build install lint reference soak test test-address
+.PHONY: all bench bench-deps build clean deb demo deps fuzz fuzz-build install lint reference soak tarball test test-address
 all: build
 
 deps:
@@ -140,11 +143,22 @@ install:
 	  install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit 1; \
 	done
 	install -m 644 systemd/claimsd.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/claimsd.conf
+	for shell in bash:bash-completion/completions/claimsctl zsh:zsh/vendor-completions/_claimsctl \
+	  fish:fish/vendor_completions.d/claimsctl.fish; do \
+	  script=$(DESTDIR)$(PREFIX)/share/$${shell#*:}; \
+	  install -d $${script%/*} && $(BIN)/claimsctl completion $${shell%%:*} > $$script && chmod 644 $$script || exit 1; \
+	done
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && [ -d /run/systemd/system ]; then \
 	  systemd-sysusers claimsd.conf; systemd-tmpfiles --create claimsd.conf; \
 	  systemctl daemon-reload; journalctl --update-catalog; \
 	  echo "Ready: systemctl enable --now claimsd"; \
 	fi
+
+deb: build
+	.package/build-deb
+
+tarball: build
+	.package/build-tarball
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

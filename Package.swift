@@ -18,8 +18,8 @@ let settings: [SwiftSetting] = [
 /// What every target may import.
 let bytes: [Target.Dependency] = ["ClaimsBytes"]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: bytes + dependencies, swiftSettings: settings)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []) -> Target {
+    .target(name: name, dependencies: bytes + dependencies, swiftSettings: settings, linkerSettings: linker)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting]) -> Target {
@@ -58,7 +58,8 @@ let package = Package(
         module("ClaimsJSON"),
         module("ClaimsPlatform", ["CLinux"]),
         // Layer 3
-        module("ClaimsModel", ["CUtf8proc", "ClaimsJSON"]),
+        // Linked statically: the library's name differs between Debian 12 and 13.
+        module("ClaimsModel", ["CUtf8proc", "ClaimsJSON"], linker: [.linkedLibrary(":libutf8proc.a")]),
         module("ClaimsSystemd", ["CSystemd", "ClaimsPlatform"]),
         module("ClaimsHTTP", ["CCurl", "ClaimsPlatform"]),
         // Layer 4

@@ -8,6 +8,7 @@ struct DaemonOptions: Equatable {
         case serve
         case checkConfiguration
         case showVersion
+        case showStateVersion
         case showHelp
     }
 
@@ -33,9 +34,15 @@ struct DaemonOptions: Equatable {
             let name = String(parts[0])
             let attached = parts.count > 1 ? String(parts[1]) : nil
             switch name {
-            case "--check-config", "--version", "--help", "-h":
+            case "--check-config", "--version", "--state-version", "--help", "-h":
                 guard attached == nil else { throw UsageError(message: "\(name) takes no value") }
-                task = name == "--check-config" ? .checkConfiguration : name == "--version" ? .showVersion : .showHelp
+                task =
+                    switch name {
+                    case "--check-config": .checkConfiguration
+                    case "--version": .showVersion
+                    case "--state-version": .showStateVersion
+                    default: .showHelp
+                    }
             case "--config-dir": configurationDirectory = try Self.value(name, attached, &rest)
             case "--data-dir": dataDirectory = try Self.value(name, attached, &rest)
             case "--cache-dir": cacheDirectory = try Self.value(name, attached, &rest)
@@ -60,7 +67,7 @@ struct DaemonOptions: Equatable {
 
         usage: claimsd [--config-dir DIR] [--data-dir DIR] [--cache-dir DIR] [--state-dir DIR] [--socket PATH]
                claimsd --check-config [--config-dir DIR] [--data-dir DIR]
-               claimsd --version
+               claimsd --version | --state-version
 
           --config-dir DIR  the site's settings and definitions (/etc/claimsd)
           --data-dir DIR    the vendor's definitions and bundles (/usr/share/claimsd)
@@ -69,6 +76,7 @@ struct DaemonOptions: Equatable {
           --socket PATH     where to listen (/run/claimsd/claimsd.sock)
           --check-config    check settings and definitions; 78 and every problem where there are any
           --version         tell the version
+          --state-version   tell the newest version of the state database that this program knows
 
         SIGHUP reloads the configuration, SIGTERM stops.
         """

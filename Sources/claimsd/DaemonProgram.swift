@@ -4,6 +4,7 @@
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsStore
 import ClaimsSystemd
 import Glibc
 
@@ -27,6 +28,7 @@ enum DaemonProgram {
             workingDirectory: Files.readLink("/proc/self/cwd") ?? "/")
         switch options.task {
         case .showVersion: print("claimsd \(Product.version)")
+        case .showStateVersion: print(StateDatabase.newestVersion)
         case .showHelp: print(DaemonOptions.help)
         case .checkConfiguration: return ConfigurationCheck.run(folders)
         case .serve: return serve(folders)

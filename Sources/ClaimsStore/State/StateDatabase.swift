@@ -12,6 +12,8 @@ public final class StateDatabase: Sendable {
     public static let fileName = "state.db"
     /// The file by which one process at a time holds the state.
     public static let lockName = StateWorker.lockName
+    /// The newest version of the file that this program reads and writes (`PRAGMA user_version`).
+    public static var newestVersion: Int64 { StateSchema.version }
 
     public let directory: String
     public let path: String
