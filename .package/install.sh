@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 The claimsd authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# install.sh [--prefix DIR] [--destdir DIR] [--uninstall]
+#
+# Copies claimsd from the folder of this script to --prefix (/usr), below --destdir. It starts nothing. With --uninstall
+# it removes what it copied, and nothing else: /etc/claimsd and the state stay.
+set -eu
+
+prefix=/usr
+destdir=
+uninstall=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --prefix=* | --destdir=*)
+        option=${1%%=*}
+        value=${1#*=}
+        shift
+        set -- "$option" "$value" "$@"
+        continue
+        ;;
+    --prefix | --destdir)
+        [ $# -gt 1 ] || { echo "install.sh: $1 needs a folder" >&2; exit 2; }
+        case $2 in
+        /*) ;;
+        *) echo "install.sh: $1 needs an absolute path, not '$2'" >&2; exit 2 ;;
+        esac
+        if [ "$1" = --prefix ]; then prefix=${2%/}; else destdir=${2%/}; fi
+        shift 2
+        ;;
+    --uninstall)
+        uninstall=yes
+        shift
+        ;;
+    -h | --help)
+        sed -n '5,8s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    *)
+        echo "install.sh: unknown argument '$1'; usage: install.sh [--prefix DIR] [--destdir DIR] [--uninstall]" >&2
+        exit 2
+        ;;
+    esac
+done
+
+here=$(cd "$(dirname "$0")" && pwd)
+target=$destdir$prefix
+list=$target/share/claimsd/installed-files
+
+if [ -n "$uninstall" ]; then
+    [ -f "$list" ] || { echo "install.sh: nothing of it is installed below $target" >&2; exit 1; }
+    if [ -z "$destdir" ] && [ -d /run/systemd/system ]; then
+        systemctl disable --now claimsd.service claimsd.socket 2>/dev/null || true
+    fi
+    # Deepest folders first; a folder that has other files stays.
+    while IFS= read -r file; do rm -f "$target/$file"; done <"$list"
+    sed 's|/[^/]*$||' "$list" | sort -r -u | while IFS= read -r folder; do
+        while rmdir "$target/$folder" 2>/dev/null; do
+            case $folder in */*) folder=${folder%/*} ;; *) break ;; esac
+        done
+    done
+    rm -f "$list"
+    rmdir "$target/share/claimsd" 2>/dev/null || true
+    [ -n "$destdir" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
+    echo "Removed. /etc/claimsd, /var/lib/claimsd and /var/cache/claimsd stay."
+    exit 0
+fi
+
+while IFS= read -r file; do
+    mode=644
+    case $file in bin/*) mode=755 ;; esac
+    mkdir -p "$target/${file%/*}"
+    # A new file under another name, then renamed: a program that runs is not written to.
+    cp "$here/usr/$file" "$target/$file.new"
+    chmod "$mode" "$target/$file.new"
+    mv "$target/$file.new" "$target/$file"
+done <"$here/files"
+if [ "$prefix" != /usr ]; then
+    for unit in lib/systemd/system/claimsd.service lib/systemd/user/claimsd.service; do
+        sed "s|=/usr/bin/|=$prefix/bin/|" "$here/usr/$unit" >"$target/$unit"
+    done
+    # The daemon looks for its vendor files where the prefix has them.
+    for unit in lib/systemd/system/claimsd.service lib/systemd/user/claimsd.service; do
+        sed -i "s|^ExecStart=.*|&\nEnvironment=CLAIMSD_DATA_DIR=$prefix/share/claimsd|" "$target/$unit"
+    done
+fi
+cp "$here/files" "$list"
+
+if [ -z "$destdir" ]; then
+    if [ "$(id -u)" = 0 ]; then
+        ! command -v systemd-sysusers >/dev/null || systemd-sysusers "$target/lib/sysusers.d/claimsd.conf"
+        ! command -v systemd-tmpfiles >/dev/null || systemd-tmpfiles --create "$target/lib/tmpfiles.d/claimsd.conf"
+        if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+    fi
+    for library in libcurl.so.4 libsqlite3.so.0 libsystemd.so.0; do
+        found=
+        for folder in /lib /lib64 /usr/lib /usr/lib64 /usr/local/lib /lib/*-linux-gnu /usr/lib/*-linux-gnu; do
+            [ ! -e "$folder/$library" ] || found=yes
+        done
+        [ -n "$found" ] || echo "Warning: claimsd needs $library, which is not here." >&2
+    done
+    echo "Installed. To start it: systemctl enable --now claimsd.socket claimsd"
+fi
