@@ -33,7 +33,7 @@ PROGRAMS = claimsd claimsctl claims-upstream claims-bench
 PACKAGES = \
 	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata \
 	curl dbus sqlite3 systemd util-linux \
-	debhelper dpkg-dev lintian zstd
+	debhelper dh-python dpkg-dev lintian mypy python3 zstd
 
 # What `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
@@ -143,6 +143,7 @@ install:
 	  install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit 1; \
 	done
 	install -m 644 systemd/claimsd.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/claimsd.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/python3/dist-packages/claimsd Sources/python/claimsd/*
 	for shell in bash:bash-completion/completions/claimsctl zsh:zsh/vendor-completions/_claimsctl \
 	  fish:fish/vendor_completions.d/claimsctl.fish; do \
 	  script=$(DESTDIR)$(PREFIX)/share/$${shell#*:}; \

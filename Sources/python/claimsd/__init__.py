@@ -1,0 +1,1154 @@
+# SPDX-FileCopyrightText: 2026 The claimsd authors
+# SPDX-License-Identifier: Apache-2.0
+"""Asks claimsd, the daemon that keeps collections of remote records on this host.
+
+    from claimsd import Client
+
+    with Client() as client:
+        for record in client.records("units", "status!=ok"):
+            print(record["id"], record.get("name"))
+
+`Client` is for one thread at a time; a second one waits. `AsyncClient` has the same methods for asyncio. Each method of
+the protocol is a method here; claimsd-protocol(7) describes them. The file needs Python 3.11 and nothing else, and may
+be copied.
+
+Integers are int, decimals decimal.Decimal with the digits they came with, ids and instants str.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
+
+if TYPE_CHECKING:
+    import asyncio
+    import subprocess
+
+__all__ = [
+    "AsyncClient", "Client", "Disconnected", "Error", "Event", "Refused", "TimedOut", "Unreachable",
+]
+
+Record = dict[str, Any]
+Filter = str | list[Any]
+
+#: The longest answer that is taken, in bytes. The daemon ends a page before that.
+MAX_ANSWER = 16 * 1024 * 1024 + 64 * 1024
+#: How long `watch` waits for a line before it connects again. The daemon says something every 30 s.
+MAX_SILENCE = 90.0
+#: The shortest and the longest pause of `watch` between two attempts to connect.
+MIN_PAUSE, MAX_PAUSE = 0.25, 30.0
+#: The methods that only read. They are asked once more where a connection ends before the first byte of the answer.
+READING = frozenset({
+    "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "changes", "history",
+    "explain", "deal",
+})
+
+
+class Error(Exception):
+    """Each error of this module."""
+
+
+class Refused(Error):
+    """The daemon refused a request. `kind` is for programs, `message` for people, `data` has the rest."""
+
+    def __init__(self, kind: str, message: str, data: Mapping[str, Any]) -> None:
+        super().__init__(f"{kind}: {message}" + (f" ({data['hint']})" if data.get("hint") else ""))
+        self.kind = kind
+        self.message = message
+        self.data = dict(data)
+
+
+class Unreachable(Error):
+    """There is no daemon at the socket, or no way to the host. Nothing was sent."""
+
+
+class Disconnected(Error):
+    """The connection ended before the answer came. A request that changes something may have been done."""
+
+
+class TimedOut(Error):
+    """Nothing came for the client's `timeout`. A request that changes something may have been done."""
+
+
+class Event:
+    """What `watch` yields: a change of the set, or a part of one.
+
+    `added`, `updated` and `removed` hold the entries of the feed. With `fresh` the set begins anew for `reason`: drop what
+    you hold. `clock` is given with `complete`: the set that you hold then is the one of that clock, and
+    `watch(…, since=clock)` goes on from there.
+    """
+
+    __slots__ = ("added", "cause", "clock", "complete", "fresh", "meta", "reason", "removed", "updated")
+
+    def __init__(self, clock: str | None = None, meta: Mapping[str, Any] | None = None) -> None:
+        self.added: list[Record] = []
+        self.updated: list[Record] = []
+        self.removed: list[Record] = []
+        self.clock = clock
+        self.complete = False
+        self.fresh = False
+        self.reason: str | None = None
+        self.cause: str | None = None
+        self.meta = meta
+
+    def __repr__(self) -> str:
+        return "Event(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__) + ")"
+
+
+def socket_path(environment: Mapping[str, str] = os.environ) -> str:
+    """The path of the daemon's socket, found as claimsctl finds it."""
+    if path := environment.get("CLAIMSD_SOCKET"):
+        return path
+    system = "/run/claimsd/claimsd.sock"
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    own = f"{runtime}/claimsd/claimsd.sock" if runtime else None
+    return own if own and not os.path.exists(system) and os.path.exists(own) else system
+
+
+def _ssh_command(host: str) -> list[str]:
+    """The command that reaches claimsd on another host: [user@]host[:port], [::1]:22 for IPv6."""
+    if not host or host.startswith("-") or any(c.isspace() or ord(c) < 32 or ord(c) == 127 for c in host):
+        raise ValueError(f"not a host: {host!r}")
+    port = None
+    name = host
+    user, at, address = host.rpartition("@")
+    if address.startswith("["):
+        inner, bracket, rest = address[1:].partition("]")
+        if not bracket or (rest and not rest.startswith(":")):
+            raise ValueError(f"not a host: {host!r}")
+        name, port = user + at + inner, rest[1:] or None
+    elif address.count(":") == 1:
+        address, _, port = address.partition(":")
+        name = user + at + address
+    if port is not None and not (port.isdigit() and 0 < int(port) < 65536) or not name.rpartition("@")[2]:
+        raise ValueError(f"not a host: {host!r}")
+    ssh = os.environ.get("CLAIMSCTL_SSH") or "ssh"
+    return [ssh, "-xT", *(["-p", port] if port else []), "--", name, "claimsctl", "stdio"]
+
+
+def _request(number: int, method: str, params: Mapping[str, Any]) -> bytes:
+    given = {name: value for name, value in params.items() if value is not None}
+    return json.dumps(
+        {"id": number, "method": method, "params": given}, default=_plain, separators=(",", ":"),
+    ).encode() + b"\n"
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Sequence):
+        return list(value)
+    if isinstance(value, Decimal):
+        # As text: the daemon reads numbers from text too, and no digit is lost.
+        return str(value)
+    raise TypeError(f"cannot be sent: {value!r}")
+
+
+def _document(line: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(line, parse_float=Decimal)
+    except ValueError as error:
+        raise Error(f"the daemon sent no JSON: {line[:200]!r}") from error
+    if not isinstance(document, dict):
+        raise Error(f"the daemon sent no answer: {line[:200]!r}")
+    return cast("dict[str, Any]", document)
+
+
+def _refusal(error: Mapping[str, Any]) -> Refused:
+    data = dict(error.get("data") or {})
+    return Refused(str(data.pop("kind", "unknown")), str(error.get("message", "")), data)
+
+
+class _Answer:
+    """Gathers the answer to one request: its result, and the records of a stream."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.records: list[Any] | None = None
+
+    def take(self, document: dict[str, Any]) -> dict[str, Any] | None:
+        """The result, once it is there."""
+        if document.get("method") == "records":
+            params = document["params"]
+            if params.get("request") == self.number:
+                self.records = (self.records or []) + params["records"]
+            return None
+        if "id" in document and document["id"] not in (self.number, None):
+            return None
+        if "error" in document:
+            raise _refusal(document["error"])
+        if "result" not in document:
+            return None
+        result = cast("dict[str, Any]", document["result"])
+        if self.records is not None:
+            result["records"] = self.records
+        return result
+
+
+class _Watch:
+    """The state of a feed that is watched over any number of connections. It does no input or output."""
+
+    def __init__(self, params: dict[str, Any], since: str | None, initial: bool) -> None:
+        self.params = params
+        self.clock = since
+        self.initial = initial
+        self.pause = MIN_PAUSE
+        # Whether parts were yielded that no clock has confirmed.
+        self.is_open = False
+
+    def subscription(self) -> dict[str, Any]:
+        """The parameters of the next `subscribe`."""
+        if self.is_open or (self.clock is None and self.initial):
+            return {**self.params, "initial": True}
+        return self.params if self.clock is None else {**self.params, "since": self.clock}
+
+    def subscribed(self, result: Mapping[str, Any]) -> None:
+        self.pause = MIN_PAUSE
+        if self.clock is None and not self.is_open:
+            self.clock = result.get("clock")
+
+    def next_pause(self) -> float:
+        import random
+
+        pause, self.pause = random.uniform(0, self.pause), min(self.pause * 2, MAX_PAUSE)
+        return pause
+
+    def take(self, params: Mapping[str, Any]) -> Event | None:
+        """The event of a line; None where it changes nothing. Raises where the feed has ended."""
+        kind = params["type"]
+        if kind == "ended":
+            raise _refusal(params["error"])
+        event = Event(clock=params.get("clock"), meta=params.get("meta"))
+        if kind == "fresh_instance":
+            self.is_open = True
+            event.fresh, event.reason = True, params["reason"]
+            return event
+        if kind == "changes":
+            for entry in params["changes"]:
+                cast("list[Record]", getattr(event, entry["op"])).append(entry)
+                event.cause = entry.get("cause", event.cause)
+            event.complete = bool(params.get("complete"))
+            self.is_open = not event.complete
+        elif kind in ("synced", "heartbeat"):
+            event.complete = event.clock is not None
+            self.is_open = False
+        else:
+            return None
+        if event.complete:
+            self.clock = event.clock
+        return event
+
+
+class _Connection:
+    """One connection, to the socket or through ssh. Each wait is bounded by `timeout`."""
+
+    def __init__(self, path: str | None, host: str | None, timeout: float | None) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._buffer = bytearray()
+        self._searched = 0
+        if host is not None:
+            import subprocess
+
+            ours, theirs = socket.socketpair()
+            try:
+                self._process = subprocess.Popen(
+                    _ssh_command(host), stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.DEVNULL)
+            except OSError as error:
+                ours.close()
+                raise Unreachable(f"{host}: {error}") from error
+            finally:
+                theirs.close()
+            self._socket = ours
+        else:
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self._socket.settimeout(timeout)
+            try:
+                self._socket.connect(path or socket_path())
+            except OSError as error:
+                self._socket.close()
+                raise Unreachable(f"{path or socket_path()}: {error.strerror or error}") from error
+        self._socket.settimeout(timeout)
+
+    def send(self, line: bytes) -> None:
+        try:
+            self._socket.sendall(line)
+        except TimeoutError as error:
+            raise TimedOut("the daemon takes no request") from error
+        except OSError:
+            pass  # The reason, if there is one, is in the answer that waits to be read.
+
+    def line(self, timeout: float | None) -> bytes | None:
+        """The next line without its newline; None at the end."""
+        self._socket.settimeout(timeout)
+        while (end := self._buffer.find(b"\n", self._searched)) < 0:
+            self._searched = len(self._buffer)
+            if self._searched > MAX_ANSWER:
+                raise Error(f"the daemon's answer is longer than {MAX_ANSWER} bytes")
+            try:
+                chunk = self._socket.recv(1 << 16)
+            except TimeoutError as error:
+                raise TimedOut(f"no answer within {timeout} s") from error
+            except OSError:
+                chunk = b""
+            if not chunk:
+                return None
+            self._buffer += chunk
+        line = bytes(self._buffer[:end])
+        del self._buffer[:end + 1]
+        self._searched = 0
+        return line
+
+    @property
+    def has_bytes(self) -> bool:
+        return bool(self._buffer)
+
+    def close(self) -> int | None:
+        """Closes it. Returns the exit code of ssh, where there is one."""
+        self._socket.close()
+        if self._process is None:
+            return None
+        import subprocess
+
+        try:
+            return self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+# The last argument of a `Disconnected` whose request had no byte of an answer.
+_UNANSWERED = object()
+
+
+def _ended(method: str, host: str | None, code: int | None, had_answer: bool) -> Error:
+    """The error of a connection that ended before the answer."""
+    if host is not None and code in (4, 127, 255) and not had_answer:
+        reason = {4: "no daemon there", 127: "no claimsctl there"}.get(code, "ssh failed")
+        return Unreachable(f"{host}: {reason} (exit {code})")
+    text = f"the connection ended before the answer to {method}"
+    if method not in READING:
+        text += "; it may have been done"
+    return Disconnected(text) if had_answer else Disconnected(text, _UNANSWERED)
+
+
+
+class HelloServer(TypedDict):
+    name: str
+    version: str
+
+
+class HelloYou(TypedDict):
+    uid: int
+    gid: int
+    pid: int
+    unit: str | None
+    roles: list[str]
+
+
+class HelloResult(TypedDict):
+    server: HelloServer
+    protocol: int
+    capabilities: list[str]
+    epoch: str
+    you: HelloYou
+    limits: dict[str, int]
+
+
+class DescribeMethod(TypedDict):
+    name: str
+    summary: str
+    role: str
+    params: Any
+    result: Any
+    example: Any
+
+
+class DescribeCollectionField(TypedDict):
+    name: str
+    type: str
+    title: NotRequired[str]
+    search: bool
+    required: bool
+    bold: bool
+    lines: int
+    vocabulary: NotRequired[str]
+    operators: list[str]
+
+
+class DescribeCollectionVocabulariesCode(TypedDict):
+    code: str
+    rank: int
+    group: NotRequired[str]
+    badge: NotRequired[str]
+    label: str
+
+
+class DescribeCollectionVocabularies(TypedDict):
+    fallback: str
+    absent: str | None
+    codes: list[DescribeCollectionVocabulariesCode]
+
+
+class DescribeCollectionGroup(TypedDict):
+    key: str
+    label: str
+
+
+class DescribeCollectionSort(TypedDict):
+    name: str
+    keys: list[str]
+
+
+class DescribeCollectionView(TypedDict):
+    name: str
+    filter: str
+    title: NotRequired[str]
+
+
+class DescribeCollection(TypedDict):
+    name: str
+    title: str
+    singular: str
+    archive: bool
+    deal: bool
+    list: list[str]
+    group_by: str | None
+    fields: list[DescribeCollectionField]
+    vocabularies: dict[str, DescribeCollectionVocabularies]
+    groups: list[DescribeCollectionGroup]
+    sort: list[str]
+    sorts: list[DescribeCollectionSort]
+    views: list[DescribeCollectionView]
+
+
+class DescribeResult(TypedDict):
+    methods: NotRequired[list[DescribeMethod]]
+    collections: NotRequired[list[DescribeCollection]]
+
+
+class StatusCollectionHeld(TypedDict):
+    since: str
+    before: int
+    after: int
+    added: int
+    updated: int
+    removed: int
+    quarantined: int
+
+
+class LastError(TypedDict):
+    kind: str
+    status: NotRequired[int]
+    message: str
+    at: str | None
+
+
+class Meta(TypedDict):
+    collection: str
+    state: str
+    freshness: str | None
+    source: str | None
+    as_of: str | None
+    age_ms: int | None
+    generation: int
+    clock: str
+    quarantined: int
+    unsupported: int
+    last_error: LastError | None
+    next_refresh: str | None
+    definition: NotRequired[str]
+
+
+class StatusCollection(TypedDict):
+    name: str
+    title: str
+    total: int
+    archived: int
+    held: NotRequired[StatusCollectionHeld]
+    hint: NotRequired[str]
+    meta: Meta
+
+
+class StatusProblem(TypedDict):
+    collection: NotRequired[str]
+    file: str
+    line: int | None
+    column: int | None
+    key: str
+    message: str
+
+
+class StatusRemovedItem(TypedDict):
+    collection: str
+    records: int
+    until: str
+
+
+class StatusDriftValue(TypedDict):
+    field: str
+    value: str
+    count: int
+
+
+class StatusDriftMember(TypedDict):
+    name: str
+    count: int
+
+
+class StatusDriftType(TypedDict):
+    field: str
+    expected: str
+    found: str
+    count: int
+
+
+class StatusDrift(TypedDict):
+    values: list[StatusDriftValue]
+    members: list[StatusDriftMember]
+    types: list[StatusDriftType]
+    unlisted: int
+
+
+class StatusResult(TypedDict):
+    version: str
+    uptime_ms: int
+    clock: str
+    clients: int
+    memory_bytes: int | None
+    disk_bytes: int | None
+    kept_log_bytes: NotRequired[int]
+    collections: list[StatusCollection]
+    problems: list[StatusProblem]
+    removed: list[StatusRemovedItem]
+    drift: dict[str, StatusDrift]
+
+
+class SearchFacet(TypedDict):
+    value: Any
+    label: NotRequired[str]
+    count: int
+
+
+class SearchGroup(TypedDict):
+    key: str | None
+    label: str | None
+    total: int
+
+
+class SearchResult(TypedDict):
+    records: NotRequired[list[Record]]
+    total: int
+    totals: NotRequired[dict[str, int]]
+    next: NotRequired[str]
+    moved: NotRequired[bool]
+    facets: NotRequired[dict[str, list[SearchFacet]]]
+    groups: NotRequired[list[SearchGroup]]
+    labels: NotRequired[dict[str, Any]]
+    meta: Any
+
+
+class CountResult(TypedDict):
+    total: int
+    totals: NotRequired[dict[str, int]]
+    meta: Any
+
+
+class FacetsResult(TypedDict):
+    facets: dict[str, list[SearchFacet]]
+    total: int
+    meta: Any
+
+
+class DetailProvenance(TypedDict):
+    source: str | None
+    fetched_at: str | None
+    first_seen: str
+    changed_at: str
+    generation: int
+    archived_at: NotRequired[str]
+    archived_by: NotRequired[str]
+
+
+class DetailResult(TypedDict):
+    record: Record
+    upstream: Any
+    provenance: DetailProvenance
+    labels: NotRequired[dict[str, Any]]
+    meta: Meta
+
+
+class ArchiveResult(TypedDict):
+    changed: list[str]
+    unchanged: list[str]
+    missing: list[str]
+    clock: str
+
+
+class RefreshCollection(TypedDict):
+    collection: str
+    outcome: str
+    added: int
+    updated: int
+    removed: int
+    quarantined: int
+    until: NotRequired[str]
+    meta: Meta | None
+
+
+class RefreshResult(TypedDict):
+    collections: list[RefreshCollection]
+
+
+class ForgetResult(TypedDict):
+    records: int
+    clock: str
+
+
+class DealResult(TypedDict):
+    record: Record
+    message: str
+    meta: Meta
+
+
+
+class Client:
+    """Asks the daemon at `path` (found as claimsctl finds it), or that of `host` through ssh.
+
+    A connection is made with the first request, and again after an error. `timeout` is how many seconds a request waits
+    for the next bytes; None waits for ever.
+    """
+
+    def __init__(self, path: str | None = None, *, host: str | None = None, timeout: float | None = 30.0) -> None:
+        if host is not None:
+            _ssh_command(host)
+        self.path = path
+        self.host = host
+        self.timeout = timeout
+        self._connection: _Connection | None = None
+        self._last = 0
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection. The client may be used again."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> int | None:
+        connection, self._connection = self._connection, None
+        return connection.close() if connection else None
+
+    def call(self, method: str, /, **params: Any) -> dict[str, Any]:
+        """The result of a request, by the protocol's own names. A parameter that is None is left out."""
+        with self._lock:
+            is_new = self._connection is None
+            try:
+                return self._call(method, params)
+            except Disconnected as error:
+                if is_new or method not in READING or error.args[-1] is not _UNANSWERED:
+                    raise
+                return self._call(method, params)
+
+    def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        connection = self._connection or _Connection(self.path, self.host, self.timeout)
+        self._connection = connection
+        self._last += 1
+        answer = _Answer(self._last)
+        had_answer = False
+        try:
+            connection.send(_request(self._last, method, params))
+            while (line := connection.line(self.timeout)) is not None:
+                had_answer = True
+                if (result := answer.take(_document(line))) is not None:
+                    return result
+        except Refused as error:
+            if error.kind == "busy" and "retry_after_ms" in error.data:
+                self._close()
+            raise
+        except BaseException:
+            self._close()
+            raise
+        had_answer = had_answer or connection.has_bytes
+        code = self._close()
+        raise _ended(method, self.host, code, had_answer)
+
+    def records(
+        self, collection: str | None = None, filter: Filter | None = None, *, limit: int = 1000, **params: Any
+    ) -> Iterator[Record]:
+        """All records that match, page by page; the other parameters are those of `search`."""
+        cursor: str | None = None
+        while True:
+            page = self.call("search", collection=collection, filter=filter, limit=limit, cursor=cursor, **params)
+            yield from page["records"]
+            cursor = page.get("next")
+            if cursor is None:
+                return
+
+    def watch(
+        self, collection: str, filter: Filter | None = None, *, view: str | None = None,
+        fields: Sequence[str] | None = None, since: str | None = None, initial: bool = False,
+    ) -> Iterator[Event]:
+        """How the set of matching records changes, from now on, from `since`, or beginning with the set itself.
+
+        It connects again by itself and goes on from the last complete clock, over restarts of the daemon too. What the
+        daemon refuses is raised.
+        """
+        watch = _Watch({"collection": collection, "filter": filter, "view": view, "fields": fields}, since, initial)
+        while True:
+            connection: _Connection | None = None
+            try:
+                connection = _Connection(self.path, self.host, self.timeout)
+                connection.send(_request(1, "subscribe", watch.subscription()))
+                answer = _Answer(1)
+                while (line := connection.line(MAX_SILENCE)) is not None:
+                    document = _document(line)
+                    if document.get("method") == "event":
+                        if (event := watch.take(document["params"])) is not None:
+                            yield event
+                    elif (result := answer.take(document)) is not None:
+                        watch.subscribed(result)
+            except Refused as error:
+                if error.kind != "busy":
+                    raise
+            except (Unreachable, TimedOut, Disconnected):
+                pass
+            finally:
+                if connection is not None:
+                    connection.close()
+            time.sleep(watch.next_pause())
+
+    def hello(
+        self, *, client: str | None = None, protocol: Sequence[int] | None = None,
+        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None,
+    ) -> HelloResult:
+        """Tells who serves, what it can do and what you may do. Optional."""
+        return cast("HelloResult", self.call(
+            "hello", client=client, protocol=protocol, require=require, want=want,
+        ))
+
+    def describe(
+        self, collection: str | None = None, *, method: str | None = None, lang: str | None = None,
+    ) -> DescribeResult:
+        """Describes methods and collections."""
+        return cast("DescribeResult", self.call("describe", method=method, collection=collection, lang=lang))
+
+    def ping(self) -> Record:
+        """Answers an empty object."""
+        return self.call("ping")
+
+    def status(self, *, lang: str | None = None) -> StatusResult:
+        """Tells how the daemon and each collection fare."""
+        return cast("StatusResult", self.call("status", lang=lang))
+
+    def search(
+        self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        sort: str | Sequence[str] | None = None, limit: int | None = None, cursor: str | None = None,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
+        group: bool = False, stream: bool = False,
+    ) -> SearchResult:
+        """Finds records: filters, sorts, groups, counts and pages them."""
+        return cast("SearchResult", self.call(
+            "search", collection=collection, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, sort=sort,
+            limit=limit, cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+        ))
+
+    def sort(
+        self, collection: str | None = None, filter: Filter | None = None, *,
+        by: str | Sequence[str] | None = None, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        limit: int | None = None, cursor: str | None = None, fields: str | Sequence[str] | None = None,
+        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
+    ) -> SearchResult:
+        """Answers a whole collection in an order, page by page."""
+        return cast("SearchResult", self.call(
+            "sort", collection=collection, by=by, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, limit=limit,
+            cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+        ))
+
+    def count(
+        self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+    ) -> CountResult:
+        """Counts records exactly."""
+        return cast("CountResult", self.call(
+            "count", collection=collection, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+        ))
+
+    def facets(
+        self, collection: str, fields: str | Sequence[str], filter: Filter | None = None, *,
+        view: str | None = None, archived: Literal["exclude", "only", "include"] = "exclude",
+        max_age_ms: int | None = None, time_zone: str | None = None, lang: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> FacetsResult:
+        """Counts the values of fields over all matches."""
+        return cast("FacetsResult", self.call(
+            "facets", collection=collection, fields=fields, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+        ))
+
+    def detail(
+        self, collection: str, id: str | int, *, lang: str | None = None, max_age_ms: int | None = None,
+    ) -> DetailResult:
+        """Answers everything about one record."""
+        return cast("DetailResult", self.call(
+            "detail", collection=collection, id=id, lang=lang, max_age_ms=max_age_ms,
+        ))
+
+    def archive(
+        self, collection: str, filter: Filter | None = None, *,
+        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+        time_zone: str | None = None, timeout_ms: int | None = None,
+    ) -> ArchiveResult:
+        """Hides records from lists until they are unarchived."""
+        return cast("ArchiveResult", self.call(
+            "archive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
+            timeout_ms=timeout_ms,
+        ))
+
+    def unarchive(
+        self, collection: str, filter: Filter | None = None, *,
+        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+        time_zone: str | None = None, timeout_ms: int | None = None,
+    ) -> ArchiveResult:
+        """Shows archived records in lists again."""
+        return cast("ArchiveResult", self.call(
+            "unarchive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
+            timeout_ms=timeout_ms,
+        ))
+
+    def refresh(
+        self, collection: str | None = None, *, wait: bool = False, force: bool = False,
+        accept: bool = False, lang: str | None = None,
+    ) -> RefreshResult:
+        """Asks the upstream now."""
+        return cast("RefreshResult", self.call(
+            "refresh", collection=collection, wait=wait, force=force, accept=accept, lang=lang,
+        ))
+
+    def forget(self, collection: str) -> ForgetResult:
+        """Erases a removed collection: its records, archive marks and history. Nothing brings them back."""
+        return cast("ForgetResult", self.call("forget", collection=collection))
+
+    def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
+        """Answers one record at random, with a line that advertises it."""
+        return cast("DealResult", self.call("deal", collection=collection, lang=lang))
+
+
+class _AsyncConnection:
+    """One connection for asyncio, to the socket or through ssh."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, process: asyncio.subprocess.Process | None
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._process = process
+        self.had_bytes = False
+
+    @classmethod
+    async def open(cls, path: str | None, host: str | None, timeout: float | None) -> _AsyncConnection:
+        import asyncio
+        import subprocess
+
+        if host is None:
+            try:
+                reader, writer = await asyncio.wait_for(
+                    asyncio.open_unix_connection(path or socket_path(), limit=MAX_ANSWER), timeout)
+            except OSError as error:
+                raise Unreachable(f"{path or socket_path()}: {error.strerror or error}") from error
+            return cls(reader, writer, None)
+        ours, theirs = socket.socketpair()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *_ssh_command(host), stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.DEVNULL)
+        except OSError as error:
+            ours.close()
+            raise Unreachable(f"{host}: {error}") from error
+        finally:
+            theirs.close()
+        ours.setblocking(False)
+        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=MAX_ANSWER)
+        return cls(reader, writer, process)
+
+    def send(self, line: bytes) -> None:
+        self._writer.write(line)
+
+    async def line(self, timeout: float | None) -> bytes | None:
+        """The next line without its newline; None at the end."""
+        import asyncio
+
+        try:
+            line = await asyncio.wait_for(self._reader.readuntil(b"\n"), timeout)
+        except TimeoutError as error:
+            raise TimedOut(f"no answer within {timeout} s") from error
+        except asyncio.LimitOverrunError as error:
+            raise Error(f"the daemon's answer is longer than {MAX_ANSWER} bytes") from error
+        except asyncio.IncompleteReadError as error:
+            self.had_bytes = self.had_bytes or bool(error.partial)
+            return None
+        except OSError:
+            return None
+        self.had_bytes = True
+        return line[:-1]
+
+    async def close(self) -> int | None:
+        """Closes it. Returns the exit code of ssh, where there is one."""
+        import asyncio
+
+        self._writer.close()
+        if self._process is None:
+            return None
+        try:
+            return await asyncio.wait_for(self._process.wait(), 5)
+        except TimeoutError:
+            self._process.kill()
+            return await self._process.wait()
+
+
+class AsyncClient:
+    """`Client` for asyncio. Requests of several tasks wait for each other."""
+
+    def __init__(self, path: str | None = None, *, host: str | None = None, timeout: float | None = 30.0) -> None:
+        import asyncio
+
+        if host is not None:
+            _ssh_command(host)
+        self.path = path
+        self.host = host
+        self.timeout = timeout
+        self._connection: _AsyncConnection | None = None
+        self._last = 0
+        self._lock = asyncio.Lock()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connection. The client may be used again."""
+        async with self._lock:
+            await self._close()
+
+    async def _close(self) -> int | None:
+        connection, self._connection = self._connection, None
+        return await connection.close() if connection else None
+
+    async def call(self, method: str, /, **params: Any) -> dict[str, Any]:
+        """The result of a request, by the protocol's own names. A parameter that is None is left out."""
+        async with self._lock:
+            is_new = self._connection is None
+            try:
+                return await self._call(method, params)
+            except Disconnected as error:
+                if is_new or method not in READING or error.args[-1] is not _UNANSWERED:
+                    raise
+                return await self._call(method, params)
+
+    async def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        if self._connection is None:
+            self._connection = await _AsyncConnection.open(self.path, self.host, self.timeout)
+        connection = self._connection
+        connection.had_bytes = False
+        self._last += 1
+        answer = _Answer(self._last)
+        try:
+            connection.send(_request(self._last, method, params))
+            while (line := await connection.line(self.timeout)) is not None:
+                if (result := answer.take(_document(line))) is not None:
+                    return result
+        except Refused as error:
+            if error.kind == "busy" and "retry_after_ms" in error.data:
+                await self._close()
+            raise
+        except BaseException:
+            await self._close()
+            raise
+        code = await self._close()
+        raise _ended(method, self.host, code, connection.had_bytes)
+
+    async def records(
+        self, collection: str | None = None, filter: Filter | None = None, *, limit: int = 1000, **params: Any
+    ) -> AsyncIterator[Record]:
+        """All records that match, page by page; the other parameters are those of `search`."""
+        cursor: str | None = None
+        while True:
+            page = await self.call(
+                "search", collection=collection, filter=filter, limit=limit, cursor=cursor, **params)
+            for record in page["records"]:
+                yield record
+            cursor = page.get("next")
+            if cursor is None:
+                return
+
+    async def watch(
+        self, collection: str, filter: Filter | None = None, *, view: str | None = None,
+        fields: Sequence[str] | None = None, since: str | None = None, initial: bool = False,
+    ) -> AsyncIterator[Event]:
+        """How the set of matching records changes; see `Client.watch`."""
+        import asyncio
+
+        watch = _Watch({"collection": collection, "filter": filter, "view": view, "fields": fields}, since, initial)
+        while True:
+            connection: _AsyncConnection | None = None
+            try:
+                connection = await _AsyncConnection.open(self.path, self.host, self.timeout)
+                connection.send(_request(1, "subscribe", watch.subscription()))
+                answer = _Answer(1)
+                while (line := await connection.line(MAX_SILENCE)) is not None:
+                    document = _document(line)
+                    if document.get("method") == "event":
+                        if (event := watch.take(document["params"])) is not None:
+                            yield event
+                    elif (result := answer.take(document)) is not None:
+                        watch.subscribed(result)
+            except Refused as error:
+                if error.kind != "busy":
+                    raise
+            except (Unreachable, TimedOut, Disconnected):
+                pass
+            finally:
+                if connection is not None:
+                    await connection.close()
+            await asyncio.sleep(watch.next_pause())
+
+    async def hello(
+        self, *, client: str | None = None, protocol: Sequence[int] | None = None,
+        require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None,
+    ) -> HelloResult:
+        """Tells who serves, what it can do and what you may do. Optional."""
+        return cast("HelloResult", await self.call(
+            "hello", client=client, protocol=protocol, require=require, want=want,
+        ))
+
+    async def describe(
+        self, collection: str | None = None, *, method: str | None = None, lang: str | None = None,
+    ) -> DescribeResult:
+        """Describes methods and collections."""
+        return cast("DescribeResult", await self.call(
+            "describe", method=method, collection=collection, lang=lang,
+        ))
+
+    async def ping(self) -> Record:
+        """Answers an empty object."""
+        return await self.call("ping")
+
+    async def status(self, *, lang: str | None = None) -> StatusResult:
+        """Tells how the daemon and each collection fare."""
+        return cast("StatusResult", await self.call("status", lang=lang))
+
+    async def search(
+        self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        sort: str | Sequence[str] | None = None, limit: int | None = None, cursor: str | None = None,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
+        group: bool = False, stream: bool = False,
+    ) -> SearchResult:
+        """Finds records: filters, sorts, groups, counts and pages them."""
+        return cast("SearchResult", await self.call(
+            "search", collection=collection, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, sort=sort,
+            limit=limit, cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+        ))
+
+    async def sort(
+        self, collection: str | None = None, filter: Filter | None = None, *,
+        by: str | Sequence[str] | None = None, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+        limit: int | None = None, cursor: str | None = None, fields: str | Sequence[str] | None = None,
+        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
+    ) -> SearchResult:
+        """Answers a whole collection in an order, page by page."""
+        return cast("SearchResult", await self.call(
+            "sort", collection=collection, by=by, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, limit=limit,
+            cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+        ))
+
+    async def count(
+        self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
+        time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
+    ) -> CountResult:
+        """Counts records exactly."""
+        return cast("CountResult", await self.call(
+            "count", collection=collection, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+        ))
+
+    async def facets(
+        self, collection: str, fields: str | Sequence[str], filter: Filter | None = None, *,
+        view: str | None = None, archived: Literal["exclude", "only", "include"] = "exclude",
+        max_age_ms: int | None = None, time_zone: str | None = None, lang: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> FacetsResult:
+        """Counts the values of fields over all matches."""
+        return cast("FacetsResult", await self.call(
+            "facets", collection=collection, fields=fields, filter=filter, view=view, archived=archived,
+            max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms,
+        ))
+
+    async def detail(
+        self, collection: str, id: str | int, *, lang: str | None = None, max_age_ms: int | None = None,
+    ) -> DetailResult:
+        """Answers everything about one record."""
+        return cast("DetailResult", await self.call(
+            "detail", collection=collection, id=id, lang=lang, max_age_ms=max_age_ms,
+        ))
+
+    async def archive(
+        self, collection: str, filter: Filter | None = None, *,
+        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+        time_zone: str | None = None, timeout_ms: int | None = None,
+    ) -> ArchiveResult:
+        """Hides records from lists until they are unarchived."""
+        return cast("ArchiveResult", await self.call(
+            "archive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
+            timeout_ms=timeout_ms,
+        ))
+
+    async def unarchive(
+        self, collection: str, filter: Filter | None = None, *,
+        ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+        time_zone: str | None = None, timeout_ms: int | None = None,
+    ) -> ArchiveResult:
+        """Shows archived records in lists again."""
+        return cast("ArchiveResult", await self.call(
+            "unarchive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
+            timeout_ms=timeout_ms,
+        ))
+
+    async def refresh(
+        self, collection: str | None = None, *, wait: bool = False, force: bool = False,
+        accept: bool = False, lang: str | None = None,
+    ) -> RefreshResult:
+        """Asks the upstream now."""
+        return cast("RefreshResult", await self.call(
+            "refresh", collection=collection, wait=wait, force=force, accept=accept, lang=lang,
+        ))
+
+    async def forget(self, collection: str) -> ForgetResult:
+        """Erases a removed collection: its records, archive marks and history. Nothing brings them back."""
+        return cast("ForgetResult", await self.call("forget", collection=collection))
+
+    async def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
+        """Answers one record at random, with a line that advertises it."""
+        return cast("DealResult", await self.call("deal", collection=collection, lang=lang))
