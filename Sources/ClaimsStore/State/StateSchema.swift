@@ -79,6 +79,8 @@ enum StateSchema {
             try? database.execute("ROLLBACK", operation)
             throw error
         }
+        // The version is to stand in the file itself: an installer of an older program reads it there, without SQLite.
+        _ = try database.emptyLog()
     }
 
     /// The columns that older versions lack, with the statement that adds each.

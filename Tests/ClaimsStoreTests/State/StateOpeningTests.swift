@@ -29,6 +29,12 @@ import Testing
         #expect(other.revision.epoch != loaded.revision.epoch && other.cursorSecret != loaded.cursorSecret)
     }
 
+    @Test func `the version of the tables stands in the file itself as soon as the store is open`() throws {
+        let fixture = try StoreFixture()
+        let bytes = try FileDescriptor.open(fixture.store.database.path, .read).read(4, at: 60)
+        #expect(bytes.reduce(0) { $0 << 8 | Int64($1) } == StateDatabase.newestVersion)
+    }
+
     @Test func `a second store in one folder is refused, and told who has it`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError(.inUse, "open \(fixture.store.database.path)", number: getpid())) {
