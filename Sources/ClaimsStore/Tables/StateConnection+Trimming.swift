@@ -44,14 +44,17 @@ extension StateConnection {
         var extent = try extent(of: row)
         let oldest = try database.prepare(
             """
-            SELECT at FROM (SELECT base_seq + 1 AS seq, at FROM generation
+            SELECT at FROM (
+                SELECT * FROM (SELECT base_seq + 1 AS seq, at FROM generation
                     WHERE collection = ?1 AND base_seq >= ?2 AND changes > 0 ORDER BY base_seq LIMIT 1)
-            UNION ALL
-            SELECT at FROM (SELECT seq, at FROM local_change WHERE collection = ?1 AND seq > ?2 ORDER BY seq LIMIT 1)
+                UNION ALL
+                SELECT * FROM (SELECT seq, at FROM local_change
+                    WHERE collection = ?1 AND seq > ?2 ORDER BY seq LIMIT 1))
+            ORDER BY seq LIMIT 1
             """, "measure the log")
         try oldest.bind(1, row.number)
         try oldest.bind(2, bits: row.floor)
-        while try oldest.step() { extent.oldest = min(extent.oldest ?? .max, oldest.integer(0)) }
+        if try oldest.step() { extent.oldest = oldest.integer(0) }
         return extent
     }
 
