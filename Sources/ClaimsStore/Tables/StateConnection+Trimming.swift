@@ -15,28 +15,61 @@ extension StateConnection {
         return try deleteBelowFloor(row)
     }
 
-    /// Decides which commits go.
+    /// Decides which commits go. Reads them from the oldest on, no further than to the first that stays.
     func retained(_ row: CollectionRow, _ limits: RetentionLimits) throws(StoreError) -> RetentionPlan {
         var plan = RetentionPlan(limits, try extent(of: row))
-        let commits = try database.prepare(
+        let generations = try database.prepare(
             """
-            SELECT base_seq + changes AS end, changes, bytes, at, generation = (
+            SELECT base_seq + changes, changes, bytes, at, generation = (
                 SELECT max(generation) FROM generation WHERE collection = ?1 AND changes > 0)
-            FROM generation WHERE collection = ?1 AND base_seq >= ?2 AND changes > 0
-            UNION ALL
-            SELECT commit_end, count(*), 0, max(at), 0 FROM local_change WHERE collection = ?1 AND seq > ?2
-            GROUP BY commit_end
-            ORDER BY end
+            FROM generation WHERE collection = ?1 AND base_seq >= ?2 AND changes > 0 ORDER BY base_seq
             """, "find old changes")
-        try commits.bind(1, row.number)
-        try commits.bind(2, bits: row.floor)
-        while try commits.step() {
-            let commit = RetentionPlan.Commit(
-                end: commits.bits(0), changes: commits.count(1), bytes: commits.count(2), at: commits.integer(3),
-                isNewestGeneration: commits.integer(4) != 0)
+        let marks = try database.prepare(
+            "SELECT seq, commit_end, at FROM local_change WHERE collection = ?1 AND seq > ?2 ORDER BY seq",
+            "find old changes")
+        try generations.bind(parameters: [row.number, Int64(bitPattern: row.floor)])
+        try marks.bind(parameters: [row.number, Int64(bitPattern: row.floor)])
+        var generation = try Self.nextGeneration(generations)
+        var call = try Self.nextCall(marks, after: row.floor)
+        while let commit = Self.first(generation, call) {
             guard plan.drops(commit) else { break }
+            if commit == generation {
+                generation = try Self.nextGeneration(generations)
+            } else {
+                call = try Self.nextCall(marks, after: commit.end)
+            }
         }
         return plan
+    }
+
+    private static func first(
+        _ one: RetentionPlan.Commit?, _ other: RetentionPlan.Commit?
+    ) -> RetentionPlan.Commit? {
+        guard let one, let other else { return one ?? other }
+        return one.end < other.end ? one : other
+    }
+
+    private static func nextGeneration(
+        _ rows: borrowing Statement<StatementPosition>
+    ) throws(StoreError) -> RetentionPlan.Commit? {
+        guard try rows.step() else { return nil }
+        return RetentionPlan.Commit(
+            end: rows.bits(0), changes: rows.count(1), bytes: rows.count(2), at: rows.integer(3),
+            isNewestGeneration: rows.integer(4) != 0)
+    }
+
+    /// The next archive call, whose marks have consecutive numbers.
+    private static func nextCall(
+        _ rows: borrowing Statement<StatementPosition>, after end: UInt64
+    ) throws(StoreError) -> RetentionPlan.Commit? {
+        while try rows.step() {
+            let (first, last) = (rows.bits(0), rows.bits(1))
+            guard first > end, last >= first else { continue }
+            return RetentionPlan.Commit(
+                end: last, changes: Int(clamping: last - first + 1), bytes: 0, at: rows.integer(2),
+                isNewestGeneration: false)
+        }
+        return nil
     }
 
     /// All that the log of a collection has.

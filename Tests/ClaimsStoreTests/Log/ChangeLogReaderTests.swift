@@ -117,6 +117,25 @@ import Testing
         #expect(history.changes.map(\.seq) == [7, 6] && history.isTrimmed && !history.hasMore)
     }
 
+    @Test func `a noisy collection costs a quiet one nothing`() throws {
+        let fixture = try OpenerFixture(
+            definitions: [OpenerFixture.definition(), OpenerFixture.definition(name: "quiet")])
+        try fixture.take(#"[{"id":1}]"#, into: "quiet")
+        try fixture.take(#"[{"id":1,"name":"a"}]"#, into: "quiet")
+        for round in 0..<50 { try fixture.take("[{\"id\":1,\"name\":\"\(round)\"}]") }
+        for name in ["things", "quiet"] {
+            try fixture.store.trimLog(of: name, RetentionLimits(oldest: 0, changes: 10, bytes: .max))
+        }
+        let catalog = fixture.store.catalog.current()
+        let (noisy, quiet) = (try #require(catalog["things"]), try #require(catalog["quiet"]))
+        #expect(noisy.condition.row.floor == 42 && noisy.condition.log.changes == 10)
+        #expect(quiet.condition.row.floor == 0 && quiet.condition.log.changes == 2)
+        let log = try fixture.store.database.changeLog()
+        let page = try log.changes(
+            of: quiet.condition.row.number, after: 0, through: catalog.revision.seq, limit: 100)
+        #expect(page.floor == 0 && page.changes.map(\.seq) == [2])
+    }
+
     @Test func `a whole commit is found by its time while it is in the log`() throws {
         let fixture = try filled()
         let log = try fixture.store.database.changeLog()
