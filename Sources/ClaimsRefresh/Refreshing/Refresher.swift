@@ -48,6 +48,8 @@ public final class Refresher: Sendable {
     private let onStart: @Sendable (String) -> Void
     private let onFinish: @Sendable (RefreshReport) -> Void
     private let eraser: Eraser
+    let retries = Monitor(WaitingRetries())
+    var opener: CollectionOpener { context.opener }
 
     /// - Parameters:
     ///   - onErase: called after a removed collection was erased because its time was over.
@@ -91,6 +93,9 @@ public final class Refresher: Sendable {
         }
         for pool in pools.values { pool.stop() }
         eraser.stop()
+        for completion in retries.update({ $0.stop() }) {
+            completion(.failure(Self.stopped))
+        }
         // Work that was posted, but not begun.
         for (collection, completion) in queue.update({ $0.drain() }) {
             completion(RefreshReport(collection: collection, outcome: .skipped))
@@ -220,6 +225,17 @@ public final class Refresher: Sendable {
             return
         }
         pool.post(work)
+    }
+
+    /// Runs work on the thread of a collection's refreshes, then tidies up; false where there is no thread to be had.
+    func post(to collection: String, _ work: @escaping @Sendable (Settings) -> Void) -> Bool {
+        guard let pool = pool(collection) else { return false }
+        pool.post { [self] in
+            let settings = settings.withLock { $0 }
+            work(settings)
+            tidy(collection, settings.history, hasUpdated: true)
+        }
+        return true
     }
 
     /// Deletes what the refresh has superseded; nobody waits for it.

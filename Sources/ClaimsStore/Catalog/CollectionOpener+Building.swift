@@ -104,7 +104,9 @@ extension CollectionOpener {
                 }
             case .quarantined(let reason, let pointer):
                 rejected.append(
-                    RejectedRecord(key: stored.key, upstream: stored.upstream, pointer: pointer, reason: reason))
+                    RejectedRecord(
+                        key: stored.key, upstream: stored.upstream, id: record.knownID, pointer: pointer, reason: reason
+                    ))
             }
         }
         guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }

@@ -66,14 +66,14 @@ extension RecordIntake {
     }
 
     /// Sends a record to quarantine because a later one has its id.
-    mutating func drop(_ number: Int) throws(StoreError) {
+    mutating func drop(_ number: Int, id: [UInt8]) throws(StoreError) {
         let entry = seen[number]
         writer.drop(number)
         dropped.insert(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
         if let ordinal = noted(number) { stage.withdraw(change: ordinal) }
         guard let page = pages.last(where: { $0.first <= number }) else { return }
-        try quarantine(entry, of: page.body)
+        try quarantine(entry, id: id, of: page.body)
     }
 
     /// The ordinal of the change that was noted for a record.
@@ -88,10 +88,12 @@ extension RecordIntake {
         return nil
     }
 
-    private mutating func quarantine(_ entry: SeenRecords.Record, of body: some RecordBody) throws(StoreError) {
+    private mutating func quarantine(
+        _ entry: SeenRecords.Record, id: [UInt8], of body: some RecordBody
+    ) throws(StoreError) {
         try body.withBytes { bytes throws(StoreError) in
             try stage.quarantine(
-                bytes.part(entry.start, Int(entry.length)), pointer: pointer(Int(entry.index)),
+                bytes.part(entry.start, Int(entry.length)), id: id, pointer: pointer(Int(entry.index)),
                 reason: "a later record has the same id")
         }
     }

@@ -160,17 +160,8 @@ public struct RecordIntake: ~Copyable {
     private mutating func take(
         _ element: JSONElements.Element, _ location: Location, _ bytes: RawSpan
     ) throws(StoreError) {
-        switch element {
-        case .tooDeep: return try quarantine(bytes, at: location, reason: "nested too deep")
-        case .tooLarge: return try quarantine(bytes, at: location, reason: "too many values in one record")
-        case .badText(let range, let error):
-            let text = JSONPointer.toByte(at: error.offset - range.lowerBound, in: bytes.extracting(range))
-            let owner = text.isName ? "the name of a member" : "a string"
-            return try quarantine(
-                bytes, at: location, reason: "\(error.code.phrase) in \(owner)", detail: text.pointer.text)
-        case .value(let range) where range.count > Self.maxRecordSize:
-            return try quarantine(bytes, at: location, reason: "larger than \(Self.maxRecordSize) bytes")
-        case .value: break
+        if let objection = element.objection(in: bytes) {
+            return try quarantine(bytes, at: location, reason: objection.reason, detail: objection.detail)
         }
         if case .quarantined(let reason, let detail) = decoder.identify(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, reason: reason, detail: detail)
@@ -182,7 +173,7 @@ public struct RecordIntake: ~Copyable {
         let verdict = verdict(on: base.upstream(row), bytes)
         if verdict == .same, !plan.isJoinChanged { return try carry(row, from: base, location) }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
-            return try quarantine(bytes, at: location, reason: reason, detail: detail)
+            return try quarantine(bytes, at: location, id: record.id, reason: reason, detail: detail)
         }
         var changedAt = plan.now
         if verdict != .volatile || plan.isJoinChanged {
@@ -220,7 +211,7 @@ public struct RecordIntake: ~Copyable {
 
     private mutating func takeNew(_ bytes: RawSpan, _ location: Location) throws(StoreError) {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
-            return try quarantine(bytes, at: location, reason: reason, detail: detail)
+            return try quarantine(bytes, at: location, id: record.id, reason: reason, detail: detail)
         }
         if plan.base != nil { remember(try Self.noteAddition(of: record, in: &stage)) }
         let key = try store(firstSeen: plan.now, changedAt: plan.now)
@@ -228,15 +219,17 @@ public struct RecordIntake: ~Copyable {
     }
 
     private mutating func quarantine(
-        _ bytes: RawSpan, at location: Location, reason: String, detail: String = ""
+        _ bytes: RawSpan, at location: Location, id: [UInt8]? = nil, reason: String, detail: String = ""
     ) throws(StoreError) {
         try stage.quarantine(
-            bytes.extracting(location.start..<location.end), pointer: pointer(location.index) + detail, reason: reason)
+            bytes.extracting(location.start..<location.end), id: id, pointer: pointer(location.index) + detail,
+            reason: reason)
     }
 
     private mutating func carry(_ row: Int, from base: Snapshot, _ location: Location) throws(StoreError) {
         do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
-        try supersede(seen.add(location.entry(key: SeenRecords.Record.carried), row: row))
+        guard let earlier = seen.add(location.entry(key: SeenRecords.Record.carried), row: row) else { return }
+        try drop(earlier, id: base.idBytes(row))
     }
 
     /// Writes the decoded record to both stores, and returns its key.
@@ -249,9 +242,9 @@ public struct RecordIntake: ~Copyable {
         return key
     }
 
-    /// Sends an earlier record with the same id to quarantine.
+    /// Sends an earlier record with the id of the decoded one to quarantine.
     private mutating func supersede(_ earlier: Int?) throws(StoreError) {
-        if let earlier { try drop(earlier) }
+        if let earlier { try drop(earlier, id: record.id) }
     }
 
     private static func add(
@@ -290,5 +283,22 @@ public struct RecordIntake: ~Copyable {
         _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference
     ) -> [UInt8]? {
         difference.compare(old: old, new: record.document.rawSpan)
+    }
+}
+
+extension JSONElements.Element {
+    /// The reason why the element cannot be decoded at all, and a JSON Pointer from it to what is wrong; nil: it can.
+    func objection(in bytes: RawSpan) -> (reason: String, detail: String)? {
+        switch self {
+        case .tooDeep: return ("nested too deep", "")
+        case .tooLarge: return ("too many values in one record", "")
+        case .badText(let range, let error):
+            let text = JSONPointer.toByte(at: error.offset - range.lowerBound, in: bytes.extracting(range))
+            let owner = text.isName ? "the name of a member" : "a string"
+            return ("\(error.code.phrase) in \(owner)", text.pointer.text)
+        case .value(let range) where range.count > RecordIntake.maxRecordSize:
+            return ("larger than \(RecordIntake.maxRecordSize) bytes", "")
+        case .value: return nil
+        }
     }
 }

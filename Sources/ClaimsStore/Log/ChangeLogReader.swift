@@ -78,6 +78,16 @@ public struct ChangeLogReader: ~Copyable {
         }
     }
 
+    /// Whether an element that would be the record with this id is in quarantine.
+    public func isQuarantined(collection: Int64, id: [UInt8]) throws(StoreError) -> Bool {
+        try read { () throws(StoreError) in
+            try statements.quarantined.bind(1, collection)
+            try statements.quarantined.bind(2, text: id)
+            defer { statements.quarantined.reset() }
+            return try statements.quarantined.step()
+        }
+    }
+
     /// Returns the changes of one record that are numbered below `before`, at most `limit`, the newest first.
     ///
     /// The changes that a new definition made are among them. The whole log of the collection is looked through.

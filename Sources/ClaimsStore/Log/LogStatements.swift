@@ -40,6 +40,8 @@ final class LogStatements {
     /// Collection, floor, before, limit, id.
     let changesOfID: Statement<Change>
     let marksOfID: Statement<Change>
+    /// Collection, id.
+    let quarantined: Statement<StatementPosition>
 
     private static let operation = "read the log"
 
@@ -76,6 +78,11 @@ final class LogStatements {
                 AND g.base_seq + iif(g.whole, 1, h.ordinal) < ?3
             ORDER BY h.generation DESC, h.ordinal DESC LIMIT ?4
             """, Self.operation, columns: Change.self)
+        quarantined = try database.prepare(
+            """
+            SELECT 1 FROM collection c JOIN quarantine q ON q.collection = c.number AND q.batch = c.quarantine_batch
+            WHERE c.number = ?1 AND q.id = ?2 LIMIT 1
+            """, Self.operation)
         marksOfID = try database.prepare(
             """
             SELECT seq, id, op, NULL, 0, NULL, uid, at, generation FROM local_change

@@ -230,6 +230,7 @@ extension StateRecovery {
             UPDATE collection SET next_key = max(next_key, 1,
                 coalesce((SELECT max(key) FROM version WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1),
                 coalesce((SELECT max(key) FROM removal WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1));
+            UPDATE quarantine SET entry = number WHERE entry = 0;
             DROP TABLE lost;
             COMMIT
             """, "recover the collections")

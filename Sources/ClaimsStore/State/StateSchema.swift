@@ -40,7 +40,7 @@ enum StateSchema {
                 throw try foreign(database, operation)
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
-            try transaction(on: database, create + createLog + addInForce + views, operation)
+            try transaction(on: database, create + createLog + addInForce + indexQuarantine + views, operation)
             return
         }
         guard id == applicationID else { throw try foreign(database, operation) }
@@ -55,7 +55,7 @@ enum StateSchema {
                 if try database.integer(missing, operation) != 0 { steps += step }
             }
             if version < Self.firstWithValues { steps += renewLog }
-            try transaction(on: database, steps + views, operation)
+            try transaction(on: database, steps + indexQuarantine + views, operation)
         }
     }
 
@@ -94,10 +94,23 @@ enum StateSchema {
             "ALTER TABLE collection ADD COLUMN definition_seq INTEGER NOT NULL DEFAULT 0;"
         ),
         ("collection", "values_hash", "ALTER TABLE collection ADD COLUMN values_hash INTEGER NOT NULL DEFAULT 0;"),
+        (
+            "quarantine", "entry",
+            "ALTER TABLE quarantine ADD COLUMN entry INTEGER NOT NULL DEFAULT 0; UPDATE quarantine SET entry = number;"
+        ),
+        ("quarantine", "id", "ALTER TABLE quarantine ADD COLUMN id TEXT;"),
         ("generation", "cause", "ALTER TABLE generation ADD COLUMN cause TEXT NOT NULL DEFAULT 'refresh';"),
         ("generation", "whole", "ALTER TABLE generation ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;"),
         ("generation", "bytes", "ALTER TABLE generation ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;"),
     ]
+
+    /// Entries keep their number over batches as long as the same bytes come.
+    private static let indexQuarantine = """
+        DROP INDEX IF EXISTS quarantine_digest;
+        CREATE INDEX IF NOT EXISTS quarantine_entry ON quarantine(collection, batch, digest, entry);
+        CREATE INDEX IF NOT EXISTS quarantine_id ON quarantine(collection, batch, id) WHERE id IS NOT NULL;
+
+        """
 
     /// The first version whose log can be answered from.
     private static let firstWithValues: Int64 = 5
@@ -162,8 +175,8 @@ enum StateSchema {
         CREATE TABLE quarantine(
             number INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, batch INTEGER NOT NULL,
             pointer TEXT NOT NULL, reason TEXT NOT NULL, bytes BLOB NOT NULL, size INTEGER NOT NULL,
-            digest INTEGER NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL) STRICT;
-        CREATE INDEX quarantine_digest ON quarantine(collection, batch, digest);
+            digest INTEGER NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL,
+            entry INTEGER NOT NULL DEFAULT 0, id TEXT) STRICT;
         CREATE TABLE join_value(
             collection INTEGER NOT NULL, batch INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY(collection, batch, number)) STRICT, WITHOUT ROWID;
@@ -214,7 +227,7 @@ extension StateSchema {
             SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
             FROM archive a JOIN collection c ON c.number = a.collection;
         CREATE VIEW quarantined AS
-            SELECT q.number, c.name AS collection, q.pointer, q.reason, CAST(q.bytes AS TEXT) AS bytes, q.size,
+            SELECT q.entry AS number, c.name AS collection, q.id, q.pointer, q.reason, CAST(q.bytes AS TEXT) AS bytes, q.size,
                 \(time("q.first_seen")) AS first_seen, \(time("max(q.last_seen, coalesce(s.as_of, 0))")) AS last_seen
             FROM quarantine q JOIN collection c ON c.number = q.collection AND c.quarantine_batch = q.batch
                 LEFT JOIN source s ON s.collection = c.number;

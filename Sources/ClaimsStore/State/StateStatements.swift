@@ -3,9 +3,9 @@
 
 /// The statements that run often, compiled once. They belong to their connection, and to its thread.
 final class StateStatements {
-    /// The parameters of `addQuarantined`: the batch in force tells when a record was first seen.
+    /// The parameters of `addQuarantined`: the batch in force tells when the same bytes were first seen, and their entry.
     enum QuarantineParameter: Int32, StatementColumn {
-        case collection, batch, currentBatch, pointer, reason, bytes, size, digest, at
+        case collection, batch, currentBatch, pointer, reason, bytes, size, digest, at, id
 
         var column: Int32 { rawValue }
         var parameter: Int32 { rawValue + 1 }
@@ -72,9 +72,16 @@ final class StateStatements {
             "number the changes", columns: ChangeMoveParameter.self)
         addQuarantined = try database.prepare(
             """
-            INSERT INTO quarantine(collection, batch, pointer, reason, bytes, size, digest, first_seen, last_seen)
+            INSERT INTO quarantine(
+                collection, batch, pointer, reason, bytes, size, digest, first_seen, last_seen, id, entry)
             VALUES (?1, ?2, ?4, ?5, ?6, ?7, ?8, coalesce(
-                (SELECT min(first_seen) FROM quarantine WHERE collection = ?1 AND batch = ?3 AND digest = ?8), ?9), ?9)
+                (SELECT min(first_seen) FROM quarantine WHERE collection = ?1 AND batch = ?3 AND digest = ?8), ?9), ?9,
+                ?10, coalesce((
+                    SELECT entry FROM quarantine WHERE collection = ?1 AND batch = ?3 AND digest = ?8 AND ?2 <> ?3
+                        AND entry > coalesce((
+                            SELECT max(entry) FROM quarantine WHERE collection = ?1 AND batch = ?2 AND digest = ?8), 0)
+                    ORDER BY entry LIMIT 1),
+                    (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'quarantine'), 1))
             """, "quarantine a record", columns: QuarantineParameter.self)
         addJoinValue = try database.prepare(
             "INSERT \(JoinValueColumn.insertion)", "store a joined value", columns: JoinValueColumn.self)

@@ -87,7 +87,7 @@ enum JoinValueColumn: Int32, TableColumn {
 }
 
 enum QuarantineColumn: Int32, TableColumn {
-    case number, collection, batch, pointer, reason, bytes, size, digest, firstSeen, lastSeen
+    case number, collection, batch, pointer, reason, bytes, size, digest, firstSeen, lastSeen, entry, id
     static let table = "quarantine"
 }
 

@@ -32,6 +32,8 @@ struct CommitPlan: Sendable {
     var source: SourceRow
     var quarantineBatch: Int64
     var quarantined: Int
+    /// The entries of that batch that are quarantined no longer.
+    var released: [Int64] = []
     var joinBatch: Int64
     var at: Int64
     /// The number of the stage; see `StateConnection.beginStage`.
@@ -61,6 +63,7 @@ struct CommitPlan: Sendable {
             row.valuesHash = valuesHash
             try connection.addGeneration(data.log, to: &row, at: at)
         }
+        if !released.isEmpty { try connection.deleteQuarantined(released, of: row) }
         try row.write(connection)
         try source.write(connection, collection: row.number)
         return row

@@ -51,6 +51,8 @@ public struct GenerationStage: ~Copyable {
     private var joinValues: Int64 = 0
     private var chunk = StageChunk()
     private let progress = Monitor(Progress())
+    /// The entries of quarantine that become records; without any, the quarantine of this stage replaces that in force.
+    var released: [Int64] = []
     private var quarantineRoom = Self.allQuarantinedBytes
 
     init(database: StateDatabase, base: CollectionRow, number: UInt64, at: Int64, historyBytes: Int) {
@@ -158,14 +160,21 @@ public struct GenerationStage: ~Copyable {
     }
 
     /// Counts a quarantined record, and keeps it with as many of its bytes as there is room for.
-    public mutating func quarantine(_ bytes: RawSpan, pointer: String, reason: String) throws(StoreError) {
+    ///
+    /// - Parameter id: the id of the record; nil where it is not known.
+    public mutating func quarantine(
+        _ bytes: RawSpan, id: [UInt8]? = nil, pointer: String, reason: String
+    ) throws(StoreError) {
         quarantined += 1
         guard quarantined <= Self.quarantinedEntries else { return }
         let kept = min(bytes.byteCount, Self.quarantinedBytes, quarantineRoom)
         quarantineRoom -= kept
         let range = chunk.add(bytes.extracting(0..<kept))
+        let idRange = id.map { chunk.add($0.rawSpan) }
         chunk.quarantined.append(
-            .init(pointer: pointer, reason: reason, bytes: range, size: bytes.byteCount, digest: Checksum.of(bytes)))
+            .init(
+                pointer: pointer, reason: reason, bytes: range, id: idRange, size: bytes.byteCount,
+                digest: Checksum.of(bytes)))
         try sendIfFull()
     }
 
@@ -238,7 +247,13 @@ extension GenerationStage {
 
     /// Returns the transaction of `StateStore.confirm`.
     func plan(_ source: SourceRow) -> CommitPlan {
-        CommitPlan(
+        if !released.isEmpty {
+            return CommitPlan(
+                base: base, source: source, quarantineBatch: base.quarantineBatch,
+                quarantined: max(0, base.quarantined - released.count), released: released, joinBatch: base.joinBatch,
+                at: target.at, stage: target.stage)
+        }
+        return CommitPlan(
             base: base, source: source, quarantineBatch: target.quarantineBatch, quarantined: quarantined,
             joinBatch: hasJoinValues ? target.joinBatch : base.joinBatch, at: target.at, stage: target.stage)
     }

@@ -34,6 +34,8 @@ struct StageChunk: Sendable {
         var pointer: String
         var reason: String
         var bytes: Range<Int>
+        /// The id; nil where it is not known.
+        var id: Range<Int>?
         /// Of the bytes as they came; what is kept may be less.
         var size: Int
         var digest: UInt64
@@ -203,6 +205,11 @@ extension StageChunk {
         try connection.statements.addQuarantined.bind(.size, Int64(entry.size))
         try connection.statements.addQuarantined.bind(.digest, bits: entry.digest)
         try connection.statements.addQuarantined.bind(.at, target.at)
+        if let id = entry.id {
+            try connection.statements.addQuarantined.bind(.id, text: text[id])
+        } else {
+            try connection.statements.addQuarantined.bind(.id, String?.none)
+        }
         try connection.statements.addQuarantined.run()
     }
 }

@@ -18,6 +18,8 @@ struct RejectedRecord: Sendable {
     var key: Int64
     /// nil: it does not go to quarantine, because another record with its id is served.
     var upstream: [UInt8]?
+    /// nil where it is not known.
+    var id: [UInt8]?
     var pointer: String
     var reason: String
 }
@@ -80,9 +82,10 @@ extension StateConnection {
             chunk.removals.append(record.key)
             guard let upstream = record.upstream else { continue }
             let bytes = chunk.add(upstream.rawSpan)
+            let id = record.id.map { chunk.add($0.rawSpan) }
             chunk.quarantined.append(
                 .init(
-                    pointer: record.pointer, reason: record.reason, bytes: bytes, size: upstream.count,
+                    pointer: record.pointer, reason: record.reason, bytes: bytes, id: id, size: upstream.count,
                     digest: Checksum.of(upstream.rawSpan)))
         }
         try chunk.write(

@@ -59,7 +59,7 @@ import Testing
         try expectSurvival(folder)
     }
 
-    @Test(arguments: StateSchema.tables.map(\.name) + ["quarantine_digest"])
+    @Test(arguments: StateSchema.tables.map(\.name) + ["quarantine_entry", "quarantine_id"])
     func `a lost table is survived`(name: String) throws {
         let folder = try TemporaryFolder()
         try folder.write("state/state.db", #require(try Self.samples.get().closed["state.db"]))
