@@ -211,6 +211,28 @@ final class Journal: Sendable {
         }
     }
 
+    /// Writes that a user has dropped elements of a collection's quarantine.
+    func tell(dropped count: Int, of name: String, by uid: UInt32) {
+        guard count > 0 else { return }
+        log.write(
+            .notice, "\(name): the user \(uid) has dropped \(Self.records(count)) from quarantine",
+            fields: [.collection(name), .records(count), .peerUID(uid)])
+    }
+
+    /// Writes how many elements of a collection's quarantine are records now, because a user had them retried.
+    func tell(_ result: Result<QuarantineOutcome, StoreError>, retrying name: String, by uid: UInt32) {
+        switch result {
+        case .success(let outcome):
+            guard !outcome.accepted.isEmpty else { return }
+            log.write(
+                .notice,
+                "\(name): the user \(uid) has brought \(Self.records(outcome.accepted.count)) back from quarantine",
+                fields: [.collection(name), .records(outcome.accepted.count), .peerUID(uid)])
+        case .failure(let error):
+            if error.code == .storageFull { tellNoRoom(for: Self.changes, error.message) }
+        }
+    }
+
     /// Writes that a user's connection was refused because there are too many; at most one line a minute.
     func tellRefusal(of uid: UInt32) {
         let now = SystemClock.monotonic

@@ -66,6 +66,19 @@ struct Parts {
             keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
             changeLog: { () throws(StoreError) in try store.database.changeLog() },
             news: news,
+            quarantine: QuarantineServices(
+                store,
+                drop: { entry, name, uid throws(StoreError) in
+                    let dropped = try store.dropQuarantined(entry, of: name)
+                    journal.tell(dropped: dropped.count, of: name, by: uid)
+                    return dropped
+                },
+                retry: { entry, name, uid, done in
+                    refresher.retryQuarantined(entry, of: name) { result in
+                        journal.tell(result, retrying: name, by: uid)
+                        done(result)
+                    }
+                }),
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)

@@ -7,11 +7,11 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsSnapshot
-import ClaimsStore
 import ClaimsTestSupport
 import Synchronization
 
 @testable import ClaimsServer
+@testable import ClaimsStore
 
 /// A catalog of two collections, one with records and one without, and a context that answers requests about it.
 ///
@@ -28,6 +28,7 @@ final class ServedShelf {
     struct Effects {
         var changes: [ArchiveChange] = []
         var refreshes: [RefreshOrder] = []
+        var dropped: [Int64] = []
     }
 
     let fixture: SnapshotFixture
@@ -89,7 +90,7 @@ final class ServedShelf {
             forget: { name, _, done in
                 done(.failure(StoreError(.noCollection, "erase a collection", detail: name)))
             },
-            diskBytes: { 4096 }, changeLog: changeLog)
+            diskBytes: { 4096 }, changeLog: changeLog, quarantine: Self.quarantine(effects))
         let makeQueries = { @Sendable in
             QueryContext(
                 ServedCatalog(configuration, publisher), unsent: BufferBudget(maxBytes: 1 << 30), openLog: changeLog)
@@ -102,6 +103,39 @@ final class ServedShelf {
     }
 
     deinit { workers.stop() }
+
+    /// A quarantine of five entries; the third is no UTF-8, and a retry accepts the even ones.
+    private static func quarantine(_ effects: Shared<Effects>) -> QuarantineServices {
+        let entries = (1...5).map { (number: Int64) -> QuarantineEntry in
+            let bytes: [UInt8] = number == 3 ? [0x22, 0xFF, 0x22] : Array(repeating: 0x31, count: 250)
+            return QuarantineEntry(
+                number: number, pointer: "/\(number)", reason: "no id", id: number == 2 ? "b" : nil, size: 300,
+                bytes: bytes, keptSize: number == 4 ? 250 : 300, firstSeen: now, lastSeen: now + 1)
+        }
+        return QuarantineServices(
+            page: { _, after, limit in
+                let rest = entries.filter { $0.number > after }
+                return QuarantinePage(
+                    entries: Array(rest.prefix(limit)), total: entries.count, hasMore: rest.count > limit)
+            },
+            entry: { number, _ in entries.first { $0.number == number } },
+            drop: { entry, _, _ in
+                let dropped = entries.map(\.number).filter { entry == nil || $0 == entry }
+                effects.with { $0.dropped += dropped }
+                return dropped
+            },
+            retry: { entry, _, _, done in
+                var outcome = QuarantineOutcome(revision: Revision(epoch: 1, seq: 9))
+                for number in entries.map(\.number) where entry == nil || entry == number {
+                    if number % 2 == 0 {
+                        outcome.accepted.append(.init(entry: number, id: "id\(number)"))
+                    } else {
+                        outcome.refused.append(.init(entry: number, reason: "no id"))
+                    }
+                }
+                done(.success(outcome))
+            })
+    }
 
     static func peer(_ roles: RoleSet = .all, process: Int32 = 10, connection: UInt64 = 1) -> Peer {
         Peer(

@@ -18,11 +18,13 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case count
     case facets
     case detail
+    case history
     case explain
     case archive
     case unarchive
     case refresh
     case changes
+    case quarantine
     case forget
     case subscribe
     case unsubscribe
@@ -51,11 +53,13 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .count: "count"
         case .facets: "facets"
         case .detail: "detail"
+        case .history: "history"
         case .explain: "explain"
         case .archive: "archive"
         case .unarchive: "unarchive"
         case .refresh: "refresh"
         case .changes: "changes"
+        case .quarantine: "quarantine"
         case .forget: "forget"
         case .subscribe: "subscribe"
         case .unsubscribe: "unsubscribe"
@@ -84,11 +88,13 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .count: .count
         case .facets: .facets
         case .detail: .detail
+        case .history: .history
         case .explain: .explain
         case .archive: .archive
         case .unarchive: .unarchive
         case .refresh: .refresh
         case .changes: .changes
+        case .quarantine: .quarantine
         case .forget: .forget
         case .subscribe: .subscribe
         case .unsubscribe: .unsubscribe

@@ -32,6 +32,8 @@ public struct ServerServices: Sendable {
     public let changeLog: @Sendable () throws(StoreError) -> ChangeLogReader
     /// The news of refreshes, which subscriptions are told.
     public let news: RefreshNews
+    /// Reads, retries and drops what an upstream sent that is no record.
+    public let quarantine: QuarantineServices
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void
 
@@ -45,6 +47,7 @@ public struct ServerServices: Sendable {
         keptLogBytes: @escaping @Sendable () -> Int64? = { nil },
         changeLog: @escaping @Sendable () throws(StoreError) -> ChangeLogReader,
         news: RefreshNews = RefreshNews(),
+        quarantine: QuarantineServices = .closed,
         refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
     ) {
         self.catalogs = catalogs
@@ -55,6 +58,7 @@ public struct ServerServices: Sendable {
         self.keptLogBytes = keptLogBytes
         self.changeLog = changeLog
         self.news = news
+        self.quarantine = quarantine
         self.refused = refused
     }
 }

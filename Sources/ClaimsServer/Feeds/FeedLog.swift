@@ -110,7 +110,7 @@ final class FeedLog {
 
     /// Whether elements that would be the record with this id are in quarantine.
     func isQuarantined(_ id: [UInt8], in view: CollectionView) throws(StoreError) -> Bool {
-        false
+        try connection.reader.isQuarantined(collection: view.condition.row.number, id: id)
     }
 }
 

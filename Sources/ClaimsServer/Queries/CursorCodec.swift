@@ -85,6 +85,30 @@ struct CursorCodec: Sendable {
         return cursor
     }
 
+    /// The text of a cursor in a list whose elements have numbers: that of the last one served.
+    ///
+    /// - Parameter query: the hash of the list.
+    func encode(number: UInt64, query: UInt64) -> String {
+        var bytes: [UInt8] = [Self.numberVersion]
+        Self.append(query, to: &bytes)
+        Self.append(number, to: &bytes)
+        Self.append(hash.tag(bytes), to: &bytes)
+        return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
+    }
+
+    /// The number in a cursor of such a list.
+    ///
+    /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret, or that is of another list.
+    func number(_ text: String, query: UInt64) throws(RequestError) -> UInt64 {
+        guard let bytes = Base64URL.decode(text.utf8), bytes.count == 25, bytes[0] == Self.numberVersion,
+            hash.tag(bytes.rawSpan.extracting(0..<17)) == Reader.integer(bytes[17...]),
+            query == Reader.integer(bytes[1..<9])
+        else { throw Self.refusal }
+        return Reader.integer(bytes[9..<17])
+    }
+
+    private static let numberVersion: UInt8 = 0x41
+
     private static func position(_ reader: inout Reader, generation: UInt64) -> PagePosition? {
         guard let group = reader.integer(Int.self), let row = reader.integer(Int.self), let id = reader.text(),
             let count = reader.integer(), count <= 64

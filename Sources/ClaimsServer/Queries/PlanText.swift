@@ -66,20 +66,20 @@ struct PlanText {
             let name = name(field) + (isRaw ? ".raw" : "")
             lines.append(
                 text(
-                    en: "\(name): the sorted values are cut \(runs) time(s), which gives \(bound) record(s).",
-                    pl: "\(name): wycinki posortowanych wartości (\(runs)) dają rekordy (\(bound))."))
+                    en: "\(name): found by its sorted values (ranges: \(runs), records: \(bound)).",
+                    pl: "\(name): według posortowanych wartości (zakresy: \(runs), rekordy: \(bound))."))
         case .terms(let fields, let bound):
             let names = fields.map(name).joined(separator: ", ")
             lines.append(
                 text(
-                    en: "\(names): the lists of the words that contain the text give at most \(bound) record(s).",
-                    pl: "\(names): listy słów zawierających tekst dają co najwyżej tyle rekordów: \(bound)."))
+                    en: "\(names): found by the words that contain the text (records: at most \(bound)).",
+                    pl: "\(names): według słów zawierających tekst (rekordy: co najwyżej \(bound))."))
         case .phrase(let field, let bound):
             let name = name(field)
             lines.append(
                 text(
-                    en: "\(name): the phrase is looked for in at most \(bound) record(s).",
-                    pl: "\(name): frazy szuka się w co najwyżej tylu rekordach: \(bound)."))
+                    en: "\(name): the phrase is looked for in records that have its words (at most \(bound)).",
+                    pl: "\(name): frazy szuka się w rekordach, które mają jej słowa (co najwyżej \(bound))."))
         case .and(let parts):
             lines.append(
                 text(

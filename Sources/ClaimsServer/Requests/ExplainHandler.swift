@@ -15,11 +15,7 @@ enum ExplainHandler {
     static func answer(
         _ parameters: ExplainParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
-        let operation = try ExplainOperation(parameters, context.queries)
-        let cancellation = Cancellation()
-        return .later(cancellation: cancellation) { [workers = context.workers, requester = peer.requester] done in
-            workers.run(operation, for: requester, cancellation: cancellation, done: done)
-        }
+        context.runOnWorker(try ExplainOperation(parameters, context.queries), for: peer)
     }
 }
 

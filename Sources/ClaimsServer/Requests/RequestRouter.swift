@@ -119,7 +119,10 @@ struct RequestRouter: ~Copyable {
         case .sort: return try SearchHandler.answer(SortParameters(arguments), from: peer, context, to: &writer)
         case .count: return try CountHandler.answer(CountParameters(arguments), from: peer, context, to: &writer)
         case .facets: return try FacetsHandler.answer(FacetsParameters(arguments), from: peer, context, to: &writer)
+        case .history: return try HistoryHandler.answer(HistoryParameters(arguments), from: peer, context)
         case .explain: return try ExplainHandler.answer(ExplainParameters(arguments), from: peer, context)
+        case .quarantine:
+            return try QuarantineHandler.answer(QuarantineParameters(arguments), from: peer, context)
         case .ping:
             writer.beginObject()
             writer.endObject()

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// One record on the way back through its changes, and the writer of its versions.
+struct HistoryPage {
+    private let snapshot: Snapshot?
+    private let row: Int?
+    private var record: RecordUndo
+    private var tape = JSONTape()
+    /// The members of records that the log does not keep: how they were is not known.
+    private let volatileMembers: [[UInt8]]
+    /// When the record was first seen that is there after the changes that are not undone; nil where it is not known.
+    private var firstSeen: Int64?
+    /// Whether the oldest change of the record, archive marks aside, is that it was added.
+    private var beginsWithAdded = false
+    /// Whether the record is served, archived, or in the log.
+    private(set) var wasSeen: Bool
+    /// The whole commit that brought the record; set by `findBeginning`.
+    private(set) var beginning: LogCommit?
+    /// The number from which on the log tells every change.
+    var floor: UInt64 = 0
+
+    init(_ view: CollectionView, _ id: [UInt8]) {
+        snapshot = view.snapshot
+        row = view.snapshot?.row(forID: id.rawSpan)
+        volatileMembers = view.definition.fields.filter(\.isVolatile).flatMap { field in
+            [Array(field.name.utf8), Array("\(field.name).raw".utf8)]
+        }
+        let isArchived = view.archive.mark(id) != nil
+        record = RecordUndo(isServed: row != nil, isArchived: isArchived)
+        if let row { firstSeen = view.snapshot?.firstSeen(row) }
+        wasSeen = row != nil || isArchived
+    }
+
+    /// Whether the oldest version that can be told is the first one.
+    var isComplete: Bool { beginning != nil || beginsWithAdded }
+
+    /// Goes back before a change.
+    mutating func undo(_ change: LoggedChange) {
+        wasSeen = true
+        switch change.operation {
+        case .added:
+            beginsWithAdded = true
+            firstSeen = nil
+        case .removed:
+            beginsWithAdded = false
+            firstSeen = change.firstSeen
+        case .updated, .definition: beginsWithAdded = false
+        case .archived, .unarchived: break
+        }
+        record.undo(change, &tape)
+    }
+
+    /// Finds the commit that brought the record which is there before all changes of the log.
+    ///
+    /// - Parameter wholeCommit: returns the whole commit of a time, in milliseconds since 1970; nil: it is trimmed.
+    mutating func findBeginning(
+        _ wholeCommit: (_ time: Int64) throws(StoreError) -> LogCommit?
+    ) throws(StoreError) {
+        guard record.isPresent, let firstSeen, let commit = try wholeCommit(firstSeen), commit.end >= floor else {
+            return
+        }
+        beginning = commit
+    }
+
+    /// Writes a change, which has not been undone, while all later ones have.
+    mutating func write(_ change: LoggedChange, to writer: inout JSONWriter) {
+        writer.beginObject()
+        write(change.seq, change.at, change.generation, change.cause, to: &writer)
+        writer.member(HistoryResult.Version.op, change.operation.rawValue)
+        switch change.operation {
+        case .updated, .definition:
+            writer.key(HistoryResult.Version.changes)
+            writer.raw(change.values.isEmpty ? Array("{}".utf8) : change.values)
+        case .added: writeRecord(to: &writer)
+        case .removed:
+            if !change.values.isEmpty {
+                writer.key(HistoryResult.Version.record)
+                writer.raw(change.values)
+            }
+        case .archived, .unarchived: break
+        }
+        if let uid = change.uid { writer.member(HistoryResult.Version.by, Int64(uid)) }
+        if change.differsUpstream { writer.member(HistoryResult.Version.upstream, true) }
+        writer.endObject()
+    }
+
+    /// Writes that a whole commit brought the record.
+    mutating func write(beginning commit: LogCommit, to writer: inout JSONWriter) {
+        writer.beginObject()
+        write(commit.end, commit.at, commit.generation, commit.cause, to: &writer)
+        writer.member(HistoryResult.Version.op, LoggedOperation.added.rawValue)
+        writeRecord(to: &writer)
+        writer.endObject()
+    }
+
+    private func write(
+        _ seq: UInt64, _ at: Int64, _ generation: UInt64, _ cause: ChangeCause, to writer: inout JSONWriter
+    ) {
+        writer.member(HistoryResult.Version.seq, Int64(clamping: seq))
+        writer.key(HistoryResult.Version.at)
+        writer.instant(at)
+        writer.member(HistoryResult.Version.generation, Int64(clamping: generation))
+        writer.member(HistoryResult.Version.cause, cause.rawValue)
+    }
+
+    /// Writes the record as it is after all changes that are not undone, without its volatile members.
+    private mutating func writeRecord(to writer: inout JSONWriter) {
+        let served = row.flatMap { row in snapshot?.document(row).array } ?? []
+        guard let document = record.document(served: served.rawSpan, &tape) ?? (record.base == .served ? served : nil)
+        else { return }
+        writer.key(HistoryResult.Version.record)
+        guard !volatileMembers.isEmpty, (try? tape.parse(document.rawSpan, depth: RecordWriter.maxDepth)) != nil,
+            tape[0].kind == .object
+        else { return writer.raw(document) }
+        writer.beginObject()
+        let bytes = document.rawSpan
+        var key = 1
+        let end = tape[0].next
+        while key < end {
+            let name = bytes.extracting(tape[key].start + 1..<tape[key].end - 1)
+            let value = tape[key + 1]
+            if !volatileMembers.contains(where: { name.equals($0.rawSpan) }) {
+                writer.key(utf8: name)
+                writer.raw(bytes.extracting(value.range))
+            }
+            key = value.next
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `quarantine` with `list`: one page of entries.
+struct QuarantineListOperation: QueryOperation {
+    let view: CollectionView
+    /// The number of the last entry of the page before; 0 for the first page.
+    let after: Int64
+    let limit: Int
+    /// The hash of the list, for cursors.
+    let query: UInt64
+    let read: @Sendable (_ collection: Int64, _ after: Int64, _ limit: Int) throws(StoreError) -> QuarantinePage
+    let timeout: Duration
+
+    func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
+        let page: QuarantinePage
+        do throws(StoreError) { page = try read(view.condition.row.number, after, limit) } catch {
+            throw .refused(RequestError(error, collection: view.definition.name))
+        }
+        writer.beginObject()
+        writer.key(QuarantineResult.entries)
+        writer.beginArray()
+        for entry in page.entries {
+            writer.beginObject()
+            QuarantineText.write(entry, to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member(QuarantineResult.total, page.total)
+        if page.hasMore, let last = page.entries.last {
+            writer.member(
+                QuarantineResult.next, context.cursors.encode(number: UInt64(clamping: last.number), query: query))
+        }
+        writer.endObject()
+    }
+}
+
+/// `quarantine` with `get`: one entry with its bytes.
+struct QuarantineGetOperation: QueryOperation {
+    let view: CollectionView
+    let entry: Int64
+    let read: @Sendable (_ entry: Int64, _ collection: Int64) throws(StoreError) -> QuarantineEntry?
+    let timeout: Duration
+
+    func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
+        let found: QuarantineEntry?
+        do throws(StoreError) { found = try read(entry, view.condition.row.number) } catch {
+            throw .refused(RequestError(error, collection: view.definition.name))
+        }
+        guard let found else { throw .refused(.entryNotFound(entry, of: view.definition.name)) }
+        writer.beginObject()
+        QuarantineText.write(found, to: &writer)
+        writer.member(QuarantineResult.isTruncated, found.isTruncated)
+        if let text = String(validating: found.bytes, as: UTF8.self) {
+            writer.member(QuarantineResult.bytes, text)
+        } else {
+            writer.member(QuarantineResult.base64, Base64.encode(found.bytes))
+        }
+        writer.endObject()
+    }
+}
+
+/// Writes the results of `quarantine`.
+enum QuarantineText {
+    /// The bytes of an excerpt.
+    static let maxExcerptBytes = 120
+
+    /// Writes the members of an entry.
+    static func write(_ entry: QuarantineEntry, to writer: inout JSONWriter) {
+        writer.member(QuarantineResult.Entry.entry, entry.number)
+        writer.member(QuarantineResult.Entry.pointer, entry.pointer)
+        writer.member(QuarantineResult.Entry.reason, entry.reason)
+        if let id = entry.id { writer.member(QuarantineResult.Entry.id, id) }
+        writer.member(QuarantineResult.Entry.size, entry.size)
+        writer.member(QuarantineResult.Entry.excerpt, excerpt(entry.bytes))
+        writer.key(QuarantineResult.Entry.firstSeen)
+        writer.instant(entry.firstSeen)
+        writer.key(QuarantineResult.Entry.lastSeen)
+        writer.instant(entry.lastSeen)
+    }
+
+    /// The beginning of the bytes, with whole characters; what is no UTF-8 is replaced.
+    private static func excerpt(_ bytes: [UInt8]) -> String {
+        guard bytes.count > maxExcerptBytes else { return String(decoding: bytes, as: UTF8.self) }
+        var end = maxExcerptBytes
+        while end > maxExcerptBytes - 4, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    /// The answer to `retry`.
+    static func retried(
+        _ result: Result<QuarantineOutcome, StoreError>, _ entry: Int64?, of collection: String
+    ) -> RequestResult {
+        switch result {
+        case .failure(let error): return .failure(RequestError(error, collection: collection))
+        case .success(let outcome):
+            if let entry, outcome.accepted.isEmpty, outcome.refused.isEmpty {
+                return .failure(.entryNotFound(entry, of: collection))
+            }
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.key(QuarantineResult.accepted)
+            writer.beginArray()
+            for accepted in outcome.accepted {
+                writer.beginObject()
+                writer.member(QuarantineResult.Accepted.entry, accepted.entry)
+                writer.member(QuarantineResult.Accepted.id, accepted.id)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.key(QuarantineResult.refused)
+            writer.beginArray()
+            for refused in outcome.refused {
+                writer.beginObject()
+                writer.member(QuarantineResult.Refused.entry, refused.entry)
+                writer.member(QuarantineResult.Refused.reason, refused.reason)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.member(QuarantineResult.clock, outcome.revision.text)
+            writer.endObject()
+            return .success(writer.bytes)
+        }
+    }
+
+    /// The answer to `drop`.
+    static func dropped(
+        _ result: Result<[Int64], StoreError>, _ entry: Int64?, of collection: String
+    ) -> RequestResult {
+        switch result {
+        case .failure(let error): return .failure(RequestError(error, collection: collection))
+        case .success(let dropped):
+            if let entry, dropped.isEmpty { return .failure(.entryNotFound(entry, of: collection)) }
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.key(QuarantineResult.dropped)
+            writer.beginArray()
+            for entry in dropped { writer.integer(entry) }
+            writer.endArray()
+            writer.endObject()
+            return .success(writer.bytes)
+        }
+    }
+}
