@@ -33,6 +33,7 @@ import Testing
             let found = try client.request("search", #"{"collection":"\#(collection)","limit":1}"#)
             guard let id = found.at("result", "records", "0", "id")?.string else { continue }
             requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)"}"#))
+            requests.append(("history", #"{"collection":"\#(collection)","id":"\#(id)"}"#))
             requests.append(("explain", #"{"collection":"\#(collection)","filter":"a or not b","id":"\#(id)"}"#))
             requests.append(("archive", #"{"collection":"\#(collection)","ids":["\#(id)","-"]}"#))
             requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)","lang":"pl"}"#))
@@ -40,6 +41,9 @@ import Testing
         }
         requests.append(("changes", #"{"collection":"units","limit":2}"#))
         requests.append(("changes", #"{"since":"now"}"#))
+        for action in ["list", "retry", "drop"] {
+            requests.append(("quarantine", #"{"collection":"units","action":"\#(action)"}"#))
+        }
         requests.append(("facets", #"{"collection":"units","fields":["status"]}"#))
         requests.append(("search", #"{"collection":"units","limit":1,"facets":["status"],"lang":"en"}"#))
         requests.append(("search", #"{"collection":"packs","group":true,"limit":2}"#))
@@ -55,7 +59,8 @@ import Testing
             let schema = try #require(schemas[method])
             for problem in SchemaCheck.check(result, schema) { Issue.record("\(method) \(parameters): \(problem)") }
         }
-        #expect(checked == Set(schemas.keys).subtracting(["cancel"]))
+        // The answers to those about subscriptions are checked with their events.
+        #expect(checked == Set(schemas.keys).subtracting(["cancel", "subscribe", "unsubscribe"]))
         // With mistakes in the configuration.
         try site.daemon.configure("collections.d/units.json5", "{ titel: 1 }")
         try site.daemon.configure("claimsd.json5", "[")
@@ -70,7 +75,7 @@ import Testing
 
 /// As much of JSON Schema as `describe` uses. Members that a schema does not name are problems: a daemon must not answer
 /// more than it tells.
-private enum SchemaCheck {
+enum SchemaCheck {
     static func check(_ value: JSONValue, _ schema: JSONValue, at path: String = "") -> [String] {
         if let choices = schema["anyOf"]?.array {
             let attempts = choices.map { check(value, $0, at: path) }
