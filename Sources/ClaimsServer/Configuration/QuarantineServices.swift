@@ -9,27 +9,27 @@ public struct QuarantineServices: Sendable {
     public typealias RetryCompletion = @Sendable (Result<QuarantineOutcome, StoreError>) -> Void
 
     /// Reads the entries of a collection, by its number, after an entry; at most `limit`.
-    public let page: @Sendable (_ collection: Int64, _ after: Int64, _ limit: Int) throws(StoreError) -> QuarantinePage
+    public typealias Page =
+        @Sendable (_ collection: Int64, _ after: Int64, _ limit: Int) throws(StoreError) ->
+        QuarantinePage
     /// Reads one entry of a collection, by its number, with all bytes that are kept; nil where there is none.
-    public let entry: @Sendable (_ entry: Int64, _ collection: Int64) throws(StoreError) -> QuarantineEntry?
+    public typealias Entry = @Sendable (_ entry: Int64, _ collection: Int64) throws(StoreError) -> QuarantineEntry?
     /// Drops an entry, or with nil all, for the user with this id, and returns those that were there.
-    public let drop: @Sendable (_ entry: Int64?, _ collection: String, _ uid: UInt32) throws(StoreError) -> [Int64]
+    public typealias Drop =
+        @Sendable (_ entry: Int64?, _ collection: String, _ uid: UInt32) throws(StoreError) -> [Int64]
     /// Decodes an entry again, or with nil all, for the user with this id. It returns at once.
-    public let retry:
-        @Sendable (_ entry: Int64?, _ collection: String, _ uid: UInt32, @escaping RetryCompletion) -> Void
+    public typealias Retry =
+        @Sendable (
+            _ entry: Int64?, _ collection: String, _ uid: UInt32, @escaping RetryCompletion
+        ) -> Void
+
+    public let page: Page
+    public let entry: Entry
+    public let drop: Drop
+    public let retry: Retry
 
     /// Makes the services from their parts.
-    public init(
-        page:
-            @escaping @Sendable (_ collection: Int64, _ after: Int64, _ limit: Int) throws(StoreError) ->
-            QuarantinePage,
-        entry: @escaping @Sendable (_ entry: Int64, _ collection: Int64) throws(StoreError) -> QuarantineEntry?,
-        drop: @escaping @Sendable (_ entry: Int64?, _ collection: String, _ uid: UInt32) throws(StoreError) -> [Int64],
-        retry:
-            @escaping @Sendable (
-                _ entry: Int64?, _ collection: String, _ uid: UInt32, @escaping RetryCompletion
-            ) -> Void
-    ) {
+    public init(page: @escaping Page, entry: @escaping Entry, drop: @escaping Drop, retry: @escaping Retry) {
         self.page = page
         self.entry = entry
         self.drop = drop
@@ -44,16 +44,7 @@ public struct QuarantineServices: Sendable {
     private static let error = StoreError(.closed, "read the quarantine")
 
     /// Services over an open state database.
-    ///
-    /// - Parameter retry: as ``retry``.
-    public init(
-        _ store: StateStore,
-        drop: @escaping @Sendable (_ entry: Int64?, _ collection: String, _ uid: UInt32) throws(StoreError) -> [Int64],
-        retry:
-            @escaping @Sendable (
-                _ entry: Int64?, _ collection: String, _ uid: UInt32, @escaping RetryCompletion
-            ) -> Void
-    ) {
+    public init(_ store: StateStore, drop: @escaping Drop, retry: @escaping Retry) {
         let database = store.database
         self.init(
             page: { collection, after, limit throws(StoreError) in

@@ -35,7 +35,7 @@ struct ExplainOperation: QueryOperation {
             try snapshot.outline(of: target.predicate, row: row, scratch: context.scratch, budget: budget)
         }
         let tree = joined(filter, viewFilter)
-        try parts.outline(tree, &steps, context.scratch, budget)
+        try parts.outline(tree, &steps, scratch: context.scratch, budget: budget)
         let total = try steps.take { () throws(QueryInterruption) in
             try count(target.predicate, context.scratch, budget)
         }
@@ -78,27 +78,6 @@ struct ExplainOperation: QueryOperation {
         case (let filter?, let view?): .and([filter, view])
         case (let one?, nil), (nil, let one?): one
         case (nil, nil): .and([])
-        }
-    }
-}
-
-/// Takes steps until the time is over; from then on each step gives nothing.
-struct TimedSteps {
-    private var isOver = false
-
-    /// The result of a step; nil after the end of the time.
-    ///
-    /// - Throws: a cancellation.
-    mutating func take<Result>(
-        _ step: () throws(QueryInterruption) -> Result
-    ) throws(QueryFailure) -> Result? {
-        guard !isOver else { return nil }
-        do throws(QueryInterruption) {
-            return try step()
-        } catch {
-            guard error == .outOfTime else { throw .interrupted(error) }
-            isOver = true
-            return nil
         }
     }
 }

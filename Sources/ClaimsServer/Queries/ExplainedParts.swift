@@ -39,22 +39,23 @@ struct ExplainedParts {
     ///
     /// - Throws: a cancellation.
     mutating func outline(
-        _ part: ExplainedFilter, _ steps: inout TimedSteps, _ scratch: QueryScratch, _ budget: QueryBudget
+        _ part: ExplainedFilter, _ steps: inout TimedSteps, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryFailure) {
-        _ = try verdict(part, &steps, scratch, budget)
+        _ = try verdict(part, &steps, scratch: scratch, budget: budget)
     }
 
     private mutating func verdict(
-        _ part: ExplainedFilter, _ steps: inout TimedSteps, _ scratch: QueryScratch, _ budget: QueryBudget
+        _ part: ExplainedFilter, _ steps: inout TimedSteps, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryFailure) -> Bool? {
         let index = facts.count
         facts.append(Facts())
         switch part {
         case .and(let parts), .or(let parts):
             var verdicts: [Bool?] = []
-            for part in parts { verdicts.append(try verdict(part, &steps, scratch, budget)) }
+            for part in parts { verdicts.append(try verdict(part, &steps, scratch: scratch, budget: budget)) }
             if hasRecord { facts[index].verdict = part.verdict(of: verdicts) }
-        case .not(let inner): facts[index].verdict = try verdict(inner, &steps, scratch, budget).map { !$0 }
+        case .not(let inner):
+            facts[index].verdict = try verdict(inner, &steps, scratch: scratch, budget: budget).map { !$0 }
         case .term(let term):
             let condition = try steps.take { () throws(QueryInterruption) in
                 try snapshot.outline(of: term.predicate.simplified, row: row, scratch: scratch, budget: budget)
@@ -130,6 +131,27 @@ struct ExplainedParts {
         writer.beginArray()
         for operand in term.operands { operand.json.write(to: &writer) }
         writer.endArray()
+    }
+}
+
+/// Takes steps until the time is over; from then on each step gives nothing.
+struct TimedSteps {
+    private var isOver = false
+
+    /// The result of a step; nil after the end of the time.
+    ///
+    /// - Throws: a cancellation.
+    mutating func take<Result>(
+        _ step: () throws(QueryInterruption) -> Result
+    ) throws(QueryFailure) -> Result? {
+        guard !isOver else { return nil }
+        do throws(QueryInterruption) {
+            return try step()
+        } catch {
+            guard error == .outOfTime else { throw .interrupted(error) }
+            isOver = true
+            return nil
+        }
     }
 }
 

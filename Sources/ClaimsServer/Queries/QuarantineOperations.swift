@@ -16,7 +16,7 @@ struct QuarantineListOperation: QueryOperation {
     let limit: Int
     /// The hash of the list, for cursors.
     let query: UInt64
-    let read: @Sendable (_ collection: Int64, _ after: Int64, _ limit: Int) throws(StoreError) -> QuarantinePage
+    let read: QuarantineServices.Page
     let timeout: Duration
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
@@ -46,7 +46,7 @@ struct QuarantineListOperation: QueryOperation {
 struct QuarantineGetOperation: QueryOperation {
     let view: CollectionView
     let entry: Int64
-    let read: @Sendable (_ entry: Int64, _ collection: Int64) throws(StoreError) -> QuarantineEntry?
+    let read: QuarantineServices.Entry
     let timeout: Duration
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {

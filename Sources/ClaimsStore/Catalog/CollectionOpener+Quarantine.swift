@@ -53,29 +53,36 @@ extension CollectionOpener {
         var outcome = QuarantineOutcome(revision: store.catalog.current().revision)
         let joined = JoinTable(
             definition: view.definition, stored: try store.database.joined(of: view.condition.row))
-        let accepted = try trial(entry, view, base, joined, &outcome)
+        let served = ServedRecords(view: view, snapshot: base, joined: joined)
+        let accepted = try trial(entry, beside: served, &outcome)
         guard !accepted.isEmpty else { return outcome }
-        try commit(accepted, view, base, joined, historyBytes: historyBytes)
+        try commit(accepted, beside: served, historyBytes: historyBytes)
         outcome.revision = store.catalog.current().revision
         return outcome
     }
 
     private static let retrying = "retry quarantined elements"
 
+    /// What the elements are decoded by, and the records that they come to.
+    private struct ServedRecords {
+        let view: CollectionView
+        let snapshot: Snapshot
+        let joined: JoinTable?
+    }
+
     /// Finds which elements are records now, and notes all verdicts.
     private func trial(
-        _ wanted: Int64?, _ view: CollectionView, _ base: Snapshot, _ joined: JoinTable?,
-        _ outcome: inout QuarantineOutcome
+        _ wanted: Int64?, beside served: ServedRecords, _ outcome: inout QuarantineOutcome
     ) throws(StoreError) -> [QuarantineEntry] {
-        var trial = QuarantineTrial(view.definition, joined: joined)
+        var trial = QuarantineTrial(served.view.definition, joined: served.joined)
         var accepted: [QuarantineEntry] = []
         var refused: [QuarantineOutcome.Refused] = []
         var ids: Set<[UInt8]> = []
-        try store.database.forEachQuarantined(of: view.condition.row.number) { entry throws(StoreError) in
+        try store.database.forEachQuarantined(of: served.view.condition.row.number) { entry throws(StoreError) in
             guard wanted == nil || wanted == entry.number else { return }
             switch trial.decode(entry) {
             case .refused(let reason): refused.append(.init(entry: entry.number, reason: reason))
-            case .accepted where base.row(forID: trial.record.id.rawSpan) != nil:
+            case .accepted where served.snapshot.row(forID: trial.record.id.rawSpan) != nil:
                 refused.append(.init(entry: entry.number, reason: "a record with this id is served"))
             case .accepted where !ids.insert(trial.record.id).inserted:
                 refused.append(.init(entry: entry.number, reason: "a later record has the same id"))
@@ -94,11 +101,10 @@ extension CollectionOpener {
 
     /// Makes a generation of all served records and the accepted ones.
     private func commit(
-        _ accepted: [QuarantineEntry], _ view: CollectionView, _ base: Snapshot, _ joined: JoinTable?,
-        historyBytes: Int
+        _ accepted: [QuarantineEntry], beside served: ServedRecords, historyBytes: Int
     ) throws(StoreError) {
         let now = clock.now()
-        let definition = view.definition
+        let view = served.view
         var stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: historyBytes)
         do throws(StoreError) {
             guard stage.base.generation == view.condition.row.generation else {
@@ -106,8 +112,8 @@ extension CollectionOpener {
             }
             let identity = SnapshotIdentity(
                 epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
-                definitionHash: definition.shapeHash)
-            let snapshot = try write(accepted, base, joined, definition, identity, to: &stage)
+                definitionHash: view.definition.shapeHash)
+            let snapshot = try write(accepted, beside: served, as: identity, to: &stage)
             stage.released = accepted.map(\.number)
             do throws(StoreError) {
                 try store.commit(
@@ -123,17 +129,18 @@ extension CollectionOpener {
     }
 
     private func write(
-        _ accepted: [QuarantineEntry], _ base: Snapshot, _ joined: JoinTable?, _ definition: Definition,
-        _ identity: SnapshotIdentity, to stage: inout GenerationStage
+        _ accepted: [QuarantineEntry], beside served: ServedRecords, as identity: SnapshotIdentity,
+        to stage: inout GenerationStage
     ) throws(StoreError) -> Snapshot {
         let now = stage.target.at
+        let (definition, base) = (served.view.definition, served.snapshot)
         var writer = try StoreError.translating { () throws(SnapshotError) in
             try SnapshotWriter(directory: directory, definition: definition, identity: identity, base: base)
         }
         do throws(SnapshotError) {
             for row in 0..<base.count { _ = try writer.carry(row, from: base) }
         } catch { throw StoreError(error) }
-        var trial = QuarantineTrial(definition, joined: joined)
+        var trial = QuarantineTrial(definition, joined: served.joined)
         for entry in accepted {
             guard case .accepted = trial.decode(entry) else {
                 throw StoreError(.mismatch, Self.retrying, detail: "an element was decoded in two ways")
