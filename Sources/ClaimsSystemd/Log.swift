@@ -136,6 +136,7 @@ public struct LogField: Equatable, Sendable {
     public static func records(_ count: Int) -> LogField { LogField("RECORDS", "\(count)") }
     /// The number of records in quarantine.
     public static func quarantined(_ count: Int) -> LogField { LogField("QUARANTINED", "\(count)") }
+    public static func ignored(_ count: Int) -> LogField { LogField("IGNORED", "\(count)") }
     /// The kind of a failure, by its name in the protocol.
     public static func failure(_ kind: String) -> LogField { LogField("FAILURE", kind) }
     /// The reason of a failure, in English; the message of the entry ends with it.

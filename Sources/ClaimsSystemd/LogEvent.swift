@@ -35,6 +35,8 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case collectionReleased = "76415c5e484c48039342a9c66c843f8c"
     /// Some records of a source cannot be read and are in quarantine.
     case recordsQuarantined = "f58fd396c0d8493db714665a0cf3f93a"
+    /// Some records of the second request of a source fill nothing, because they have no key.
+    case joinRecordsIgnored = "88d9b2cf527a499ebf9c71a583bcab73"
     /// A derived file was missing, damaged or of another version, and was made again.
     case snapshotRebuilt = "2e1fd96e22c9407ebb97ed0d9c91a2ba"
     /// The state database is damaged, and was moved aside.

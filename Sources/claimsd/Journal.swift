@@ -135,6 +135,11 @@ final class Journal: Sendable {
                 event: .recordsQuarantined,
                 fields: [.collection(name), .quarantined(report.counts.quarantined)])
         }
+        if report.ignoredJoinRecords > 0 {
+            log.write(
+                .warning, "\(name): \(Self.records(report.ignoredJoinRecords)) of the join cannot be read",
+                event: .joinRecordsIgnored, fields: [.collection(name), .ignored(report.ignoredJoinRecords)])
+        }
     }
 
     private static func fields(of report: RefreshReport, _ condition: CollectionCondition?) -> [LogField] {

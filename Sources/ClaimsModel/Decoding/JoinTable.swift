@@ -14,6 +14,9 @@ public struct JoinTable: Sendable {
     private var rowRanges: [Range<Int>] = []
     private var text: [UInt8] = []
 
+    /// The number of records that were ignored, because they are no objects or have no key.
+    public private(set) var ignored = 0
+
     /// Makes an empty table.
     ///
     /// - Returns: Nil if the definition declares no join.
@@ -50,12 +53,18 @@ public struct JoinTable: Sendable {
     public var count: Int { rowRanges.count }
 
     /// Adds one record of the second answer, which `tape` holds over `bytes`. A record that is no object or has no key
-    /// is ignored.
+    /// is ignored and counted.
     ///
     /// Of several records with one key, the last counts.
     ///
     /// - Returns: Whether the record was added.
     public mutating func add(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {
+        let isAdded = append(tape, bytes)
+        if !isAdded { ignored += 1 }
+        return isAdded
+    }
+
+    private mutating func append(_ tape: JSONTape, _ bytes: RawSpan) -> Bool {
         guard tape.count > 0, tape[0].kind == .object, let key = tape.resolve(join.on.pointer, in: bytes) else {
             return false
         }

@@ -65,6 +65,8 @@ public struct RefreshReport: Sendable, Equatable {
     public var transition = Transition.none
     /// The changes that the body brings; all zero where none was read.
     public var counts = IntakeCounts()
+    /// The number of records of a new answer to the second request that fill nothing, because they have no key.
+    public var ignoredJoinRecords = 0
     /// Why the refresh failed, why the body is held, or why the join failed.
     public var failure: Failure?
     /// The time of the next request, in milliseconds since 1970; nil where none is planned.

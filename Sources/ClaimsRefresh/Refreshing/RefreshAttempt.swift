@@ -171,6 +171,7 @@ struct RefreshAttempt {
         }
         var report = report(isUnchanged ? .unchanged : .updated, after: source)
         report.counts = counts
+        if case .changed(let table?, _) = received.join { report.ignoredJoinRecords = table.ignored }
         return report
     }
 
