@@ -50,12 +50,12 @@ public struct Refusal: Error, Sendable {
         self.data = data
     }
 
-    /// Reads the `error` of an answer.
-    init(_ error: AnswerValue) {
-        let data = error["data"]
+    /// Reads the `error` of an answer or event; nil stands for one without a reason.
+    public init(_ error: AnswerValue?) {
+        let data = error?["data"]
         self.init(
-            kind: data?["kind"]?.string ?? "internal", code: error["code"]?.integer ?? 0,
-            message: error["message"]?.string ?? "the daemon gave no reason",
+            kind: data?["kind"]?.string ?? "internal", code: error?["code"]?.integer ?? 0,
+            message: error?["message"]?.string ?? "the daemon gave no reason",
             position: data?["position"]?.integer.map { Int(clamping: $0) },
             length: data?["length"]?.integer.map { Int(clamping: $0) },
             hint: data?["hint"]?.string, retryAfter: data?["retry_after_ms"]?.integer, data: data)

@@ -12,16 +12,27 @@ public enum CommandTable {
             (.search, ListCommand.run), (.sort, ListCommand.run), (.detail, DetailCommand.run),
             (.archive, ArchiveCommand.run), (.unarchive, ArchiveCommand.run), (.refresh, RefreshCommand.run),
             (.status, StatusCommand.run), (.count, CountCommand.run), (.facets, FacetsCommand.run),
-            (.forget, ForgetCommand.run), (.deal, DealCommand.run), (.describe, DescribeCommand.run),
+            (.changes, ChangesCommand.run), (.watch, WatchCommand.run), (.wait, WaitCommand.run),
+            (.explain, ExplainCommand.run), (.forget, ForgetCommand.run), (.deal, DealCommand.run), (.describe, DescribeCommand.run),
             (.raw, RawCommand.run),
-            (.completion, { context throws(CommandError) in try CompletionCommand.run(context, verbs: verbs) }),
+            (.completion, CompletionCommand.run),
             (.help, { context throws(CommandError) in try HelpCommand.run(context, verbs: verbs) }),
         ]
     }
 
-    /// All verbs, in the order of the help pages and the manual.
+    /// All verbs for people, in the order of the help pages and the manual.
     public static let verbs = commands.map(\.verb)
 
+    /// The verbs that only the completion scripts call.
+    private static var hidden: [(verb: Verb, run: Action)] {
+        [(.complete, { context throws(CommandError) in try CompleteCommand.run(context, verbs: verbs) })]
+    }
+
+    /// Every word that the parser knows.
+    static let parsed = verbs + hidden.map(\.verb)
+
     /// The action of the verb; nil for a verb that is not in the table.
-    static func action(of verb: Verb) -> Action? { commands.first { $0.verb == verb }?.run }
+    static func action(of verb: Verb) -> Action? {
+        (commands + hidden).first { $0.verb == verb }?.run
+    }
 }

@@ -64,7 +64,7 @@ public struct Program {
         let help = HelpText(verbs: CommandTable.verbs, width: surroundings.width)
         let outcome: ArgumentParser.Outcome
         do throws(UsageError) {
-            outcome = try ArgumentParser.parse(arguments, verbs: CommandTable.verbs)
+            outcome = try ArgumentParser.parse(arguments, verbs: CommandTable.parsed)
         } catch {
             throw .usage(error)
         }

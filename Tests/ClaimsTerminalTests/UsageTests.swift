@@ -6,7 +6,7 @@ import ClaimsJSON
 import ClaimsTestSupport
 import Testing
 
-/// What a verb does not know is told before anything is sent, with exit code 2.
+/// An option or argument that a verb does not know is told before anything is sent, with exit code 2.
 struct UsageTests {
     /// Answers whatever is asked, but knows no collection.
     private static func strictDaemon() throws -> ScriptedDaemon {
@@ -22,7 +22,9 @@ struct UsageTests {
         let verb = try #require(CommandTable.verbs.first { $0.word == word })
         // The arguments of the verb's first example, so that nothing but the option is wrong.
         let example = Shell.words(verb.examples.first ?? word)
-        let arguments = verb.maxArguments == 0 ? [word] : example.filter { !$0.hasPrefix("--") }
+        let arguments =
+            (verb.maxArguments == 0 ? [word] : example.filter { !$0.hasPrefix("--") })
+            + (verb == .wait ? ["--until", "shelf=attic"] : [])
         for option in ["--watch", "--foo=1", "--Foo", "-Z", "--no-such-option", "-limit"] {
             if verb == .sort, option == "-limit" { continue }
             let run = Run(arguments + [option], daemon, input: "")

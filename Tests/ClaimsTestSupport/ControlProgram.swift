@@ -6,7 +6,7 @@ import Glibc
 
 /// Runs `claimsctl` as a person would.
 public enum ControlProgram {
-    /// What one run left.
+    /// The result of one run.
     public struct Outcome: Sendable {
         public let status: ExitStatus
         public let output: String
@@ -36,7 +36,7 @@ public enum ControlProgram {
         return try run("claimsctl", arguments, environment: changes, input: input)
     }
 
-    /// Runs any of the built programs to its end.
+    /// Runs any of the built programs to its end, or with a path any other program.
     public static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], input: String = ""
     ) throws -> Outcome {
@@ -46,7 +46,7 @@ public enum ControlProgram {
         let output = try FileDescriptor.temporary(in: "/tmp")
         let error = try FileDescriptor.temporary(in: "/tmp")
         let process = try ChildProcess(
-            BuiltProgram.path(program), arguments, environment: BuiltProgram.environment(environment),
+            program.hasPrefix("/") ? program : BuiltProgram.path(program), arguments, environment: BuiltProgram.environment(environment),
             input: standardInput.raw, output: output.raw, error: error.raw)
         let ended = try process.hasEnded(within: .seconds(60))
         if !ended { process.signal(SIGKILL) }

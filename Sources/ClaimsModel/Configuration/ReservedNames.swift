@@ -9,8 +9,9 @@ public enum ReservedNames {
     /// The options of claimsctl, which no singular may be called.
     public static let options: Set<String> = [
         "accept", "all", "archived", "collection", "color", "cursor", "cursor-file", "dry-run", "exists", "facets",
-        "fields", "filter", "force", "group", "help", "lang", "limit", "max-age", "no-pager", "output", "pager",
-        "quiet", "raw", "since", "socket", "sort", "text", "time-zone", "timeout", "version", "view", "wait", "yes",
+        "fields", "filter", "for", "force", "group", "help", "id", "initial", "lang", "limit", "max-age", "no-pager",
+        "none", "output", "pager", "quiet", "raw", "since", "socket", "sort", "text", "time-zone", "timeout", "until",
+        "version", "view", "wait", "yes",
     ]
 
     /// Whether a name has the form `[a-z][a-z0-9_]*` and at most ``maxNameLength`` bytes.

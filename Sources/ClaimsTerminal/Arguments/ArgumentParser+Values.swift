@@ -44,6 +44,15 @@ extension ArgumentParser {
         case .force: invocation.isForced = true
         case .accept: invocation.accepts = true
         case .yes: invocation.isConfirmed = true
+        case .since: invocation.since = value
+        case .initial: invocation.isInitial = true
+        case .until: invocation.until = value
+        case .none: invocation.wantsNone = true
+        case .for: invocation.hold = try Self.span(value, of: "--for")
+        case .id: invocation.id = value
+        case .cursorFile:
+            if value.isEmpty { throw UsageError("--cursor-file needs the path of a file") }
+            invocation.cursorFile = value
         }
     }
 

@@ -126,7 +126,7 @@ public struct ArgumentParser {
         for selector in selectors where selector.isOption && Self.nearestOption(selector.name, of: nil) != nil {
             return Self.unknownOption(selector.name)
         }
-        if let near = Suggestion.nearest(word, among: verbs.flatMap(\.words)) {
+        if let near = Suggestion.nearest(word, among: verbs.filter { !$0.isHidden }.flatMap(\.words)) {
             return UsageError("unknown verb '\(word)'", hint: "did you mean '\(near)'?")
         }
         return UsageError("unknown verb '\(word)'", hint: "to look for it: claimsctl search '\(word)'")

@@ -63,6 +63,20 @@ public struct Invocation: Equatable, Sendable {
     public var accepts = false
     /// Whether a command that asks first does not (`--yes`).
     public var isConfirmed = false
+    /// The clock after which changes are asked for (`--since`); nil for none.
+    public var since: String?
+    /// The path of the file that keeps the clock (`--cursor-file`); nil for none.
+    public var cursorFile: String?
+    /// Whether the records are shown before their changes (`--initial`).
+    public var isInitial = false
+    /// The filter that is waited for (`--until`); nil if there is none.
+    public var until: String?
+    /// Whether it is waited until no record matches (`--none`).
+    public var wantsNone = false
+    /// The time for which a condition must hold unbroken (`--for`); nil if a moment will do.
+    public var hold: WrittenSpan?
+    /// The id of the record that a filter is explained with (`--id`); nil for none.
+    public var id: String?
 
     /// Makes an invocation of a verb without options or arguments.
     public init(verb: Verb) {

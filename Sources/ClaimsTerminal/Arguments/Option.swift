@@ -12,6 +12,8 @@ public enum Option: String, CaseIterable, Sendable {
     case raw
     case dryRun = "dry-run"
     case wait, force, accept, yes
+    case since, initial, until, none, `for`, id
+    case cursorFile = "cursor-file"
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -58,8 +60,14 @@ public enum Option: String, CaseIterable, Sendable {
         case .facets: "FIELDS"
         case .filter: "EXPR"
         case .text: "TEXT"
-        case .maxAge: "SPAN"
-        case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes: nil
+        case .maxAge, .for: "SPAN"
+        case .since: "CLOCK"
+        case .cursorFile: "FILE"
+        case .until: "EXPR"
+        case .id: "ID"
+        case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
+            .none:
+            nil
         }
     }
 
@@ -77,7 +85,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .version: "print the version"
         case .sort: "the order: field, -field, field:desc, or a named order"
         case .limit: "at most this many records"
-        case .all: "all records, however many"
+        case .all: "all there are, however many; wait: --until holds for all"
         case .fields: "these fields only; `--fields help` lists them"
         case .view: "only what this named view shows"
         case .archived: "exclude, only or include archived records"
@@ -86,13 +94,20 @@ public enum Option: String, CaseIterable, Sendable {
         case .filter: "a filter, as one argument"
         case .text: "find this text, whatever is in it"
         case .exists: "exit with 3 where nothing is found"
-        case .maxAge: "exit with 7 where data is older than this"
+        case .maxAge: "exit with 7 where data is older than this; wait: until it is younger"
         case .raw: "with the upstream's object"
         case .dryRun: "only say what would change"
         case .wait: "wait for the outcome"
         case .force: "now, whatever backoff or Retry-After say"
         case .accept: "take what the guard holds back"
         case .yes: "do not ask first"
+        case .since: "only what came after this clock"
+        case .initial: "all records first, then their changes"
+        case .until: "the filter that is waited for"
+        case .none: "until no record matches"
+        case .for: "unbroken for this long"
+        case .id: "what each part of the filter says of this record"
+        case .cursorFile: "go on from the clock in this file, and keep the new one there"
         }
     }
 
@@ -102,7 +117,8 @@ public enum Option: String, CaseIterable, Sendable {
         switch self {
         case .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
-            .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes:
+            .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes, .since, .initial, .until, .none, .for, .id,
+            .cursorFile:
             false
         }
     }

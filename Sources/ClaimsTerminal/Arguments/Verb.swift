@@ -29,13 +29,15 @@ public struct Verb: Sendable {
     public let takesSelector: Bool
     /// The maximum number of arguments beside options: 0, 1, or `Int.max` for any number.
     public let maxArguments: Int
-    /// Its terms are sort keys, so that `-` with two or more letters is one of them and no option.
-    let takesKeys: Bool
+    /// The arguments that are no options, as completion offers them.
+    let terms: VerbTerms
+    /// Whether only scripts call the verb, so that no list shows it.
+    public let isHidden: Bool
 
     init(
         _ word: String, aliases: [String] = [], summary: String, synopsis: String = "", details: String,
         examples: [String] = [], options: [Option] = [], takesSelector: Bool = true, maxArguments: Int = .max,
-        takesKeys: Bool = false
+        terms: VerbTerms = .nothing, isHidden: Bool = false
     ) {
         self.word = word
         self.aliases = aliases
@@ -46,8 +48,12 @@ public struct Verb: Sendable {
         self.options = options
         self.takesSelector = takesSelector
         self.maxArguments = maxArguments
-        self.takesKeys = takesKeys
+        self.terms = terms
+        self.isHidden = isHidden
     }
+
+    /// Its terms are sort keys, so that `-` with two or more letters is one of them and no option.
+    var takesKeys: Bool { terms == .keys }
 
     /// Every word that calls the verb: ``word`` and the aliases.
     public var words: [String] { [word] + aliases }
@@ -64,4 +70,20 @@ public struct Verb: Sendable {
 extension Verb: Equatable {
     /// Whether both are the same verb, by their word.
     public static func == (one: Verb, other: Verb) -> Bool { one.word == other.word }
+}
+
+/// The arguments of a verb that are no options, as completion offers them.
+enum VerbTerms: Equatable, Sendable {
+    case nothing
+    /// Parts of a filter.
+    case filters
+    /// Names of fields, and then parts of a filter.
+    case fields
+    /// Sort keys.
+    case keys
+    case ids
+    /// Verbs and other topics of help.
+    case topics
+    /// One of these words.
+    case words([String])
 }

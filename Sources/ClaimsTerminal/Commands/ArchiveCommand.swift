@@ -14,7 +14,7 @@ extension Verb {
         examples: [
             "archive --book 12 13", "archive --book --filter shelf=cellar --dry-run", "archive --book -",
         ],
-        options: [.filter, .dryRun])
+        options: [.filter, .dryRun], terms: .ids)
 
     static let unarchive = Verb(
         "unarchive", summary: "bring archived records back", synopsis: "SELECTOR (ID… | - | --filter EXPR)",
@@ -22,7 +22,7 @@ extension Verb {
             Brings archived records back to the lists. Prints what changed. - reads ids from standard input, one a
             line. With --dry-run nothing is changed: it says what would be.
             """,
-        examples: ["unarchive --book 12"], options: [.filter, .dryRun])
+        examples: ["unarchive --book 12"], options: [.filter, .dryRun], terms: .ids)
 }
 
 /// `archive` and `unarchive`, by ids or by a filter: says what changed.

@@ -25,6 +25,18 @@ extension CommandContext {
     }
 }
 
+extension CommandContext {
+    /// The collection that the line selects, for a verb that works on one.
+    ///
+    /// - Parameter example: a line that selects one.
+    func requiredCollection(_ example: String) throws(CommandError) -> String {
+        guard let selector = invocation.selector else {
+            throw .usage(UsageError("'\(invocation.verb.word)' needs a collection", hint: "for example: \(example)"))
+        }
+        return selector.name
+    }
+}
+
 /// Sort keys as people write them.
 enum SortKeys {
     /// The keys that the terms of `sort` name.

@@ -141,6 +141,13 @@ extension CommandContext {
         }
     }
 
+    /// A connection of its own, of which nothing is said where the daemon is silent.
+    ///
+    /// - Parameter socket: the path of the socket; nil for the one that the command line means.
+    func newConnection(socket: String? = nil, timeout: Duration?) throws(ClientError) -> ClientConnection {
+        try ClientConnection(path: socket ?? socketPath, timeout: timeout)
+    }
+
     private func connect(within limit: Duration) throws(ClientError) -> ClientConnection {
         let first = min(limit, surroundings.silenceLimit)
         do throws(ClientError) {

@@ -9,7 +9,7 @@ extension Verb {
         "count", summary: "count records", synopsis: "[SELECTOR] [TERMS…]",
         details: "Prints how many records match. Terms are as for search.",
         examples: ["count --book shelf!=cellar", "count water"],
-        options: [.view, .archived, .text, .filter, .exists, .maxAge])
+        options: [.view, .archived, .text, .filter, .exists, .maxAge], terms: .filters)
 }
 
 /// `count`: how many records there are. A bare number unless another format was asked for.

@@ -14,7 +14,7 @@ extension Verb {
             input, one a line.
             """,
         examples: ["detail --book 7", "detail --book 12 13 --raw", "detail books/7", "detail --book -"],
-        options: [.maxAge, .raw])
+        options: [.maxAge, .raw], terms: .ids)
 }
 
 /// `detail`: everything about some records. Those that are missing are named, the others shown.

@@ -12,7 +12,7 @@ extension Verb {
             all arguments are.
             """,
         examples: ["facets --book shelf", "facets --book shelf,author 'lent_on>=-7d'"],
-        options: [.fields, .view, .archived, .text, .filter, .maxAge])
+        options: [.fields, .view, .archived, .text, .filter, .maxAge], terms: .fields)
 }
 
 /// `facets`: how often each value of some fields occurs. `--fields` names them, and all terms are a filter; without it,

@@ -19,7 +19,7 @@ extension Verb {
         ],
         options: [
             .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists, .maxAge,
-        ])
+        ], terms: .filters)
 
     static let sort = Verb(
         "sort", summary: "show a whole collection in an order", synopsis: "SELECTOR [KEYS…]",
@@ -28,7 +28,7 @@ extension Verb {
             key:desc, descends. Without keys it is the collection's own order.
             """,
         examples: ["sort --book -shelf author", "sort --book", "sort --book pages:desc"],
-        options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge], takesKeys: true)
+        options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge], terms: .keys)
 }
 
 /// `search`, `list` and `sort`: the records of one collection or of all, page by page.

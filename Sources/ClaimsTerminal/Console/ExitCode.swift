@@ -53,7 +53,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .forbidden: "not allowed"
         case .noData: "no data to serve yet"
         case .tooOld: "data is older than --max-age"
-        case .invalid: "the daemon could not read the request"
+        case .invalid: "the request cannot be read, or what it is about is not valid"
         case .conflict: "in conflict with what is there, or not archivable"
         case .timeout: "no answer in time, or the daemon is busy"
         case .upstreamFailed: "the upstream failed, or was not asked (refresh --wait)"

@@ -13,6 +13,9 @@ public final class Output {
     /// The bytes that have not been written yet.
     public private(set) var bytes: [UInt8] = []
 
+    /// The descriptor that it writes to, for poll(2); nil where it keeps everything.
+    var watchedDescriptor: Int32? { descriptor }
+
     /// Whether bytes have been passed on, so that they cannot be taken back.
     private(set) var hasWritten = false
 
@@ -85,6 +88,16 @@ public final class Output {
                 throw .failed(.last("write the output"))
             }
         }
+    }
+}
+
+extension Output {
+    /// Returns once what was written is on its device, where that is a file; there is nothing to do for anything else.
+    func sync() throws(OutputError) {
+        guard let descriptor = watchedDescriptor, fsync(descriptor) != 0 else { return }
+        // A pipe, a socket or a terminal cannot be synced.
+        if errno == EINVAL || errno == EROFS || errno == ENOTSUP || errno == EBADF { return }
+        throw .failed(.last("write the output"))
     }
 }
 

@@ -6,13 +6,17 @@ import ClaimsModel
 extension Verb {
     static let completion = Verb(
         "completion", summary: "print a completion script for bash, zsh or fish", synopsis: "(bash | zsh | fish)",
-        details: "Prints a completion script. For bash: source <(claimsctl completion bash)",
-        examples: ["completion bash"], takesSelector: false, maxArguments: 1)
+        details: """
+            Prints a completion script. For bash: source <(claimsctl completion bash). It asks the daemon for fields,
+            codes, views, orders and, after a first character, ids.
+            """,
+        examples: ["completion bash"], takesSelector: false, maxArguments: 1, terms: .words(CompletionScript.shells))
 
     static let help = Verb(
         "help", summary: "explain a verb, the exit codes or filters", synopsis: "[VERB | exit-codes | filters]",
         details: "Explains a verb, the exit codes or filters.",
-        examples: ["help search", "help filters", "help exit-codes"], takesSelector: false, maxArguments: 1)
+        examples: ["help search", "help filters", "help exit-codes"], takesSelector: false, maxArguments: 1,
+        terms: .topics)
 }
 
 /// `help`: the page of a topic.
@@ -32,9 +36,9 @@ enum HelpCommand {
 
 /// `completion`: a script for a shell.
 enum CompletionCommand {
-    static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let shells = context.invocation.terms.map(\.text)
-        guard shells.count == 1, let script = CompletionScript(verbs: verbs).text(shells[0]) else {
+        guard shells.count == 1, let script = CompletionScript.text(shells[0]) else {
             throw .usage(UsageError("'completion' needs a shell: \(CompletionScript.shells.joined(separator: ", "))"))
         }
         try context.printing { () throws(OutputError) in try context.console.output.write(script) }

@@ -19,10 +19,10 @@ public struct TextTable {
     /// The table's headings and rows, a newline after each line; empty for a table without rows.
     ///
     /// - Parameter width: the width of a line in cells; nil for no limit.
-    public func text(width: Int?, isColored: Bool) -> String {
+    public func text(width: Int?, isColored: Bool, hasHeadings: Bool = true) -> String {
         if rows.isEmpty { return "" }
         let layout = ListLayout(columns: columns, rows: rows, width: width)
-        var lines = layout.headings(isColored: isColored)
+        var lines = hasHeadings ? layout.headings(isColored: isColored) : []
         for row in rows { lines += layout.lines(row, isColored: isColored) }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -58,9 +58,9 @@ public struct TableRows {
     /// The table as people read it, a newline after each line; empty for a table without rows.
     ///
     /// - Parameter width: the width of a line in cells; nil for no limit.
-    public func text(width: Int?, isColored: Bool) -> String {
+    public func text(width: Int?, isColored: Bool, hasHeadings: Bool = true) -> String {
         var table = TextTable(columns)
         for row in cells { table.append(row) }
-        return table.text(width: width, isColored: isColored)
+        return table.text(width: width, isColored: isColored, hasHeadings: hasHeadings)
     }
 }

@@ -21,6 +21,9 @@ protocol Printer: AnyObject {
     /// Prints the result of one command.
     func print(_ presentation: Presentation) throws(OutputError)
 
+    /// Prints a part of the result of one command: rows that go on where those of the part before end.
+    func printPart(_ presentation: Presentation, isFirst: Bool) throws(OutputError)
+
     /// Begins a list of records; its pages follow. A list that was begun before and not ended is forgotten.
     func begin(_ list: RecordList) throws(OutputError)
     /// Prints one page: the result of `search` or `sort`.
@@ -34,6 +37,10 @@ protocol Printer: AnyObject {
     ///
     /// - Parameter isAlone: one record was asked for, and no list of them.
     func endRecords(isAlone: Bool) throws(OutputError)
+}
+
+extension Printer {
+    func printPart(_ presentation: Presentation, isFirst: Bool) throws(OutputError) { try print(presentation) }
 }
 
 /// When a printer needs to know what a collection holds.

@@ -29,9 +29,13 @@ final class SeparatedPrinter: Printer {
         if let plain = presentation.plain, !isAsked || presentation.rows == nil {
             return try console.write { $0 += plain + [UInt8(ascii: "\n")] }
         }
+        try printPart(presentation, isFirst: true)
+    }
+
+    func printPart(_ presentation: Presentation, isFirst: Bool) throws(OutputError) {
         guard let rows = presentation.rows else { return }
         try console.write { bytes in
-            values.append(rows.names, to: &bytes)
+            if isFirst { values.append(rows.names, to: &bytes) }
             for row in rows.data { values.append(row, to: &bytes) }
         }
     }

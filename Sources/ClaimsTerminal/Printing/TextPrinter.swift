@@ -38,6 +38,11 @@ final class TextPrinter: Printer {
         try console.show(text ?? "")
     }
 
+    func printPart(_ presentation: Presentation, isFirst: Bool) throws(OutputError) {
+        let text = presentation.rows?.text(width: options.width, isColored: options.isColored, hasHeadings: isFirst)
+        try console.show(text ?? "")
+    }
+
     func begin(_ list: RecordList) throws(OutputError) {
         self.list = list
         facets = nil

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+extension Verb {
+    static let changes = Verb(
+        "changes", summary: "tell what has changed since a clock", synopsis: "[SELECTOR] [TERMS…]",
+        details: """
+            Tells how the records that the terms select have changed: since the clock in --cursor-file, else since
+            --since, else all of them. The new clock goes into the file once everything is written, so that the next run
+            goes on from there. After a failure the file stays as it was, and what was printed is void. An entry with the
+            op fresh_instance begins a whole set: forget what came before it. Every answer has a clock in its meta.
+            """,
+        examples: [
+            "changes --book --cursor-file books.clock -o jsonl", "changes --book shelf=attic --since now",
+            "changes --cursor-file all.clock",
+        ],
+        options: [.since, .cursorFile, .fields, .view, .archived, .filter, .text], terms: .filters)
+}
+
+/// `changes`: all pages of the changes since a clock, and then the new clock in a file.
+struct ChangesCommand {
+    private let context: CommandContext
+    private let file: CursorFile?
+    private var parameters = ChangesParameters()
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        try ChangesCommand(context).run()
+    }
+
+    private init(_ context: CommandContext) throws(CommandError) {
+        self.context = context
+        let invocation = context.invocation
+        file = invocation.cursorFile.map { CursorFile($0) }
+        parameters.collection = invocation.selector?.name
+        parameters.feed = context.feedParameters()
+        parameters.since = try file?.clock() ?? invocation.since
+    }
+
+    private func run() throws(CommandError) -> ExitCode {
+        let printer = ChangesPrinter(context)
+        var parameters = parameters
+        var isFirst = true
+        while true {
+            let answer = try context.call(.changes, parameters)
+            try printer.print(answer, isFirst: isFirst)
+            if answer[ChangesResult.more] == true, let next = answer[ChangesResult.next] {
+                parameters.since = nil
+                parameters.cursor = next
+                isFirst = false
+                continue
+            }
+            try printer.end(answer)
+            try context.flush()
+            if let file {
+                guard let clock = answer[ChangesResult.clock] else {
+                    throw .failed(.failure, kind: "protocol", message: "the daemon gave no clock")
+                }
+                try settleOutput()
+                try file.keep(clock)
+            }
+            context.noticeFreshness(answer[ChangesResult.meta])
+            return .done
+        }
+    }
+
+    /// Brings a file that the output goes to onto its device: the clock must not be newer than what it stands for.
+    private func settleOutput() throws(CommandError) {
+        try context.printing { () throws(OutputError) in try context.console.output.sync() }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import Glibc
+
+/// The file that keeps the clock of a feed from one run to the next: one line.
+struct CursorFile {
+    private let path: String
+
+    /// The maximum size of the file, in bytes.
+    private static let maxSize = 4096
+    /// The maximum number of symbolic links to the file.
+    private static let maxLinks = 8
+
+    init(_ path: String) { self.path = path }
+
+    /// The clock in the file; nil if there is no file.
+    ///
+    /// - Throws: a usage error for a file that holds anything else, and a failure for one that cannot be read.
+    func clock() throws(CommandError) -> String? {
+        let text: String
+        do throws(SystemError) {
+            text = try Files.readText(path, cap: Self.maxSize)
+        } catch {
+            if error.errno == ENOENT { return nil }
+            if error.errno == EFBIG || error.errno == EILSEQ { throw noClock }
+            throw .failed(.failure, kind: "input", message: "the clock cannot be read: \(error.message)")
+        }
+        let line = text.hasSuffix("\n") ? text.dropLast() : text[...]
+        guard Self.isClock(line) else { throw noClock }
+        return String(line)
+    }
+
+    private var noClock: CommandError {
+        .usage(
+            UsageError(
+                "\(path) holds no clock", hint: "remove the file to begin with the whole set, or name another one"))
+    }
+
+    /// Whether the text looks like a clock, `EPOCH.SEQ` with more or without. The daemon knows which are its own.
+    private static func isClock(_ text: Substring) -> Bool {
+        text.utf8.contains(UInt8(ascii: ".")) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    /// Puts a clock into the file, which then has the old content or the new one, also after a crash.
+    func keep(_ clock: String) throws(CommandError) {
+        let target = target
+        do throws(SystemError) {
+            try Files.writeAtomically(
+                target, Array((clock + "\n").utf8), permissions: Files.permissions(target) ?? 0o644)
+        } catch {
+            throw .failed(
+                .failure, kind: "output", message: "the clock cannot be kept: \(error.message)",
+                hint: "what was printed is void: the next run prints it again")
+        }
+    }
+
+    /// The path of the file itself, where `path` is a symbolic link.
+    private var target: String {
+        var target = path
+        for _ in 0..<Self.maxLinks {
+            guard let link = Files.readLink(target) else { break }
+            target = Paths.join(Paths.parent(target), link)
+        }
+        return target
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+extension Verb {
+    static let watch = Verb(
+        "watch", summary: "follow the changes of records", synopsis: "SELECTOR [TERMS…]",
+        details: """
+            Follows the records that the terms select. On a terminal it shows the first screen of the list, and again
+            after each change. Into a pipe, and with -o jsonl, it prints each change from now on as a line of JSON: whole
+            commits, each entry once, also where the daemon is restarted meanwhile. With --initial the records come first;
+            with --since what came after that clock. A line with the op fresh_instance begins a whole set: forget
+            what came before it.
+            """,
+        examples: ["watch --book shelf=attic", "watch --book --initial -o jsonl", "watch --book --since now"],
+        options: [.since, .initial, .sort, .fields, .view, .archived, .filter, .text], terms: .filters)
+}
+
+/// `watch`: the first screen of a list, or changes as lines of JSON.
+enum WatchCommand {
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
+        let collection = try context.requiredCollection("claimsctl watch --book")
+        if invocation.since != nil, invocation.isInitial {
+            throw .usage(UsageError("--since and --initial contradict each other"))
+        }
+        let isScreen = context.console.isTerminal && context.format.isForPeople
+        if !isScreen, let format = invocation.output, !format.isJSON {
+            throw .usage(
+                UsageError(
+                    "'watch' prints lines of JSON into a pipe, and no \(format.rawValue)", hint: "use -o jsonl"))
+        }
+        guard isScreen else {
+            if !invocation.sort.isEmpty {
+                throw .usage(UsageError("changes come in their own order, and --sort has no meaning for them"))
+            }
+            return try follow(collection, context)
+        }
+        if invocation.since != nil || invocation.isInitial {
+            throw .usage(
+                UsageError("the screen shows the records as they are", hint: "for the changes since then: -o jsonl"))
+        }
+        return try WatchScreen.run(collection, context)
+    }
+
+    /// Prints changes until nobody reads them.
+    private static func follow(_ collection: String, _ context: CommandContext) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
+        let start: FollowedFeed.Start =
+            invocation.isInitial ? .initial : invocation.since.map { $0 == "now" ? .now : .since($0) } ?? .now
+        var feed = FollowedFeed(start, collection: collection)
+        var isFirst = true
+        var isAway = false
+        return try context.following(lost: { _ in
+            feed.lost()
+            if !isAway { tell("the daemon has gone away; waiting for it", context) }
+            isAway = true
+        }) { connection, isAnswered throws(CommandError) in
+            let answer = try subscribe(connection, collection, &feed, isFirst: isFirst, context)
+            isAnswered()
+            if isFirst {
+                context.noticeFreshness(answer[SubscribeResult.meta])
+                try? context.console.errors.flush()
+            }
+            if isAway { tell("the daemon is back", context) }
+            isFirst = false
+            isAway = false
+            if let meta = CollectionMeta(answer[SubscribeResult.meta]), !meta.collection.isEmpty {
+                feed.collection = meta.collection
+            }
+            feed.subscribed(at: answer[SubscribeResult.clock])
+            while true {
+                guard case .event(let event) = try connection.next() else { continue }
+                try check(event)
+                let lines = feed.take(event)
+                if lines.isEmpty { continue }
+                try context.printing { () throws(OutputError) in
+                    let isTerminal = context.console.isTerminal
+                    try context.console.output.write(isTerminal ? JSONLayout.terminalSafe(lines) : lines)
+                    // At once: it may be the last for long.
+                    try context.console.output.flush()
+                }
+            }
+        }
+    }
+
+    /// One line on standard error, at once: nothing else may come for long.
+    private static func tell(_ text: String, _ context: CommandContext) {
+        context.notice("claimsctl: \(text)")
+        try? context.console.errors.flush()
+    }
+
+    /// Subscribes from where the feed stands. A clock that the daemon gave and does not know any more begins a set.
+    private static func subscribe(
+        _ connection: FeedConnection, _ collection: String, _ feed: inout FollowedFeed, isFirst: Bool,
+        _ context: CommandContext
+    ) throws(CommandError) -> AnswerValue {
+        do throws(CommandError) {
+            return try connection.answer(to: connection.request(.subscribe, parameters(feed.start, collection, context)))
+        } catch {
+            guard !isFirst, case .client(.refused(let refusal)) = error,
+                refusal.kind == ErrorKind.badCursor.rawValue
+            else { throw error }
+        }
+        feed.forgotten()
+        return try connection.answer(to: connection.request(.subscribe, parameters(feed.start, collection, context)))
+    }
+
+    private static func parameters(
+        _ start: FollowedFeed.Start, _ collection: String, _ context: CommandContext
+    ) -> SubscribeParameters {
+        var parameters = SubscribeParameters()
+        parameters.collection = collection
+        parameters.feed = context.feedParameters()
+        switch start {
+        case .now: break
+        case .since(let clock): parameters.since = clock
+        case .initial: parameters.isInitial = true
+        }
+        return parameters
+    }
+
+    /// Throws where an event is the last one.
+    static func check(_ event: AnswerValue) throws(CommandError) {
+        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
+        case .ended: throw .client(.refused(Refusal(event[EndedEvent.error])))
+        case .lagged: throw .client(.closed)
+        default: break
+        }
+    }
+}

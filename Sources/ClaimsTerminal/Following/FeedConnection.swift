@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsProtocol
+import Glibc
+
+/// A connection with subscriptions: requests are answered, and events are kept until they are asked for.
+///
+/// While it waits it also watches the reader of the output, so that a program in a pipe does not outlive its reader.
+final class FeedConnection {
+    /// The end of a wait.
+    enum Arrival {
+        case event(AnswerValue)
+        /// The time is over.
+        case nothing
+    }
+
+    private let connection: ClientConnection
+    /// The descriptor of the output; nil where nobody can be watched.
+    private let reader: Int32?
+    /// The events that came with answers to requests, in the order of arrival.
+    private var events: [AnswerValue] = []
+
+    /// The maximum time that the daemon may take for an answer.
+    static let maxAnswerTime: Duration = .seconds(30)
+
+    init(_ connection: ClientConnection, reader: Int32?) {
+        self.connection = connection
+        self.reader = reader
+    }
+
+    /// Sends a request, and returns its number.
+    func request<Parameters: MethodParameters>(
+        _ method: Method, _ parameters: Parameters
+    ) -> ClientConnection.RequestNumber {
+        connection.request(method, parameters)
+    }
+
+    /// The result of a request.
+    func answer(
+        to number: ClientConnection.RequestNumber, before deadline: UInt64? = nil
+    ) throws(CommandError) -> AnswerValue {
+        let remaining = deadline.map { Duration.nanoseconds($0 - min($0, SystemClock.monotonic)) }
+        connection.timeout = min(remaining ?? Self.maxAnswerTime, Self.maxAnswerTime)
+        do throws(ClientError) {
+            return try connection.answer(to: number, onNotification: { self.keep($0) })
+        } catch {
+            throw .client(error)
+        }
+    }
+
+    /// The next event; waits until there is one, or until a time of the monotonic clock.
+    ///
+    /// - Throws: `ClientError.closed` for a lost connection, and `OutputError.closed` where nobody reads any more.
+    func next(before deadline: UInt64? = nil) throws(CommandError) -> Arrival {
+        while true {
+            if !events.isEmpty { return .event(events.removeFirst()) }
+            do throws(ClientError) {
+                if let line = connection.lineAtHand() {
+                    keep(try Self.document(line))
+                    continue
+                }
+                try connection.flush()
+            } catch {
+                throw .client(error)
+            }
+            guard try Self.wait(for: connection.descriptor, reader: reader, before: deadline) else { return .nothing }
+            do throws(ClientError) {
+                guard try connection.receive() else { throw ClientError.closed }
+            } catch {
+                throw .client(error)
+            }
+        }
+    }
+
+    private func keep(_ notification: AnswerValue) {
+        guard notification["method"]?.string == EventNotification.method, let event = notification["params"] else {
+            return
+        }
+        events.append(event)
+    }
+
+    private static func document(_ line: [UInt8]) throws(ClientError) -> AnswerValue {
+        do throws(JSONError) {
+            return try AnswerDocument(line).root
+        } catch {
+            throw .malformed("the daemon sent what is no JSON: \(error.message)")
+        }
+    }
+
+    /// Waits for input on a descriptor, and for nothing but the time where there is none.
+    ///
+    /// - Returns: false when the time is over.
+    /// - Throws: `OutputError.closed` where nobody reads the output any more.
+    static func wait(for input: Int32?, reader: Int32?, before deadline: UInt64?) throws(CommandError) -> Bool {
+        while true {
+            // A descriptor below 0 is passed over (poll(2)).
+            var entries = [
+                pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0), pollfd(fd: reader ?? -1, events: 0, revents: 0),
+            ]
+            var milliseconds: Int32 = -1
+            if let deadline {
+                let now = SystemClock.monotonic
+                milliseconds = now >= deadline ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
+            }
+            let count = unsafe poll(&entries, 2, milliseconds)
+            if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 { throw .output(.closed) }
+            if entries[0].revents != 0 { return true }
+            if count == 0, let deadline, SystemClock.monotonic >= deadline { return false }
+        }
+    }
+}
+
+extension SystemClock {
+    /// The time of the monotonic clock after a span; the end of all times where that is beyond it.
+    static func monotonic(after span: Duration) -> UInt64 {
+        let (time, isBeyond) = monotonic.addingReportingOverflow(span.wholeNanoseconds)
+        return isBeyond ? .max : time
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+
+extension Verb {
+    /// The verb that completion scripts call; people never do.
+    static let complete = Verb(
+        "__complete", summary: "print the candidates for the last word of a line", synopsis: "-- WORD…",
+        details: "Prints the candidates for the last word of a command line, one a line. The completion scripts call it.",
+        takesSelector: false, isHidden: true)
+}
+
+/// `__complete`: the candidates for the last word of a command line. It asks the daemon where it has to, and says
+/// nothing where that fails.
+struct CompleteCommand {
+    private let context: CommandContext
+    private let request: CompletionRequest
+    private let deadline = SystemClock.monotonic + maxTime.wholeNanoseconds
+    private var candidates: [String] = []
+    private var connection: ClientConnection?
+
+    /// The time that the daemon has for all answers.
+    static let maxTime: Duration = .milliseconds(250)
+    /// The maximum number of ids.
+    static let maxIDs = 100
+
+    static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
+        let request = CompletionRequest(context.invocation.terms.map(\.text), verbs: verbs)
+        var command = CompleteCommand(context: context, request: request)
+        for source in request.sources {
+            // Somebody who types is not helped by a message.
+            try? command.find(source)
+        }
+        let text = command.candidates.map { request.prefix + $0 + "\n" }.joined()
+        try context.printing { () throws(OutputError) in try context.console.output.write(text) }
+        try context.flush()
+        return .done
+    }
+
+    private init(context: CommandContext, request: CompletionRequest) {
+        self.context = context
+        self.request = request
+    }
+
+    private mutating func find(_ source: CompletionRequest.Source) throws(ClientError) {
+        typealias Entry = DescribeResult.CollectionEntry
+        switch source {
+        case .words(let words): candidates += words.filter { $0.hasPrefix(request.stem) }
+        case .selectors:
+            for collection in try collections(nil) {
+                guard let singular = collection[Entry.singular], CompletionWord.isPlain(singular) else { continue }
+                let word = "--\(singular)"
+                if word.hasPrefix(request.stem), !candidates.contains(word) { candidates.append(word) }
+            }
+        case .collections(let suffix): add(try collections(nil).compactMap { $0[Entry.name] }, suffix: suffix)
+        case .fields(let suffix): add(try selected().flatMap(Self.fields), suffix: suffix)
+        case .views: add(try selected().flatMap { $0[Entry.views].compactMap { $0[DescribeResult.ViewEntry.name] } })
+        case .keys:
+            for collection in try selected() {
+                add(collection[Entry.sorts].compactMap { $0[DescribeResult.OrderEntry.name] })
+                add(Self.fields(of: collection))
+            }
+        case .codes(let field): add(try selected().flatMap { Self.codes(of: field, in: $0) })
+        case .ids: try findIDs()
+        }
+    }
+
+    private mutating func add(_ words: [String], suffix: String = "") {
+        for word in words where word.hasPrefix(request.stem) && CompletionWord.isPlain(word) {
+            let candidate = word + suffix
+            if !candidates.contains(candidate) { candidates.append(candidate) }
+        }
+    }
+
+    private static func fields(of collection: AnswerValue) -> [String] {
+        collection[DescribeResult.CollectionEntry.fields].compactMap { $0[DescribeResult.FieldEntry.name] }
+    }
+
+    private static func codes(of field: String, in collection: AnswerValue) -> [String] {
+        typealias Entry = DescribeResult.CollectionEntry
+        let entry = collection[Entry.fields].first { $0[DescribeResult.FieldEntry.name] == field }
+        guard let vocabulary = entry?[DescribeResult.FieldEntry.vocabulary],
+            let codes = collection[Entry.vocabularies]?[vocabulary]
+        else { return [] }
+        return codes[DescribeResult.VocabularyEntry.codes].compactMap { $0[DescribeResult.CodeEntry.code] }
+    }
+
+    private mutating func findIDs() throws(ClientError) {
+        guard let collection = try selected().first,
+            let field = collection[DescribeResult.CollectionEntry.fields]
+                .first(where: { $0[DescribeResult.FieldEntry.type] == "id" })?[DescribeResult.FieldEntry.name]
+        else { return }
+        var parameters = SearchParameters()
+        parameters.collection = collection[DescribeResult.CollectionEntry.name]
+        parameters.selection.filter = FilterValue("\(field)^=\(FilterComposer.quoted(request.stem))")
+        parameters.selection.archived = .include
+        parameters.page.limit = Int64(Self.maxIDs)
+        parameters.page.fields = NameList(["id"])
+        parameters.sort = SortValue([field])
+        add(try ask(.search, parameters)[SearchResult.records].compactMap { $0["id"]?.text })
+    }
+
+    /// The collections that the line is about: the one it selects, or all.
+    private mutating func selected() throws(ClientError) -> [AnswerValue] { try collections(request.collection) }
+
+    private mutating func collections(_ name: String?) throws(ClientError) -> [AnswerValue] {
+        var parameters = DescribeParameters()
+        parameters.collection = name
+        return try ask(.describe, parameters)[DescribeResult.collections]
+    }
+
+    private mutating func ask<Parameters: MethodParameters>(
+        _ method: Method, _ parameters: Parameters
+    ) throws(ClientError) -> AnswerValue {
+        let limit = try remaining()
+        let connection: ClientConnection
+        if let open = self.connection {
+            connection = open
+        } else {
+            connection = try context.newConnection(socket: request.socket, timeout: limit)
+            self.connection = connection
+        }
+        connection.timeout = try remaining()
+        return try connection.call(method, parameters)
+    }
+
+    private func remaining() throws(ClientError) -> Duration {
+        let now = SystemClock.monotonic
+        guard now < deadline else { throw .timedOut(Self.maxTime) }
+        return .nanoseconds(deadline - now)
+    }
+}
