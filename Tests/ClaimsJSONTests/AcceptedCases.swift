@@ -4,7 +4,7 @@
 import ClaimsBytes
 
 extension GrammarCase {
-    /// What every reader must accept: the families of JSONTestSuite's `y_` files, in bytes of our own.
+    /// The texts that every reader must accept: the families of JSONTestSuite's `y_` files, in bytes of our own.
     static let accepted: [GrammarCase] = [
         GrammarCase("arrays with spaces between", "[ [] , [ ] ]"),
         GrammarCase("array of an empty string", #"[""]"#),

@@ -106,7 +106,7 @@ import Testing
                 body[index] = AgreementTests.replacements.randomElement(using: &random.generator) ?? 0
             }
             let expected = (try? JSONValue.parse(body))?.array
-            // What is in angle brackets is no value.
+            // Text in angle brackets is no value.
             let found = try? Self.elements(body).map { try JSONValue.parse($0) }
             #expect(found == expected)
             if expected != nil { arrays += 1 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GrammarCase {
-    /// What every reader must refuse: the families of JSONTestSuite's `n_` files, in bytes of our own.
+    /// The texts that every reader must refuse: the families of JSONTestSuite's `n_` files, in bytes of our own.
     static let rejected: [GrammarCase] =
         rejectedArrays + rejectedNumbers + rejectedObjects + rejectedStrings + rejectedStructures + rejectedEncodings
 

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 
-/// What each entry point says about some bytes. They have to agree.
+/// The verdicts of all entry points about some bytes. They have to agree.
 struct Verdict {
     /// The tree, if the bytes are a document.
     let value: JSONValue?

@@ -4,7 +4,7 @@
 import ClaimsPlatform
 import Testing
 
-/// What a program prints, which must end well.
+/// The output of a program, which must end well.
 func run(_ program: String, _ arguments: [String], environment: [String]?) throws -> String {
     let output = try FileDescriptor.temporary(in: "/tmp")
     let null = try FileDescriptor.open("/dev/null", .update)

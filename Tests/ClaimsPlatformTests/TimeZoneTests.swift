@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: ["Europe/Warsaw", "America/New_York", "Etc/GMT+5"])
     func `a file of version 1 is read`(zone: String) throws {
-        // What the system has is version 2: its first block alone is a file of version 1.
+        // The system's files are of version 2: their first block alone is a file of version 1.
         let modern = try Files.readAll(Paths.join(TimeZoneRules.directory, zone), cap: 1 << 20)
         var old = modern
         old[4] = 0

@@ -9,7 +9,7 @@ import Testing
 
 /// Parameters of every shape are read as their types say, and refused with what was expected.
 @Suite struct ArgumentsTests {
-    /// What `read` makes of `params`.
+    /// The parameters that `read` makes of `params`.
     private func reading<Value>(
         _ params: String, of method: Method = .search, bounds: RequestBounds = .standard,
         _ read: (borrowing Arguments) throws(RequestError) -> Value

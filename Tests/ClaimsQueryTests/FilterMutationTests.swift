@@ -42,7 +42,7 @@ struct FilterMutationTests {
         }
     }
 
-    /// What is read can be written and read again, and what is refused has its place inside the text.
+    /// A filter that is read can be written and read again, and an error has its position inside the text.
     private func check(_ text: String) throws {
         let node: FilterNode
         do {

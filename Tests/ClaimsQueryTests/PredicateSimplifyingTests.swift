@@ -5,7 +5,7 @@ import ClaimsQuery
 import ClaimsTestSupport
 import Testing
 
-/// What simplifying leaves, and that it never changes what is found.
+/// Simplifying leaves little, and never changes what is found.
 struct PredicateSimplifyingTests {
     private func predicate(_ text: String) throws -> Predicate {
         try FilterParser.parse(text).typed(in: Library.context)

@@ -6,7 +6,7 @@ import ClaimsQuery
 import ClaimsTestSupport
 import Testing
 
-/// What holds for every filter, tried on many random ones; a failure names the filter.
+/// Rules that hold for every filter, tried on many random ones; a failure names the filter.
 struct RandomFilterTests {
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `both forms read back as the same filter`(_ seed: UInt64) throws {

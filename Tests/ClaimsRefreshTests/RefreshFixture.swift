@@ -24,7 +24,7 @@ final class RefreshFixture: Sendable {
     let refresher: Refresher
     private let time: Time
     let reports = Monitor<[RefreshReport]>([])
-    /// What was erased because its time was over.
+    /// The collections that were erased because their time was over.
     let erased = Monitor<[ErasedCollection]>([])
 
     private final class Time: Sendable {

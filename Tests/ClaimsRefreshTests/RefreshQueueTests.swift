@@ -66,7 +66,7 @@ import Testing
         let (completions, next) = queue.finish("a")
         #expect(completions.isEmpty)
         let start = try #require(next)
-        // What was accepted was the body of the old address.
+        // The body that was accepted was that of the old address.
         #expect(start.options == RefreshOptions(force: true) && !start.cancellation.isCancelled)
         queue.cancelOutdated { $0 == "a" ? 2 : 1 }
         #expect(!start.cancellation.isCancelled)

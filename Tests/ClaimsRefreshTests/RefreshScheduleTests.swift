@@ -36,7 +36,7 @@ import Testing
         let state = schedule.state(after: .succeeded(maxAge: 20_000), from: .init(), now: now, random: 0)
         let shorter = RefreshSchedule(interval: .seconds(10), offset: 0)
         let longer = RefreshSchedule(interval: .seconds(3600), offset: 0)
-        // What the upstream asked for stays a floor.
+        // The upstream's own delay stays a floor.
         #expect(shorter.due(state, now: now) == now + 20_000)
         #expect(longer.due(state, now: now) == now + 3_600_000)
         let failure = schedule.state(after: timeout, from: .init(), now: now, random: 0.5)

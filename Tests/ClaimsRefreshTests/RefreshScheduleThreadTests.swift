@@ -88,7 +88,7 @@ import Testing
         fixture.advance(.seconds(-3_600))
         try fixture.refresher.start()
         #expect(reports(fixture, 2) == [.updated, .failed])
-        // What it waits for now is counted from the new time.
+        // Its wait is now counted from the new time.
         let due = try #require(fixture.meta?.nextRefresh)
         #expect(due > fixture.now && due <= fixture.now + RefreshSchedule.firstBackoff)
         #expect(try #require(fixture.meta?.ageMilliseconds) == 0)
@@ -155,7 +155,7 @@ import Testing
         #expect(reports(fixture, 2)?.count == 2)
         #expect(try fixture.upstream.requests("things.json").last?.headers["if-none-match"] == nil)
         if change == "join" {
-            // What is asked for second is part of the request, too.
+            // The second request's parameters are part of the request, too.
             try fixture.reload { $0.join?.headers = [Header(name: "X-A", value: "c")] }
             #expect(reports(fixture, 3)?.count == 3)
         }

@@ -45,7 +45,7 @@ struct ShelfOracle {
         return false
     }
 
-    /// What a record is ordered by: its key, then the text as it came; nil where it is absent.
+    /// The order of a record: its key, then the text as it came; nil where it is absent.
     private func value(_ row: Int, _ field: Int) -> [[UInt8]]? {
         let record = records[row]
         let value = record.values[field]

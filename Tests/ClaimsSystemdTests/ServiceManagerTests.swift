@@ -84,7 +84,7 @@ import Testing
             let folder = try Directory.temporary(prefix: "claimsd-listen")
             let listener = try UnixSocket.listen(path: Paths.join(folder, "s"))
             let pipe = try FileDescriptor.pipe()
-            // What this process has at 3 and 4 is put aside for as long.
+            // The descriptors 3 and 4 of this process are put aside for as long.
             let (three, four) = (fcntl(3, F_DUPFD, 10), fcntl(4, F_DUPFD, 10))
             // Neither of ours, and of what is put aside, may be in the way of another.
             let (first, second) = (fcntl(listener.raw, F_DUPFD, 10), fcntl(pipe.reading.raw, F_DUPFD, 10))

@@ -12,7 +12,7 @@ enum Example {
     static let now: Int64 = 1_795_162_382_000
     static let time = LocalTime(zone: .utc, now: now)
 
-    /// What a daemon answers to `describe` about them.
+    /// A daemon's answer to `describe` about them.
     static let units = #"""
         {"name":"units","title":"Units","singular":"unit","archive":true,"list":["id","name","status"],
         "fields":[{"name":"id","type":"id"},

@@ -65,7 +65,7 @@ struct FilterComposerTests {
         #expect(FilterComposer.compose([.literal("and"), .argument("or"), .literal("x")]) == #""and" or "x""#)
     }
 
-    /// What the daemon's parser makes of it.
+    /// The daemon's reading of it.
     @Test(arguments: [
         (["water damage"], #"["text","water damage"]"#),
         (["a..b"], #"["text","a..b"]"#),

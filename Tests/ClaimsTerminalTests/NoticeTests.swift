@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
-/// What is said beside the result: dry runs, skipped refreshes, collections left out, a silent daemon.
+/// The remarks beside the result: dry runs, skipped refreshes, collections left out, a silent daemon.
 struct NoticeTests {
     @Test func `a dry run is told in every format`() throws {
         let daemon = try ScriptedDaemon.answering([

@@ -35,7 +35,7 @@ public final class DaemonProcess: Sendable {
 
     public var socket: String { folder("claimsd.sock") }
 
-    /// What it wrote to standard error so far, over all starts.
+    /// The text that it wrote to standard error so far, over all starts.
     public var log: String { (try? folder.read("log")) ?? "" }
 
     /// The id of the running process, nil if there is none.

@@ -30,7 +30,7 @@ public final class NotifySocket {
         try? Directory.remove(folder)
     }
 
-    /// What was sent, oldest first, without waiting: a local datagram is there when its sender goes on.
+    /// The datagrams that were sent, oldest first, without waiting: a local datagram is there when its sender goes on.
     public func received() -> [String] {
         var messages: [String] = []
         while let message = next() { messages.append(message.text) }

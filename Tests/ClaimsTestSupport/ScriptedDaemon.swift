@@ -25,7 +25,7 @@ public final class ScriptedDaemon: Sendable {
         }
     }
 
-    /// What is done about a request.
+    /// The reaction to a request.
     public enum Reply: Sendable {
         case lines([String])
         /// Bytes as they are, and then the connection is closed.
@@ -59,7 +59,7 @@ public final class ScriptedDaemon: Sendable {
     }
 }
 
-/// What both threads know.
+/// The state that both threads share.
 private final class RequestLog: Sendable {
     private let state = Mutex<(requests: [ScriptedDaemon.Request], isStopped: Bool)>(([], false))
 

@@ -34,7 +34,7 @@ public final class TemporaryFolder: Sendable {
     /// A file of the folder as text.
     public func read(_ name: String) throws -> String { try Files.readText(self(name), cap: 1 << 30) }
 
-    /// Who may do what with a file or folder in it, as chmod(1) takes it.
+    /// The permissions of a file or folder in it, as chmod(1) takes them.
     public func permissions(_ name: String) throws -> UInt32 {
         var status = stat()
         guard unsafe stat(self(name), &status) == 0 else { throw TestFailure("there is no \(name)") }

@@ -16,7 +16,7 @@ public final class UpstreamProcess: Sendable {
         public let headers: [String: String]
     }
 
-    /// What is served; writing a file changes the answer.
+    /// The files that are served; writing one changes the answer.
     public let folder: TemporaryFolder
     public let port: UInt16
     private let process: Mutex<RunningProgram?>

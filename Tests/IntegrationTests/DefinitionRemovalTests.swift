@@ -7,7 +7,7 @@ import ClaimsTestSupport
 import Glibc
 import Testing
 
-/// What a real daemon does when a source, a definition or the cache folder goes.
+/// A real daemon whose source, definition or cache folder goes.
 @Suite struct DefinitionRemovalTests {
     private static let file = "collections.d/boats.json5"
     private static let body = #"[{"id":"1","name":"Anna"},{"id":"2","name":"Beata"},{"id":"3","name":"Cora"}]"#

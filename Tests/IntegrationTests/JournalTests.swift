@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
-/// What the daemon tells its journal; here, where there is none, as lines.
+/// The entries of the daemon's journal; here, where there is none, as lines.
 @Suite struct JournalTests {
     @Test func `a source that fails is told once, and once more when it is well again`() throws {
         let site = try Site(["units": Site.units])

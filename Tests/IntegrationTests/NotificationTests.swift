@@ -7,7 +7,7 @@ import ClaimsTestSupport
 import Glibc
 import Testing
 
-/// What the daemon tells whoever started it (sd_notify(3)); no root needed.
+/// The messages to the program that started the daemon (sd_notify(3)); no root needed.
 @Suite struct NotificationTests {
     private func notified(_ environment: [String: String] = [:]) throws -> (NotifySocket, DaemonProcess) {
         let socket = try NotifySocket()
@@ -67,7 +67,7 @@ import Testing
         try daemon.configure("collections.d/packs.json5", "{ broken")
         daemon.signal(SIGHUP)
         _ = try socket.wait { $0.hasPrefix("READY=1") && $0.contains("1 mistake") }
-        // What is told by the reload is not told once more, and all that differs from it is.
+        // A mistake that the reload told is not told once more, and every other is.
         try client.leave()
         _ = try socket.wait { $0.hasPrefix("STATUS=") && $0.contains("; 0 clients") && $0.contains("1 mistake") }
         try daemon.configure("collections.d/packs.json5", "{}")

@@ -5,7 +5,7 @@ import ClaimsJSON
 import ClaimsTestSupport
 import Testing
 
-/// Who asks for one record after the other is answered without reading the request anew: nobody must be able to tell.
+/// A client that asks for one record after the other is answered without reading the request anew: nobody must notice.
 @Suite struct RepeatedDetailTests {
     private func line(_ id: String, _ record: String, _ more: String = "", collection: String = "packs") -> String {
         #"{"id":\#(id),"method":"detail","params":{"collection":"\#(collection)","id":\#(record)\#(more)}}"#
@@ -104,7 +104,7 @@ import Testing
         let request = Array((line("5", #""8""#) + "\n").utf8)
         for (number, byte) in request.enumerated() {
             try client.send(bytes: [byte])
-            // What goes on elsewhere shows that the daemon has had the time to look at the piece.
+            // Another answer shows that the daemon has had the time to look at the piece.
             if number % 20 == 0 { _ = try site.daemon.connect().request("ping") }
         }
         #expect(try JSONValue.parse(try #require(try client.receive())).at("result", "record", "id")?.string == "8")

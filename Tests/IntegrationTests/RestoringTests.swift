@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClaimsStore
 
-/// What others do to state.db: a copy is put back, or another program locks it.
+/// Others meddle with state.db: a copy is put back, or another program locks it.
 @Suite struct RestoringTests {
     private func clock(_ site: Site) throws -> String {
         try #require(try site.daemon.connect().request("status").at("result", "clock")?.string)

@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
-/// What the daemon answers is what `describe` says that it answers.
+/// The daemon's answers are as `describe` says.
 @Suite struct ResultSchemaTests {
     @Test func `every result has the shape that describe tells, and no member besides`() throws {
         let site = try Site()

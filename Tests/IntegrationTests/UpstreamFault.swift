@@ -54,7 +54,7 @@ struct UpstreamFault: Sendable {
 
     private static let lengths = [
         UpstreamFault("length_long", as: "truncated", 200),
-        // What is beyond the length is not read; so the records end in the middle.
+        // Bytes beyond the length are not read; so the records end in the middle.
         UpstreamFault("length_short", as: "not_json"),
         UpstreamFault("length_invalid", as: "protocol"),
         UpstreamFault("length_twice", as: "truncated", 200),

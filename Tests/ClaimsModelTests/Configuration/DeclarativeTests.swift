@@ -33,7 +33,7 @@ struct DeclarativeTests {
         #expect(Self.wordsOfCode(in: text) == ["pickup_date", "pickUpDate", "READY_TO_PICKUP"])
     }
 
-    /// What the definitions call things and where they find them.
+    /// The names and pointers of the definitions.
     private static func words(of definitions: [Definition]) -> Set<String> {
         var words: Set<String> = []
         for definition in definitions {
@@ -59,7 +59,7 @@ struct DeclarativeTests {
             }.map(String.init))
     }
 
-    /// What stands between quotes as a whole.
+    /// The texts between quotes, each as a whole.
     private static func literals(in text: String) -> Set<String> {
         var literals: Set<String> = []
         for line in text.split(separator: "\n") {

@@ -15,7 +15,7 @@ import Testing
         return (0..<count).map { objects.object(id: "\($0)") }
     }
 
-    /// What happens to the rows of `old` in a build where these records are new, all others go on, and `gone` do not.
+    /// The fate of the rows of `old` in a build where these records are new, all others go on, and `gone` do not.
     private func merge(
         _ old: SnapshotFixture, fresh: [DecodedRecord], gone: Set<[UInt8]> = []
     ) -> RowMerge {

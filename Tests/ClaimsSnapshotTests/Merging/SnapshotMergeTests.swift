@@ -10,7 +10,7 @@ import Testing
 
 /// Snapshots of which most was in one before: their sections are merged, not built.
 struct SnapshotMergeTests {
-    /// What the next generation changes.
+    /// The changes of the next generation.
     enum Change: CaseIterable {
         case updates, additions, removals, all, nothing
     }

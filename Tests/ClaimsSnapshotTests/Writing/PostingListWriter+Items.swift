@@ -5,7 +5,7 @@ import ClaimsBytes
 @testable import ClaimsSnapshot
 
 extension PostingListWriter {
-    /// What the list holds, as a reader finds it in a file.
+    /// The content of the list, as a reader finds it in a file.
     var items: [Int] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: UInt32(0))

@@ -134,7 +134,7 @@ import Testing
         try first.take(body(-1))
         #expect(try first.take(body(7)).counts.updated == 1)
         let expected = first.documents
-        // What a crash would leave: the old file under its name, and a part that is longer than its records.
+        // A crash would leave: the old file under its name, and a part that is longer than its records.
         let orphan = Paths.join(folder("cache"), "00000000000000aa.0.snapshot")
         let part = try #require(first.view?.snapshot?.partPath(0))
         try Files.link(part, to: orphan)

@@ -57,7 +57,7 @@ struct OpenerFixture {
             isArchivable: true, volatile: try volatile.map { try JSONPointer($0) })
     }
 
-    /// What happened while opening, the oldest first.
+    /// The events while opening, the oldest first.
     var reported: [OpeningEvent] { events.read { $0 } }
 
     var view: CollectionView? { store.catalog.current()["things"] }

@@ -10,7 +10,7 @@ import Testing
 @testable import ClaimsSnapshot
 @testable import ClaimsStore
 
-/// What happens to a collection whose source or definition goes.
+/// The end of a collection whose source or definition goes.
 @Suite struct RemovalTests {
     private static let body = #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#
 

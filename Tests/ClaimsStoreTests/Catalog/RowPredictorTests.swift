@@ -16,7 +16,7 @@ import Testing
         #"{"id":"\#(id)","title":"\#(title)"}"#
     }
 
-    /// What of a body is passed over, by element: the row; nil where the element had to be read, and was looked up.
+    /// The elements of a body that are passed over: by element the row; nil where it had to be read, and was looked up.
     private func skipped(_ body: [String], _ base: Snapshot, between: String = ",") throws -> [Int?] {
         let bytes = Array("[\(body.joined(separator: between))]".utf8)
         var elements = try JSONElements(bytes.rawSpan, root: JSONPointer(tokens: []))

@@ -9,7 +9,7 @@ import Testing
     private let mebibyte = 1 << 20
     private let second: UInt64 = 1_000_000_000
 
-    /// What changes a value cannot stand in an expectation itself.
+    /// A call that changes a value cannot stand in an expectation itself.
     private func check(_ found: Bool, _ expected: Bool, at location: SourceLocation = #_sourceLocation) {
         #expect(found == expected, sourceLocation: location)
     }

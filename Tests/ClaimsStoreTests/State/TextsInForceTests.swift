@@ -8,7 +8,7 @@ import Testing
 
 @testable import ClaimsStore
 
-/// What is in force, as state.db keeps it.
+/// The texts in force, as state.db keeps them.
 @Suite struct TextsInForceTests {
     private static let texts = [
         TextInForce(name: "claimsd.json5", text: "{}", origins: [ConfigurationOrigin(.site, "/etc/c/claimsd.json5")]),

@@ -76,7 +76,7 @@ enum FuzzCollection {
         return records
     }
 
-    /// What the collection's upstream would send.
+    /// The body that the collection's upstream would send.
     static func answer(_ count: Int) -> [UInt8] {
         let terms = ["Wysłana", "paczka", "water", "damage", "Straße", "d'Ivoire", "c++", "réunion", "the", "of"]
         var writer = JSONWriter()

@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// What libFuzzer calls: once before all, and then for each input.
+/// The functions that libFuzzer calls: once before all, and then for each input.
 ///
 /// The target is named by the variable `CLAIMSD_FUZZ_TARGET`.
 enum FuzzerEntry {

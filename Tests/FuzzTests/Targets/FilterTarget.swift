@@ -25,7 +25,7 @@ enum FilterTarget {
     }
 
     private static func use(_ node: FilterNode) throws {
-        // What is written may be longer than what was read.
+        // The written filter may be longer than the one that was read.
         let limits = FilterLimits(bytes: 1 << 20)
         guard (try? FilterParser.parse(node.text, limits: limits)) == node else {
             throw FuzzFinding("the text is read as another filter: \(node.text)")

@@ -4,7 +4,7 @@
 import ClaimsBytes
 @testable import ClaimsServer
 
-/// What comes over a socket, cut anywhere: the same lines come out as of all of it at once.
+/// Bytes from a socket, cut anywhere: the same lines come out as of all of them at once.
 ///
 /// The first byte decides how long a line may be, the second into what pieces the rest is cut.
 enum LinesTarget {

@@ -22,7 +22,7 @@ enum RequestTarget {
         }
     }
 
-    /// What is said where the parameters are not those of the method.
+    /// The error where the parameters are not those of the method.
     private static func refusals(_ tape: JSONTape, _ input: [UInt8], _ envelope: RequestEnvelope) -> [RequestError] {
         var refusals: [RequestError] = []
         do throws(RequestError) {

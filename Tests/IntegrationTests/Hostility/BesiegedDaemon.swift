@@ -9,7 +9,7 @@ import Testing
 /// A daemon with a collection of a thousand records, to be attacked while others go on asking.
 final class BesiegedDaemon: Sendable {
     static let records = 1000
-    /// What the daemon may take of memory that no file stands behind.
+    /// The most memory without a file behind it that the daemon may take.
     static let memory = 150 << 20
     /// Long enough for a machine that does other things besides; the daemon itself needs milliseconds.
     static let maxAnswer = Duration.seconds(5)
@@ -37,14 +37,14 @@ final class BesiegedDaemon: Sendable {
 
     /// Runs an attack while a client asks in peace; then the daemon must be the same, and as it was.
     ///
-    /// What the attack returns stays until the client was answered some more.
+    /// The value that the attack returns stays until the client was answered some more.
     @discardableResult
     func withstand<Remains>(
         _ manner: Witness.Manner = .both, _ attack: () throws -> Remains
     ) throws -> Witness.Report {
         let pid = try #require(daemon.pid)
         let witness = try Witness(daemon, manner)
-        // Who has never asked makes room for others first, and is not who the promise is made to.
+        // A client that has never asked makes room for others first; the promise is not made to it.
         try witness.ask(2)
         let remains = try attack()
         try withExtendedLifetime(remains) { try witness.ask(20) }

@@ -111,7 +111,7 @@ import Testing
             environment: BuiltProgram.environment([:]), input: input.reading.raw, output: output.raw)
         try waitForClients(2, client)
         let burst = try (0..<100).map { _ in try HostilePeer(besieged.daemon) }
-        // Who comes last is heard of last.
+        // The last client to come is heard of last.
         let last = try HostilePeer(besieged.daemon)
         try last.push(#"{"id":1,"method":"ping"}"# + "\n")
         #expect(try last.lines(1) == [#"{"jsonrpc":"2.0","id":1,"result":{}}"#])

@@ -7,7 +7,7 @@ import ClaimsTestSupport
 /// A connection that keeps no rules: it sends what is taken at once, and reads only when told to.
 final class HostilePeer {
     private let socket: FileDescriptor
-    /// What was read and is not a line yet.
+    /// The bytes that were read and are no line yet.
     private var input: [UInt8] = []
     /// Where in it the next line begins, and up to where no newline was found.
     private var start = 0
@@ -54,7 +54,7 @@ final class HostilePeer {
         }
     }
 
-    /// What can be read now.
+    /// The bytes that can be read now.
     @discardableResult
     func drain() throws -> [UInt8] {
         var all: [UInt8] = []

@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
-/// What no honest client would send, on one connection: the connection stays usable, and all others too.
+/// Lines that no honest client would send, on one connection: it stays usable, and all others too.
 @Suite(.serialized) struct HostilityInputTests {
     private static let ping = #"{"id":"after","method":"ping"}"#
 

@@ -110,7 +110,7 @@ import Testing
             for number in 0..<3000 { try HostilePeer(besieged.daemon).push(Self.search(number)) }
         }
         #expect(report.slowest < .seconds(2), "\(report)")
-        // What has an effect is done, although nobody waits for the answer.
+        // A request with an effect is done, although nobody waits for the answer.
         try HostilePeer(besieged.daemon).push(
             #"{"id":1,"method":"archive","params":{"collection":"things","ids":["7"]}}"# + "\n")
         let client = try besieged.daemon.connect()

@@ -14,7 +14,7 @@ final class Witness: Sendable {
         var slowest = Duration.zero
         /// The most anonymous memory that was seen, in bytes.
         var memory = 0
-        /// What was not answered as it should be; the first few.
+        /// The requests that were not answered as they should be; the first few.
         var failures: [String] = []
     }
 

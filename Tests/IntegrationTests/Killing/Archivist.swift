@@ -9,7 +9,7 @@ import Synchronization
 final class Archivist: Sendable {
     private struct State {
         var archived: Set<String> = []
-        /// What was asked and not answered before the daemon was killed: done or not done, but not half.
+        /// A request that was not answered before the daemon was killed: done or not done, but not half.
         var open: (ids: Set<String>, isArchiving: Bool)?
         var answered = 0
     }

@@ -6,7 +6,7 @@ import ClaimsTestSupport
 /// One state of an upstream's collection, known by its number: from one to the next some records change, some come and
 /// some go, and one record tells the number.
 struct Edition {
-    /// What a refresh is to make of it.
+    /// The outcome that a refresh is to have.
     enum Kind: CaseIterable {
         case whole
         /// The first records only: held where there are many, unless it is accepted.

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// What several threads found wrong.
+/// The mistakes that several threads found.
 final class Findings: Sendable {
     private let texts = Mutex<[String]>([])
 

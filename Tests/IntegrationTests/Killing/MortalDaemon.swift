@@ -72,7 +72,7 @@ final class MortalDaemon: Sendable {
         if !remains.isEmpty { findings.add("the state was taken for damaged: \(remains)") }
     }
 
-    /// What the daemon said, for the report of a failure.
+    /// The daemon's output, for the report of a failure.
     var log: String { daemon.log }
 
     private func compare(_ client: LineClient) throws {

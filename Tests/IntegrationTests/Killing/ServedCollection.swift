@@ -14,7 +14,7 @@ final class ServedCollection: Sendable {
         var seen = Sight()
     }
 
-    /// What never goes back.
+    /// The numbers that never go back.
     struct Sight {
         var edition = 0
         var generation: Int64 = 0
@@ -39,7 +39,7 @@ final class ServedCollection: Sendable {
 
     var editions: Int { state.withLock { $0.editions.count } }
 
-    /// What was seen so far: to what is asked from now on, nothing older may be answered.
+    /// The newest state seen so far: no later request may be answered with an older one.
     var seen: Sight { state.withLock { $0.seen } }
 
     /// Puts the next edition in place of the last one.
@@ -102,7 +102,7 @@ final class ServedCollection: Sendable {
 
     private func complain(_ text: String) { findings.add("\(name): \(text)") }
 
-    /// What is wrong with these records; nil: nothing.
+    /// The mistake in these records; nil: none.
     private func judge(_ titles: [String: String], of count: Int, after before: Sight) -> String? {
         guard titles.count == count else { return "records with one id" }
         guard let number = Edition.number(in: titles) else { return "no edition: \(titles.count) records" }

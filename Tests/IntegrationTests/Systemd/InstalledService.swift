@@ -29,7 +29,7 @@ final class InstalledService: Sendable {
         return service
     }
 
-    /// What the site says about the collection.
+    /// The site's definition of the collection.
     static let site = #"{ source: { url: "file:///srv/packs.json" } }"#
     /// The most urgent status comes first: 1, 2, 10.
     static let packs = """
@@ -52,7 +52,7 @@ final class InstalledService: Sendable {
                 timeout: .seconds(60))
             guard upstream.isSuccess else { throw TestFailure("install: \(upstream.error)") }
         }
-        // What a package's installation does.
+        // The steps of a package's installation.
         try machine.check("systemd-sysusers && systemd-tmpfiles --create && journalctl --update-catalog")
     }
 
@@ -142,7 +142,7 @@ final class InstalledService: Sendable {
 
     // MARK: - The journal
 
-    /// What finds, in a shell, the entries of a kind that a unit has written since it was last started.
+    /// A shell command that finds the entries of a kind that a unit has written since it was last started.
     ///
     /// Of a process that ended at once, the journal may not learn any more which unit it was of; its id it has.
     private func entries(_ event: LogEvent, of unit: String) -> String {

@@ -8,7 +8,7 @@ import ClaimsTestSupport
 import Testing
 
 extension InstalledServiceTests {
-    /// What the service may do, and what it is given.
+    /// The rights of the service, and what it is given.
     @Suite struct Sandbox {
         @Test func `the running service's exposure is at most 1.4, and its clients keep their names`() throws {
             let service = try InstalledService.fresh()
@@ -98,7 +98,7 @@ extension InstalledServiceTests {
                 try machine.eventually("test $(systemctl show \(unit) -P NRestarts) -ge 1")
                 let journal = try machine.check("journalctl --sync; journalctl -u \(unit)")
                 #expect(journal.contains("Watchdog timeout"), "\(journal)")
-                // Who watches does not tell of itself.
+                // The watching program does not tell of itself.
                 let name = thread == "schedule-0" ? "schedule" : thread
                 if name != "claimsd" { #expect(journal.contains("no progress: \(name)"), "\(journal)") }
                 try machine.eventually("systemctl is-active --quiet \(unit)")

@@ -32,7 +32,7 @@ extension InstalledServiceTests {
             #expect(archived.at("result", "changed", "0")?.string == "1")
 
             try fill("/var/lib/claimsd", service)
-            // What the files have room for may still be used.
+            // Room that the files have may still be used.
             var refusal: JSONValue?
             for number in 0..<100_000 {
                 let method = number % 2 == 0 ? "unarchive" : "archive"

@@ -8,9 +8,9 @@ import Synchronization
 
 /// A throw-away machine that runs this machine's own systemd, over a copy of its files, for one test.
 ///
-/// What is written inside is gone afterwards. `boot.sh` says how it is made. Needs root.
+/// Files written inside are gone afterwards. `boot.sh` says how it is made. Needs root.
 final class SystemdMachine: Sendable {
-    /// What a command inside printed, and how it ended.
+    /// The output of a command inside, and how it ended.
     struct Output: Sendable {
         let status: ExitStatus
         let output: String
