@@ -137,7 +137,8 @@ struct CompletionScriptTests {
         #expect(try bash(["claimsctl", "detail", "--unit", "7"], daemon) == ["7", "77", "7-b"])
         #expect(try bash(["claimsctl", "detail", "units/7"], daemon) == ["units/7", "units/77", "units/7-b"])
         #expect(try bash(["claimsctl", "search", "--unit", "status", "=", "f"], daemon) == ["faulty"])
-        #expect(try bash(["claimsctl", "search", "--unit", "status", "="], daemon) == ["faulty", "not_reachable", "ok"])
+        #expect(
+            try bash(["claimsctl", "search", "--unit", "status", "="], daemon) == ["faulty", "not_reachable", "ok"])
         #expect(try bash(["claimsctl", "search", "--unit", "--view", "a"], daemon) == ["attention"])
         #expect(try bash(["claimsctl", "search", "--unit", "'stat"], daemon) == ["status="])
         #expect(try bash(["claimsctl", "search", "--p"], daemon) == ["--pack"])

@@ -22,7 +22,8 @@ struct FollowedFeedTests {
     private func take(_ feed: inout FollowedFeed, _ event: String) throws -> [String] {
         try feed.take(Example.value(event)).split(separator: UInt8(ascii: "\n")).map { line in
             let value = try AnswerDocument(Array(line)).root
-            return value["op"]?.string == "fresh_instance" ? "set of \(value["collection"]?.string ?? "")"
+            return value["op"]?.string == "fresh_instance"
+                ? "set of \(value["collection"]?.string ?? "")"
                 : value["id"]?.string ?? ""
         }
     }

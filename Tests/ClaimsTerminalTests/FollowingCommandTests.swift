@@ -58,7 +58,8 @@ struct FollowingCommandTests {
         ])
         let run = Run(["watch", "--unit", "status=ok", "--fields", "name"], daemon)
         #expect(run.code == .usage && run.errors.contains("unknown field 'x'"), "\(run.errors)")
-        #expect(run.errors.hasPrefix("claimsctl: the daemon has gone away; waiting for it\nclaimsctl: the daemon is back"))
+        #expect(
+            run.errors.hasPrefix("claimsctl: the daemon has gone away; waiting for it\nclaimsctl: the daemon is back"))
         #expect(run.output.split(separator: "\n").map { $0.contains(#""op":"added","id":"#) } == [true, true, true])
         #expect(
             daemon.parameters(of: "subscribe") == [
@@ -135,7 +136,8 @@ struct FollowingCommandTests {
         let daemon = try Self.daemon([[]]) { request in request.method == "count" ? count : nil }
         let run = Run(["wait", "--unit", "--until", "status=ok", "--timeout", "50ms"], daemon)
         #expect(run.code == .timeout && run.output.isEmpty && run.errors.isEmpty)
-        let none = Run(["wait", "--unit", "--until", "status=ok", "--none", "--for", "20ms", "--timeout", "20s"], daemon)
+        let none = Run(
+            ["wait", "--unit", "--until", "status=ok", "--none", "--for", "20ms", "--timeout", "20s"], daemon)
         #expect(none.code == .done)
     }
 
@@ -155,7 +157,8 @@ struct FollowingCommandTests {
             let meta = Example.meta("units", #","clock":"\#(clock)""#)
             return .lines([request.result(#"{"total":\#(isOther ? 0 : 3),"meta":\#(meta)}"#)])
         }
-        #expect(Run(["wait", "--unit", "pump", "--until", "status=ok", "--all", "--timeout", "20s"], daemon).code == .done)
+        #expect(
+            Run(["wait", "--unit", "pump", "--until", "status=ok", "--all", "--timeout", "20s"], daemon).code == .done)
         #expect(daemon.parameters(of: "count").count == 4)
         #expect(daemon.parameters(of: "count")[1].contains("(pump) and not (status=ok)"))
     }

@@ -46,7 +46,8 @@ public enum ControlProgram {
         let output = try FileDescriptor.temporary(in: "/tmp")
         let error = try FileDescriptor.temporary(in: "/tmp")
         let process = try ChildProcess(
-            program.hasPrefix("/") ? program : BuiltProgram.path(program), arguments, environment: BuiltProgram.environment(environment),
+            program.hasPrefix("/") ? program : BuiltProgram.path(program), arguments,
+            environment: BuiltProgram.environment(environment),
             input: standardInput.raw, output: output.raw, error: error.raw)
         let ended = try process.hasEnded(within: .seconds(60))
         if !ended { process.signal(SIGKILL) }

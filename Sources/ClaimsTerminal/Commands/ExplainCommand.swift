@@ -63,8 +63,10 @@ enum ExplainCommand {
                 let reason = answer[ExplainResult.because] == "archived" ? "it is archived" : "the filter excludes it"
                 lines.append("\(Escaping.line(id)) is \(isListed ? "listed" : "not listed: \(reason)")")
             }
-            return lines.map { $0.hasSuffix("\n") || $0.isEmpty ? $0 : Fitting.hang($0, to: options.lineWidth, indent: 2) }
-                .joined(separator: "\n") + "\n"
+            return lines.map {
+                $0.hasSuffix("\n") || $0.isEmpty ? $0 : Fitting.hang($0, to: options.lineWidth, indent: 2)
+            }
+            .joined(separator: "\n") + "\n"
         }
         return presentation
     }

@@ -98,7 +98,8 @@ enum WatchCommand {
         _ context: CommandContext
     ) throws(CommandError) -> AnswerValue {
         do throws(CommandError) {
-            return try connection.answer(to: connection.request(.subscribe, parameters(feed.start, collection, context)))
+            return try connection.answer(
+                to: connection.request(.subscribe, parameters(feed.start, collection, context)))
         } catch {
             guard !isFirst, case .client(.refused(let refusal)) = error,
                 refusal.kind == ErrorKind.badCursor.rawValue

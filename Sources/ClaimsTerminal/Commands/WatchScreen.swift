@@ -95,7 +95,9 @@ struct WatchScreen {
         for meta in CollectionMeta.all(in: answer[SearchResult.meta]) where meta.freshness != "fresh" {
             if let line = FreshnessLine(time, context.labelLanguage).text(meta) { heading += "; \(line)" }
         }
-        try show([Fitting.truncate(heading, to: context.console.width)] + text.split(separator: "\n").map(String.init), rows: rows)
+        try show(
+            [Fitting.truncate(heading, to: context.console.width)] + text.split(separator: "\n").map(String.init),
+            rows: rows)
     }
 
     /// Replaces the screen by lines, as many as fit.

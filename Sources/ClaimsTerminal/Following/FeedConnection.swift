@@ -99,7 +99,8 @@ final class FeedConnection {
         while true {
             // A descriptor below 0 is passed over (poll(2)).
             var entries = [
-                pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0), pollfd(fd: reader ?? -1, events: 0, revents: 0),
+                pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: reader ?? -1, events: 0, revents: 0),
             ]
             var milliseconds: Int32 = -1
             if let deadline {

@@ -10,7 +10,8 @@ extension Verb {
     /// The verb that completion scripts call; people never do.
     static let complete = Verb(
         "__complete", summary: "print the candidates for the last word of a line", synopsis: "-- WORD…",
-        details: "Prints the candidates for the last word of a command line, one a line. The completion scripts call it.",
+        details:
+            "Prints the candidates for the last word of a command line, one a line. The completion scripts call it.",
         takesSelector: false, isHidden: true)
 }
 
