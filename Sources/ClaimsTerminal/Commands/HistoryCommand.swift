@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+extension Verb {
+    static let history = Verb(
+        "history", summary: "tell what became of a record over time", synopsis: "SELECTOR ID",
+        details: """
+            Tells what became of a record over time, newest first: when it came, which values changed, when it was
+            archived, and when it went. Records that are gone have a history too. On a terminal the newest 50 versions
+            are shown; into a pipe, and with --all, every one that is kept.
+            """,
+        examples: ["history --book 7", "history books/7 -o json", "history --book 7 --limit 1"],
+        options: [.limit, .all], maxArguments: 1, terms: .ids)
+}
+
+/// `history`: the versions of a record, page by page.
+struct HistoryCommand {
+    private typealias Version = HistoryResult.Version
+
+    private let context: CommandContext
+    private let reference: RecordReference
+    /// The number of versions that are still to be shown.
+    private var remaining: Int
+
+    /// The number of versions that a terminal shows.
+    private static let screenful = 50
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        var command = try HistoryCommand(context)
+        return try command.run()
+    }
+
+    private init(_ context: CommandContext) throws(CommandError) {
+        self.context = context
+        let invocation = context.invocation
+        let references = try RecordReference.read(invocation, context.surroundings)
+        guard references.count == 1 else {
+            throw .usage(UsageError("'history' needs one id", hint: "for example: claimsctl history --book 7"))
+        }
+        reference = references[0]
+        if invocation.limit != nil, invocation.wantsAll {
+            throw .usage(UsageError("--limit and --all contradict each other"))
+        }
+        let showsAll = invocation.wantsAll || !context.console.isTerminal
+        remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
+    }
+
+    private mutating func run() throws(CommandError) -> ExitCode {
+        var parameters = HistoryParameters()
+        parameters.collection = reference.collection
+        parameters.id = RecordID(reference.id)
+        parameters.language = context.language
+        var result = PagedResult(of: String(describing: HistoryResult.versions.name))
+        while true {
+            parameters.limit = Int64(min(remaining, PageParameters.maxLimit))
+            let answer = try context.call(.history, parameters)
+            remaining -= min(remaining, result.append(answer))
+            if let next = answer[HistoryResult.next], remaining > 0 {
+                parameters.cursor = next
+                continue
+            }
+            try print(result, answer)
+            try context.flush()
+            return .done
+        }
+    }
+
+    private func print(_ result: PagedResult, _ last: AnswerValue) throws(CommandError) {
+        let hasMore = last[HistoryResult.next] != nil
+        let isComplete = last[HistoryResult.isComplete] ?? true
+        let rows = rows(result.elements)
+        try context.print(result) { presentation in
+            presentation.rows = rows
+            presentation.text = { options in
+                let table = rows.text(width: options.width, isColored: options.isColored)
+                if hasMore { return table + "there are older versions; --all shows them\n" }
+                return isComplete ? table : table + "older versions are not kept\n"
+            }
+        }
+    }
+
+    private func rows(_ versions: [AnswerValue]) -> TableRows {
+        var rows = TableRows([
+            ("seq", TableColumn(heading: "SEQ", isRight: true)), ("at", TableColumn(heading: "AT")),
+            ("op", TableColumn(heading: "CHANGE")), ("cause", TableColumn(heading: "CAUSE")),
+            ("by", TableColumn(heading: "BY", isRight: true)),
+            ("changed", TableColumn(heading: "FIELDS", lines: 3, isElastic: true)),
+        ])
+        for version in versions {
+            let at = version[Version.at]?.string ?? ""
+            let changes: AnswerValue? = version[Version.changes]
+            let names = changes?.members.map(\.name) ?? []
+            var shown = FieldChanges.text(ofPairs: changes)
+            if version[Version.upstream] == true, shown.isEmpty { shown = "members that no field reads" }
+            func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
+            rows.append([
+                same(version[Version.seq].map { String($0) } ?? ""),
+                (at, Cell(Instant.parse(at).map { context.time.short($0.ms) } ?? "")),
+                same(version[Version.op] ?? ""), same(version[Version.cause] ?? ""),
+                same(version[Version.by].map { String($0) } ?? ""), (names.joined(separator: ","), Cell(shown)),
+            ])
+        }
+        return rows
+    }
+}

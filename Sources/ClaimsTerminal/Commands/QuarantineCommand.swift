@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+extension Verb {
+    static let quarantine = Verb(
+        "quarantine", summary: "show what an upstream sent that is no record, and try it again",
+        synopsis: "SELECTOR [list | get | retry | drop] [ENTRY…]",
+        details: """
+            Lists what an upstream sent that is no record, with the reason. get shows entries as they came; retry reads
+            them again by the definition in force, and drop throws them away: both without ENTRY for all, and for
+            administrators only. Entries that retry refuses again are told, with exit code 8.
+            """,
+        examples: [
+            "quarantine --book", "quarantine --book get 3", "quarantine --book retry", "quarantine --book drop 3 4",
+        ],
+        options: [.limit, .all], terms: .words(["list", "get", "retry", "drop"]))
+}
+
+/// `quarantine`: the elements of an upstream that are no records.
+struct QuarantineCommand {
+    private typealias Entry = QuarantineResult.Entry
+
+    private let context: CommandContext
+    private let collection: String
+    private let entries: [Int64]
+
+    /// The number of entries that a terminal shows.
+    private static let screenful = 50
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let words = context.invocation.terms.map(\.text)
+        let action = words.first ?? "list"
+        let command = try QuarantineCommand(context, entries: words.dropFirst())
+        switch action {
+        case "list": return try command.list()
+        case "get": return try command.get()
+        case "retry": return try command.retry()
+        case "drop": return try command.drop()
+        default:
+            let actions = ["list", "get", "retry", "drop"]
+            let near = Suggestion.nearest(action, among: actions)
+            throw .usage(
+                UsageError(
+                    "'\(action)' is none of \(actions.joined(separator: ", "))",
+                    hint: near.map { "did you mean '\($0)'?" } ?? Verb.quarantine.helpHint))
+        }
+    }
+
+    private init(_ context: CommandContext, entries: some Sequence<String>) throws(CommandError) {
+        self.context = context
+        collection = try context.requiredCollection("claimsctl quarantine --book")
+        var numbers: [Int64] = []
+        for text in entries {
+            guard let number = Int64(text), number > 0 else {
+                throw .usage(
+                    UsageError("'\(text)' is no number of an entry", hint: "they are listed by: claimsctl quarantine"))
+            }
+            numbers.append(number)
+        }
+        self.entries = numbers
+    }
+
+    private func parameters(_ action: QuarantineAction, _ entry: Int64? = nil) -> QuarantineParameters {
+        var parameters = QuarantineParameters()
+        parameters.collection = collection
+        parameters.action = action
+        parameters.entry = entry
+        parameters.language = context.language
+        return parameters
+    }
+
+    private func list() throws(CommandError) -> ExitCode {
+        guard entries.isEmpty else {
+            throw .usage(UsageError("'list' takes no entries", hint: "to see one: claimsctl quarantine get ENTRY"))
+        }
+        let invocation = context.invocation
+        let showsAll = invocation.wantsAll || !context.console.isTerminal
+        var remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
+        var parameters = parameters(.list)
+        var result = PagedResult(of: String(describing: QuarantineResult.entries.name))
+        while true {
+            parameters.limit = Int64(min(remaining, PageParameters.maxLimit))
+            let answer = try context.call(.quarantine, parameters)
+            remaining -= min(remaining, result.append(answer))
+            if let next = answer[QuarantineResult.next], remaining > 0 {
+                parameters.cursor = next
+                continue
+            }
+            let rows = rows(result.elements)
+            try context.print(result) { $0.rows = rows }
+            try context.flush()
+            if context.console.isTerminal { context.notice(Self.tally(result.elements.count, answer)) }
+            return .done
+        }
+    }
+
+    private static func tally(_ shown: Int, _ answer: AnswerValue) -> String {
+        let total = answer[QuarantineResult.total] ?? Int64(shown)
+        let all = total == 0 ? "no entries" : Numbers.count(total, "entry", "entries")
+        return Int64(shown) < total ? "\(shown) of \(all); --all shows the rest" : all
+    }
+
+    private func rows(_ entries: [AnswerValue]) -> TableRows {
+        var rows = TableRows([
+            ("entry", TableColumn(heading: "ENTRY", isRight: true)), ("id", TableColumn(heading: "ID")),
+            ("reason", TableColumn(heading: "REASON", lines: 2, isElastic: true)),
+            ("pointer", TableColumn(heading: "WHERE")), ("size", TableColumn(heading: "SIZE", isRight: true)),
+            ("first_seen", TableColumn(heading: "FIRST SEEN")), ("last_seen", TableColumn(heading: "LAST SEEN")),
+            ("excerpt", TableColumn(heading: "BEGINS", isElastic: true)),
+        ])
+        for entry in entries {
+            rows.append([
+                same(entry[Entry.entry].map { String($0) } ?? ""), same(entry[Entry.id] ?? ""),
+                same(entry[Entry.reason] ?? ""), same(entry[Entry.pointer] ?? ""),
+                same(entry[Entry.size].map { String($0) } ?? ""), time(entry[Entry.firstSeen]?.string),
+                time(entry[Entry.lastSeen]?.string), same(entry[Entry.excerpt] ?? ""),
+            ])
+        }
+        return rows
+    }
+
+    private func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
+
+    private func time(_ text: String?) -> (data: String, cell: Cell) {
+        let shown = text.flatMap { Instant.parse($0) }.map { context.time.short($0.ms) }
+        return (text ?? "", Cell(shown ?? ""))
+    }
+
+    /// Prints entries whole: into a pipe the bytes that the upstream sent.
+    private func get() throws(CommandError) -> ExitCode {
+        guard !entries.isEmpty else {
+            throw .usage(UsageError("'get' needs an entry", hint: "for example: claimsctl quarantine --book get 3"))
+        }
+        var answers: [AnswerValue] = []
+        for entry in entries { answers.append(try context.call(.quarantine, parameters(.get, entry))) }
+        var presentation = Presentation(answers)
+        let whole = answers.map { $0[QuarantineResult.bytes] ?? $0[QuarantineResult.base64] ?? "" }
+        presentation.plain = Array(whole.joined(separator: "\n").utf8)
+        presentation.names = entries.map { String($0) }
+        presentation.text = { [rows = rows(answers)] options in
+            rows.text(width: options.width, isColored: options.isColored)
+                + whole.map { "\n" + Escaping.line($0) + "\n" }.joined()
+        }
+        try context.print(presentation)
+        try context.flush()
+        for answer in answers where answer[QuarantineResult.isTruncated] == true {
+            context.notice("claimsctl: entry \(answer[Entry.entry] ?? 0) is cut: only its beginning is kept")
+        }
+        return .done
+    }
+
+    private func retry() throws(CommandError) -> ExitCode {
+        let answers = try change(.retry)
+        var rows = TableRows([
+            ("entry", TableColumn(heading: "ENTRY", isRight: true)), ("outcome", TableColumn(heading: "OUTCOME")),
+            ("id", TableColumn(heading: "ID")), ("reason", TableColumn(heading: "REASON", lines: 3, isElastic: true)),
+        ])
+        var refused: [String] = []
+        for answer in answers {
+            for entry in answer[QuarantineResult.accepted] {
+                let number = entry[QuarantineResult.Accepted.entry].map { String($0) } ?? ""
+                rows.append([same(number), same("accepted"), same(entry[QuarantineResult.Accepted.id] ?? ""), same("")])
+            }
+            for entry in answer[QuarantineResult.refused] {
+                let number = entry[QuarantineResult.Refused.entry].map { String($0) } ?? ""
+                refused.append(number)
+                let reason = entry[QuarantineResult.Refused.reason] ?? ""
+                rows.append([same(number), same("refused"), same(""), same(reason)])
+            }
+        }
+        try show(answers, rows, none: "there is nothing in quarantine")
+        guard !refused.isEmpty else { return .done }
+        let list = refused.prefix(20).joined(separator: ", ") + (refused.count > 20 ? ", …" : "")
+        let count = Numbers.count(Int64(refused.count), "entry is", "entries are")
+        context.report(
+            ErrorReport(.invalid, kind: "invalid", message: "\(count) still no record: \(list)"))
+        return .invalid
+    }
+
+    private func drop() throws(CommandError) -> ExitCode {
+        let answers = try change(.drop)
+        var rows = TableRows([
+            ("entry", TableColumn(heading: "ENTRY", isRight: true)), ("outcome", TableColumn(heading: "OUTCOME")),
+        ])
+        for entry in answers.flatMap({ $0[QuarantineResult.dropped] }) {
+            rows.append([same(entry.text), same("dropped")])
+        }
+        try show(answers, rows, none: "there is nothing in quarantine")
+        return .done
+    }
+
+    /// Changes the entries of the line, one after the other, or all at once.
+    private func change(_ action: QuarantineAction) throws(CommandError) -> [AnswerValue] {
+        // A refresh that is under way ends first.
+        let connection = try context.connection(timeout: context.invocation.timeout == nil ? nil : .seconds(30))
+        let requests = entries.isEmpty ? [parameters(action)] : entries.map { parameters(action, $0) }
+        var answers: [AnswerValue] = []
+        for parameters in requests {
+            let number = connection.request(.quarantine, parameters)
+            answers.append(try context.answer(to: number, isLong: true))
+        }
+        return answers
+    }
+
+    private func show(_ answers: [AnswerValue], _ rows: TableRows, none: String) throws(CommandError) {
+        var presentation = Presentation(answers, rows: rows)
+        presentation.text = { options in
+            rows.isEmpty ? none + "\n" : rows.text(width: options.width, isColored: options.isColored)
+        }
+        let whole = presentation
+        try context.print(whole)
+        try context.flush()
+    }
+}
