@@ -56,6 +56,7 @@ struct BenchRun {
             try stage.load()
         }
         if parts.contains(.changes) { try ChangesPart(stage).run() }
+        if parts.contains(.subscribe) { try SubscribePart(stage).run() }
         if parts.contains(.start) || parts.contains(.memory) { try StartPart(stage).run() }
         if parts.contains(.detail) || parts.contains(.memory) { try DetailPart(stage).run() }
         if parts.contains(.search) { try SearchPart(stage).run() }

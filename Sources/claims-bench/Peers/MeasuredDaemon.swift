@@ -26,7 +26,12 @@ final class MeasuredDaemon {
             Paths.join(home, "data/collections.d/\(CollectionShape.collection).json5"), Array(definition.utf8))
         try Files.writeAtomically(
             Paths.join(home, "config/claimsd.json5"),
-            Array("{ limits: { body: \"8G\", records: 12000000, transfer: \"30min\" } }\n".utf8))
+            Array(
+                """
+                { limits: { body: "8G", records: 12000000, transfer: "30min",
+                            subscriptions_per_user: 10000, subscriptions_all: 10000 } }
+
+                """.utf8))
     }
 
     /// The part that other threads may use too.

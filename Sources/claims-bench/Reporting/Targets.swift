@@ -29,7 +29,7 @@ struct Targets {
 
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
-        sockets + searches + growth + refreshes + changes + starts + memory + neighbours
+        sockets + searches + growth + refreshes + changes + subscriptions + starts + memory + neighbours
     }
 
     private var sockets: [Verdict] {
@@ -165,6 +165,15 @@ struct Targets {
                 "changes, 10,000 since a clock", median("changes, all fields", of: Results.claimsd), within: 30e6,
                 unit: .nanoseconds)
         ].compactMap { $0 }
+    }
+
+    private var subscriptions: [Verdict] {
+        ["equal feeds", "different feeds"].compactMap { feeds in
+            let what = "one change at 1,000 subscribers, \(feeds)"
+            return value(
+                "\(what), p99", results.percentile(0.99, of: what, at: Results.claimsd, on: biggest), within: 250e6,
+                unit: .nanoseconds)
+        }
     }
 
     private var starts: [Verdict] {

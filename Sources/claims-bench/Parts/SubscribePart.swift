@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+
+/// Measures the time from a change to its event at each of 1,000 subscribers, and `detail` beside 4,000 idle ones.
+///
+/// The change is an archive mark. Its time counts from the request on, so that the commit is included.
+struct SubscribePart {
+    private let stage: Stage
+
+    /// The number of changes that are told, one after the other.
+    private static let changes = 40
+
+    init(_ stage: Stage) {
+        self.stage = stage
+    }
+
+    func run() throws {
+        BenchConsole.note("subscriptions")
+        try tell("equal feeds") { _ in "" }
+        try tell("different feeds") { #","filter":"heading!=none\#($0)""# }
+        try beside()
+    }
+
+    /// Has each of 1,000 subscribers told one change after the other.
+    private func tell(_ what: String, _ filter: (Int) -> String) throws {
+        let subscribers = try subscribe(25, each: 40, filter)
+        var latencies = Histogram()
+        for number in 0..<Self.changes {
+            let method = number.isMultiple(of: 2) ? "archive" : "unarchive"
+            let start = SystemClock.monotonic
+            _ = try Load.ask(stage.daemon.socket, Self.change(method))
+            for subscriber in subscribers {
+                try subscriber.receiveChanges(40) { latencies.add(nanoseconds: SystemClock.monotonic - start) }
+            }
+        }
+        stage.bench.results.add(
+            "one change at 1,000 subscribers, \(what)", of: Results.claimsd, on: stage.shape,
+            latencies.percentile(0.99), unit: .nanoseconds, latencies: latencies)
+    }
+
+    private func beside() throws {
+        let details = Requests.details(stage.shape)
+        let load = Load(path: stage.daemon.socket, duration: .milliseconds(700))
+        for _ in 0..<min(3, stage.rounds) {
+            add("detail, without subscriptions", try load.run(details))
+            let idle = try subscribe(64, each: 62) { #","filter":"heading=none\#($0)""# }
+            let outcome = try withExtendedLifetime(idle) { try load.run(details) }
+            add("detail, beside \(idle.count * 62) subscriptions", outcome)
+        }
+    }
+
+    private func add(_ what: String, _ outcome: Load.Outcome) {
+        stage.bench.results.add(
+            what, of: Results.claimsd, on: stage.shape, outcome.perSecond, unit: .perSecond,
+            latencies: outcome.latencies)
+    }
+
+    private func subscribe(
+        _ connections: Int, each count: Int, _ filter: (Int) -> String
+    ) throws -> [EventReader] {
+        try (0..<connections).map { connection in
+            let reader = try EventReader(stage.daemon.socket)
+            for number in 0..<count {
+                let parameters = #""collection":"\#(CollectionShape.collection)""# + filter(connection * count + number)
+                try reader.send(#"{"id":\#(number),"method":"subscribe","params":{\#(parameters),"fields":["id"]}}"#)
+                try reader.awaitAnswer()
+            }
+            return reader
+        }
+    }
+
+    private static func change(_ method: String) -> [UInt8] {
+        let id = RecordGenerator.id(0)
+        let parameters = #"{"collection":"\#(CollectionShape.collection)","ids":["\#(id)"]}"#
+        return Array(#"{"id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [0x0A]
+    }
+}
+
+/// A connection with subscriptions, which is read line by line.
+private final class EventReader {
+    private let socket: FileDescriptor
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private var input: [UInt8] = []
+
+    /// The maximum time between two lines.
+    private static let timeout: Duration = .seconds(60)
+
+    init(_ path: String) throws {
+        socket = try UnixSocket.connect(path: path, timeout: Self.timeout)
+        try socket.setNonblocking(true)
+    }
+
+    func send(_ line: String) throws {
+        let bytes = Array(line.utf8) + [0x0A]
+        guard try UnixSocket.send(socket.raw, bytes, from: 0) == .bytes(bytes.count) else {
+            throw BenchError("a request was not taken whole")
+        }
+    }
+
+    func awaitAnswer() throws {
+        while true {
+            let line = try receive()
+            if line.contains(#""error":{"#) { throw BenchError("subscribe answered \(line)") }
+            if line.contains(#""result":"#) { return }
+        }
+    }
+
+    /// Receives events until `count` of them told changes; calls `body` at each of these.
+    func receiveChanges(_ count: Int, _ body: () -> Void) throws {
+        var told = 0
+        while told < count {
+            guard try receive().contains(#""type":"changes""#) else { continue }
+            told += 1
+            body()
+        }
+    }
+
+    private func receive() throws -> String {
+        while true {
+            if let end = input.firstIndex(of: 0x0A) {
+                defer { input.removeSubrange(...end) }
+                return String(decoding: input[..<end], as: UTF8.self)
+            }
+            guard try socket.wait(for: .read, timeout: Self.timeout) else { throw BenchError("no event came") }
+            guard case .bytes(let received) = try UnixSocket.receive(socket.raw, into: &buffer, at: 0) else {
+                throw BenchError("the connection was closed")
+            }
+            input += buffer[..<received]
+        }
+    }
+}
