@@ -47,9 +47,11 @@ extension Connection {
     }
 
     /// Notes how much of the lines the peer has taken.
-    func noteSent(_ state: inout ConnectionState, on channel: EventChannel, waitingBefore waiting: Int) {
+    ///
+    /// - Parameter before: the number of bytes that there were to send.
+    func noteSent(_ state: inout ConnectionState, on channel: EventChannel, before: Int) {
         let left = state.output.count
-        channel.noteSend(isAnythingLeft: left > 0, hasTaken: left < waiting, at: loop.events.now)
+        channel.noteSend(isAnythingLeft: left > 0, hasTaken: left < before, at: loop.events.now)
         channel.release(state.subscriptions.noteSent(left: left))
     }
 

@@ -75,7 +75,8 @@ extension Connection {
         // A subscription has no end of its own.
         guard state.phase != .closed, channel != nil else { return }
         endSubscriptions(&state)
-        serve(&state, &buffers)
+        // Lines that wait are told again to a client that comes back.
+        if state.unsentBytes == 0 { close(&state, &buffers) } else { serve(&state, &buffers) }
     }
 
     /// Tells other threads since when the connection is idle; called at the end of a slice.

@@ -263,14 +263,14 @@ final class Connection: EventHandler, @unchecked Sendable {
 
     func send(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
         guard state.phase != .closed else { return }
-        let waiting = state.output.count
+        let (waiting, pending) = (state.output.count, state.output.count + buffers.pending)
         do throws(SystemError) {
             guard try buffers.send(descriptor, &state.output) else { return close(&state, &buffers) }
         } catch {
             return close(&state, &buffers)
         }
         state.noteSent(waitingBefore: waiting)
-        if let channel { noteSent(&state, on: channel, waitingBefore: waiting) }
+        if let channel { noteSent(&state, on: channel, before: pending) }
         account(for: state)
     }
 

@@ -20,6 +20,8 @@ final class FeedCollection {
     var basis: FeedBasis
     /// The freshness that was told last.
     var freshness: Freshness?
+    /// The time at which it changes next, in milliseconds since 1970; nil where it stays.
+    var freshnessEnd: Int64?
     /// Whether there is a snapshot.
     var isServed: Bool
     /// Tells its feeds; nil while nothing is to be told.

@@ -62,8 +62,10 @@ extension FeedHub {
         for subscription in cohort.members where !subscription.link.channel.hasRoom() {
             hold(subscription, at: cohort.progress)
         }
+        // The members keep the group. Without any, it may be gone.
+        guard !cohort.members.isEmpty else { return }
         let group = cohort.group
-        guard !cohort.members.isEmpty, let view = context.served.catalog[group.feed.definition.name] else { return }
+        guard let view = context.served.catalog[group.feed.definition.name] else { return }
         var progress = cohort.progress
         if case .set(let reason?) = progress.stage {
             progress.stage = .set(reason: nil)
@@ -83,7 +85,7 @@ extension FeedHub {
             return retryLater(group.move(cohort, to: progress))
         }
         changes.endArray()
-        let hasMoved = piece.position != progress.position
+        let hasMoved = piece.position != progress.position || piece.fresh != nil
         progress.position = piece.position
         if let reason = piece.fresh {
             progress.stage = .set(reason: reason)

@@ -24,6 +24,8 @@ extension FeedHub {
             }
         }
         tellFreshness()
+        // The alarm has gone off, also where the last evaluation is too short ago.
+        isAlarmStale = true
         settle()
     }
 
@@ -37,9 +39,8 @@ extension FeedHub {
 
     /// Finds the next boundary of a feed that depends on time, from its time on.
     func setBoundary(of group: FeedGroup) {
-        guard group.feed.dependsOnTime else { return }
-        // Until boundaries are known, the filter is looked at each second.
-        group.boundary = group.time + 1_000
+        guard group.feed.dependsOnTime, let view = context.served.catalog[group.feed.definition.name] else { return }
+        group.boundary = FeedBoundary.next(after: group.time, of: group.feed, in: view.snapshot)
         isAlarmStale = true
     }
 
@@ -51,9 +52,7 @@ extension FeedHub {
         let monotonic = SystemClock.monotonic
         var next: Int64?
         for collection in collections.values {
-            if let view = context.served.catalog[collection.name], let time = view.nextFreshnessChange(after: now) {
-                next = min(next ?? time, time)
-            }
+            if let time = collection.freshnessEnd { next = min(next ?? time, time) }
             for group in collection.groups.values {
                 guard let time = group.nextEvaluation(now, monotonic) else { continue }
                 next = min(next ?? time, time)
@@ -79,7 +78,9 @@ extension FeedHub {
         for collection in collections.values {
             guard let view = context.served.catalog[collection.name] else { continue }
             let freshness = view.freshness(now: now)
-            isAlarmStale = true
+            let end = view.nextFreshnessChange(after: now)
+            if end != collection.freshnessEnd { isAlarmStale = true }
+            collection.freshnessEnd = end
             guard freshness != collection.freshness else { continue }
             collection.freshness = freshness
             appendState(StateEvent.freshness, of: collection.name)

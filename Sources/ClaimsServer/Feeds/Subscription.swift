@@ -97,6 +97,7 @@ final class ConnectionLink {
 ///
 /// Touched on the hub's thread only.
 final class FeedCohort {
+    /// The feed. Invariant: it lives as long as the cohort has members, which keep it.
     unowned let group: FeedGroup
     var progress: FeedProgress
     private(set) var members: [Subscription] = []
