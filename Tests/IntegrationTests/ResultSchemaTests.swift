@@ -26,6 +26,8 @@ import Testing
             ("ping", "{}"), ("status", "{}"), ("status", #"{"lang":"pl"}"#), ("count", "{}"),
             ("count", #"{"collection":"units"}"#), ("search", #"{"limit":2,"lang":"pl"}"#), ("sort", #"{"limit":2}"#),
             ("refresh", #"{"wait":true}"#), ("refresh", "{}"), ("deal", "{}"),
+            ("subscribe", #"{"collection":"units"}"#), ("unsubscribe", #"{"subscription":1}"#),
+            ("subscribe", #"{"collection":"units","initial":true}"#),
         ]
         let collections = try #require(try client.request("describe").at("result", "collections")?.array)
         for collection in collections.compactMap({ $0["name"]?.string }) {
@@ -59,8 +61,8 @@ import Testing
             let schema = try #require(schemas[method])
             for problem in SchemaCheck.check(result, schema) { Issue.record("\(method) \(parameters): \(problem)") }
         }
-        // The answers to those about subscriptions are checked with their events.
-        #expect(checked == Set(schemas.keys).subtracting(["cancel", "subscribe", "unsubscribe"]))
+        #expect(checked == Set(schemas.keys).subtracting(["cancel"]))
+        _ = try client.request("unsubscribe", #"{"subscription":2}"#)
         // With mistakes in the configuration.
         try site.daemon.configure("collections.d/units.json5", "{ titel: 1 }")
         try site.daemon.configure("claimsd.json5", "[")
@@ -70,6 +72,37 @@ import Testing
             let schema = try #require(schemas[method])
             for problem in SchemaCheck.check(result, schema) { Issue.record("\(method) \(parameters): \(problem)") }
         }
+    }
+}
+
+extension ResultSchemaTests {
+    @Test func `every event has the shape that describe tells, and so has its example`() throws {
+        let settings = #"{ limits: { heartbeat: "200ms" } }"#
+        let site = try Site(["units": Site.units, "packs": Site.packs], site: ["claimsd.json5": settings])
+        let client = try site.daemon.connect()
+        var schemas: [String: JSONValue] = [:]
+        for event in try #require(try client.request("describe").at("result", "events")?.array) {
+            let type = try #require(event["type"]?.string)
+            let schema = try #require(event["params"])
+            schemas[type] = schema
+            let example = try #require(event.at("example", "params"))
+            #expect(example["type"]?.string == type)
+            for problem in SchemaCheck.check(example, schema) { Issue.record("the example of \(type): \(problem)") }
+        }
+        var seen: Set<String> = []
+        func check(_ event: JSONValue) {
+            let type = event["type"]?.string ?? ""
+            seen.insert(type)
+            #expect(schemas[type] != nil, "\(type) is not described")
+            let problems = schemas[type].map { SchemaCheck.check(event, $0) } ?? []
+            for problem in problems { Issue.record("\(type): \(problem)") }
+        }
+        let subscriber = Subscriber(client, #""collection":"units""#)
+        try subscriber.subscribe(#""initial":true"#)
+        while !seen.contains("synced") { check(try subscriber.event()) }
+        try site.serve("units", Site.packs, #","accept":true"#)
+        while !seen.isSuperset(of: ["state", "heartbeat"]) { check(try subscriber.event()) }
+        #expect(seen.isSuperset(of: ["fresh_instance", "changes", "synced", "state", "heartbeat"]))
     }
 }
 
