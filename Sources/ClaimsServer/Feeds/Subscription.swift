@@ -75,7 +75,8 @@ final class Subscription {
         self.group = group
         collection = group.feed.definition.name
         lastLine = now
-    }}
+    }
+}
 
 /// A connection as the hub sees it: its channel, its subscriptions, and the lines that are made for it in this tick.
 ///
