@@ -149,9 +149,9 @@ extension Site {
         let (records, seq) = try records(subscriber.feed)
         try subscriber.follow(to: seq)
         let ids = Set(records.keys).union(subscriber.held.keys)
-        return ids.sorted().compactMap { id in
-            records[id] == subscriber.held[id]
-                ? nil : "\(id): \(subscriber.held[id].map { "\($0)" } ?? "-"), not \(records[id].map { "\($0)" } ?? "-")"
+        return ids.sorted().compactMap { id -> String? in
+            let (held, found) = (subscriber.held[id], records[id])
+            return held == found ? nil : "\(id): \(held.map { "\($0)" } ?? "-"), not \(found.map { "\($0)" } ?? "-")"
         }
     }
 }

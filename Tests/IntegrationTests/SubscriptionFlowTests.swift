@@ -76,8 +76,8 @@ import Testing
             for number in 0..<64 {
                 // Half of the feeds are equal, the others have a filter each.
                 let filter = index.isMultiple(of: 2) ? "status=faulty" : "status=faulty name!=u\(index)x\(number)"
-                let parameters = #"{"id":\#(number),"method":"subscribe","params":{"collection":"units","filter":"\#(filter)"}}"#
-                try client.send(parameters)
+                let parameters = #"{"collection":"units","filter":"\#(filter)"}"#
+                try client.send(#"{"id":\#(number),"method":"subscribe","params":\#(parameters)}"#)
             }
             var answers = 0
             while answers < 64 {
