@@ -58,7 +58,7 @@ enum WatchCommand {
             if !isAway { tell("the daemon has gone away; waiting for it", context) }
             isAway = true
         }) { connection, isAnswered throws(CommandError) in
-            let answer = try subscribe(connection, collection, &feed, isFirst: isFirst, context)
+            let answer = try subscribe(connection, to: collection, from: &feed, isFirst: isFirst, context)
             isAnswered()
             if isFirst {
                 context.noticeFreshness(answer[SubscribeResult.meta])
@@ -94,7 +94,7 @@ enum WatchCommand {
 
     /// Subscribes from where the feed stands. A clock that the daemon gave and does not know any more begins a set.
     private static func subscribe(
-        _ connection: FeedConnection, _ collection: String, _ feed: inout FollowedFeed, isFirst: Bool,
+        _ connection: FeedConnection, to collection: String, from feed: inout FollowedFeed, isFirst: Bool,
         _ context: CommandContext
     ) throws(CommandError) -> AnswerValue {
         do throws(CommandError) {
