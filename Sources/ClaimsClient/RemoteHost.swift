@@ -27,9 +27,8 @@ public struct RemoteHost: Sendable, Equatable {
         func invalid(_ reason: String) -> InvalidHost { InvalidHost(message: "'\(text)' is no host: \(reason)") }
         guard !text.isEmpty else { throw InvalidHost(message: "the host is empty") }
         guard !text.hasPrefix("-") else { throw invalid("it begins with -") }
-        for scalar in text.unicodeScalars where scalar.properties.isWhitespace || scalar.value < 32 || scalar.value == 127 {
-            throw invalid("it has white space or a control character")
-        }
+        let isBad = text.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 32 || $0.value == 127 }
+        if isBad { throw invalid("it has white space or a control character") }
         let at = text.lastIndex(of: "@")
         let user = at.map { String(text[...$0]) } ?? ""
         var address = String(at.map { text[text.index(after: $0)...] } ?? text[...])

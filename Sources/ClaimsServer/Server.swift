@@ -59,8 +59,8 @@ public final class Server: Sendable {
         var loops: [ServingLoop] = []
         for number in 0..<configuration.loops {
             let context = RequestContext(
-                makeQueryContext(configuration), services: services, workers: workers, feeds: feeds, startedAt: startedAt,
-                clientCount: { registry.count })
+                makeQueryContext(configuration), services: services, workers: workers, feeds: feeds,
+                startedAt: startedAt, clientCount: { registry.count })
             loops.append(try ServingLoop(number: number, context: context, registry: registry))
         }
         team = LoopTeam(loops)

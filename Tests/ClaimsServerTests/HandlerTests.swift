@@ -46,7 +46,8 @@ import Testing
         var configuration = ServerConfiguration(version: "1", policy: RolePolicy(ownUser: 0), cursorKey: (1, 2))
         #expect(configuration.sourceHint("books").english.hasSuffix("books.json5, then: systemctl reload claimsd"))
         configuration.isUsersOwn = true
-        #expect(configuration.sourceHint("books").english.hasSuffix("books.json5, then: systemctl --user reload claimsd"))
+        #expect(
+            configuration.sourceHint("books").english.hasSuffix("books.json5, then: systemctl --user reload claimsd"))
         #expect(configuration.sourceHint("books").text("pl").hasSuffix("wywołaj: systemctl --user reload claimsd"))
     }
 

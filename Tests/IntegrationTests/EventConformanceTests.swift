@@ -5,7 +5,7 @@ import ClaimsJSON
 import ClaimsTestSupport
 import Testing
 
-/// What a real daemon sends to subscribers is what `describe` says that it sends.
+/// A real daemon sends to subscribers exactly the events that `describe` tells.
 @Suite struct EventConformanceTests {
     private let site: Site
     /// The schema of the `params` of each type of event.

@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
 
-/// What happened to records, asked of a real daemon: histories, and elements that come back from quarantine.
+/// Histories of records, and elements that come back from quarantine, asked of a real daemon.
 @Suite struct RecordHistoryTests {
     private func site(required: Bool = false) throws -> Site {
         let site = try Site([:])

@@ -16,7 +16,7 @@ final class Subscriber {
     private(set) var reasons: [String] = []
     private(set) var states: [String] = []
     private(set) var causes: Set<String> = []
-    /// What was told since the last clock.
+    /// The entries that were told since the last clock.
     private var pieces: [JSONValue] = []
     private var isSetNew = false
     /// The number of the subscription.

@@ -15,7 +15,7 @@ struct DriftCounter: Sendable {
     private var typeCounts: [DriftCount]
     private var unlisted = 0
     private var key: [UInt8] = []
-    /// What the record at hand has and no record had before.
+    /// The findings in the record at hand that no record had before.
     private var fresh: [Item] = []
 
     /// A kind of drift, by its index among those of its kind.

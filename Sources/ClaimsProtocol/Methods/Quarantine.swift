@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `quarantine` does with the entries of a collection.
+/// The actions of `quarantine` on the entries of a collection.
 public enum QuarantineAction: String, ChoiceParameterValue, Sendable, CaseIterable {
     case list, get, retry, drop
 }

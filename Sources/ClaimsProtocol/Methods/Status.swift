@@ -123,7 +123,7 @@ public enum StatusResult: ResultObject {
 
         public static var memberList: [MemberDescription] { describe(values, members, types, unlisted) }
 
-        // What items of all three kinds have.
+        // The members that items of all three kinds have.
         public static let firstSeen = Member<InstantText?>("first_seen", "When an answer first had it.")
         public static let lastSeen = Member<InstantText?>(
             "last_seen", "When an answer last had it; answers that change nothing move it.")

@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsSnapshot
 import ClaimsStore
 
-/// What became of one record between a position and now. It does not depend on any feed.
+/// The change of one record between a position and now. It does not depend on any feed.
 struct FeedChange: Sendable {
     let id: [UInt8]
     /// The number of the record's last row in the log.

@@ -5,7 +5,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsStore
 
-/// What feeds rest on in a definition, beside the records.
+/// The parts of a definition that feeds rest on, beside the records.
 struct FeedBasis: Equatable {
     private let shape: UInt64
     private let volatile: [Bool]

@@ -16,7 +16,7 @@ final class FeedCollection {
     var groups: [UInt64: FeedGroup] = [:]
     /// The number of the last commit that the live subscriptions were queued for.
     var seen: UInt64
-    /// What feeds rest on in the definition.
+    /// The parts of the definition that feeds rest on.
     var basis: FeedBasis
     /// The freshness that was told last.
     var freshness: Freshness?

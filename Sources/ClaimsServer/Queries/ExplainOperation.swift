@@ -10,7 +10,7 @@ import ClaimsStore
 
 /// `explain`: counts each part of a filter, and tries it on a record.
 ///
-/// What costs least comes first: estimates and verdicts, then the total, then the counts of the parts. Whatever is not
+/// The cheapest comes first: estimates and verdicts, then the total, then the counts of the parts. Whatever is not
 /// known when the time is over is null.
 struct ExplainOperation: QueryOperation {
     /// The collection, with the predicate of the whole.

@@ -9,7 +9,7 @@ import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
-/// What is known of each part of a filter, in the order of a walk that visits a part before its own parts.
+/// The findings about each part of a filter, in the order of a walk that visits a part before its own parts.
 struct ExplainedParts {
     /// Nil where the time was over before.
     private struct Facts {

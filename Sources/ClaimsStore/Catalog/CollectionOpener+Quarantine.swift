@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsSnapshot
 
-/// What became of quarantined elements that were decoded again.
+/// The outcome for quarantined elements that were decoded again.
 public struct QuarantineOutcome: Sendable, Equatable {
     /// An element that is a record now.
     public struct Accepted: Sendable, Equatable {
@@ -63,7 +63,7 @@ extension CollectionOpener {
 
     private static let retrying = "retry quarantined elements"
 
-    /// What the elements are decoded by, and the records that they come to.
+    /// The definition and the join that decode the elements, and the records that they come to.
     private struct ServedRecords {
         let view: CollectionView
         let snapshot: Snapshot

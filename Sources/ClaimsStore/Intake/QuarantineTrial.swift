@@ -7,7 +7,7 @@ import ClaimsModel
 
 /// Decodes quarantined elements again, by the definition and the join that are in force.
 struct QuarantineTrial {
-    /// What became of one element.
+    /// The outcome for one element.
     enum Verdict {
         /// The decoded record is in ``QuarantineTrial/record``.
         case accepted

@@ -12,38 +12,6 @@ public import ClaimsSnapshot
 /// A record whose bytes have not changed is carried over without being decoded; where it also comes in the expected
 /// order, it is not even parsed. An intake belongs to one thread.
 public struct RecordIntake: ~Copyable {
-    /// The inputs of an intake beside the body.
-    public struct Plan: Sendable {
-        public var definition: Definition
-        /// The values of the second request, by their key; nil where the source has no join.
-        public var joined: JoinTable?
-        /// The snapshot being served, of the same definition; nil where all records are new.
-        public var base: Snapshot?
-        /// Whether fields that a join fills may differ although the record's own bytes do not.
-        public var isJoinChanged: Bool
-        /// Whether records are stored in state.db. Those of a bundle are not.
-        public var isStored: Bool
-        /// Milliseconds since 1970.
-        public var now: Int64
-        public var recordLimit: Int
-        /// Called every few records; true ends the reading with `.cancelled`.
-        public var isCancelled: @Sendable () -> Bool
-
-        public init(
-            definition: Definition, joined: JoinTable? = nil, base: Snapshot? = nil, isJoinChanged: Bool = false,
-            isStored: Bool = true, now: Int64, recordLimit: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
-        ) {
-            self.definition = definition
-            self.joined = joined
-            self.base = base
-            self.isJoinChanged = isJoinChanged
-            self.isStored = isStored
-            self.now = now
-            self.recordLimit = recordLimit
-            self.isCancelled = isCancelled
-        }
-    }
-
     /// A change of a record of the body, by the record's number and the change's ordinal.
     struct Note: BitwiseCopyable {
         let number: UInt32

@@ -18,7 +18,7 @@ struct UpstreamComparison {
     }
 
     private let volatile: JSONPointerTree
-    /// What fields read, and what is volatile.
+    /// The members that fields read, and those that are volatile.
     private let known: JSONPointerTree
     private var oldTape = JSONTape()
 

@@ -30,12 +30,12 @@ public struct ManualPage: Sendable {
                 "**claimsd** [**--config-dir** *DIR*] [**--data-dir** *DIR*] [**--cache-dir** *DIR*] "
                     + "[**--state-dir** *DIR*] [**--socket** *PATH*]",
                 "**claimsd** **--check-config** [**--config-dir** *DIR*] [**--data-dir** *DIR*]",
-                "**claimsd** **--version**",
+                "**claimsd** **--version**|**--state-version**",
             ],
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
-                "claimsd-feeds(7)", "claimsd-refreshing(7)", "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-messages(7)",
-                "claimsd-performance(7)",
+                "claimsd-feeds(7)", "claimsd-refreshing(7)", "claimsd-stores(7)", "claimsd-systemd(7)",
+                "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
             name: "claimsctl", section: 1, summary: "ask claimsd from the command line", page: "Client",

@@ -30,7 +30,7 @@ import Testing
         var cursor: String?
         /// The page that the client reads is the first and the last one of its way.
         var isWhole = false
-        /// What it held at earlier clocks.
+        /// The records that it held at earlier clocks.
         var earlier: [(clock: String?, held: [String: JSONValue])] = [(nil, [:])]
 
         func key(_ entry: JSONValue) throws -> String {
@@ -58,7 +58,7 @@ import Testing
             }
         }
 
-        /// What an entry tells of the time before is what the client holds.
+        /// An entry tells of the time before exactly the record that the client holds.
         private func checkBefore(_ entry: JSONValue, _ known: JSONValue?) throws {
             switch entry["op"]?.string {
             case "added": #expect(known == nil, "\(entry)")
