@@ -5,17 +5,6 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsStore
 
-/// The parts of a definition that feeds rest on, beside the records.
-struct FeedBasis: Equatable {
-    private let shape: UInt64
-    private let volatile: [Bool]
-
-    init(_ definition: Definition) {
-        shape = definition.queryShape.whole
-        volatile = definition.fields.map(\.isVolatile)
-    }
-}
-
 /// Takes newer catalogs into use. Every call is made on the hub's thread.
 extension FeedHub {
     /// Takes the newest catalog, and queues what is behind it.

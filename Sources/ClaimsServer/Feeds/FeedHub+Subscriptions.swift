@@ -7,35 +7,6 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
 
-/// The subscriptions to one collection. Touched on the hub's thread only.
-final class FeedCollection {
-    let name: String
-    /// The number of subscriptions.
-    var count = 0
-    /// The feeds by their hashes.
-    var groups: [UInt64: FeedGroup] = [:]
-    /// The number of the last commit that the live subscriptions were queued for.
-    var seen: UInt64
-    /// The parts of the definition that feeds rest on.
-    var basis: FeedBasis
-    /// The freshness that was told last.
-    var freshness: Freshness?
-    /// The time at which it changes next, in milliseconds since 1970; nil where it stays.
-    var freshnessEnd: Int64?
-    /// Whether there is a snapshot.
-    var isServed: Bool
-    /// Tells its feeds; nil while nothing is to be told.
-    var engine: FeedEngine?
-
-    init(_ view: CollectionView, now: Int64) {
-        name = view.definition.name
-        basis = FeedBasis(view.definition)
-        freshness = view.freshness(now: now)
-        seen = view.changedSeq
-        isServed = view.snapshot != nil
-    }
-}
-
 /// The subscriptions come and go. Every call is made on the hub's thread.
 extension FeedHub {
     /// Adds a subscription.

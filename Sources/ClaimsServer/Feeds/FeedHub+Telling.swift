@@ -5,6 +5,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsStore
 
@@ -78,8 +79,12 @@ extension FeedHub {
         var changes = JSONWriter()
         changes.beginArray()
         let piece: FeedPiece
+        var total: Int?
         do throws(QueryFailure) {
             piece = try advance(progress.position, of: group, in: view, to: &changes)
+            if piece.fresh == nil, piece.position.isAtRest, progress.stage != .live {
+                total = try self.total(of: group.feed, at: piece.position, in: view)
+            }
         } catch {
             // state.db could not be read, or the query took too long: nothing was told.
             return retryLater(group.move(cohort, to: progress))
@@ -91,7 +96,7 @@ extension FeedHub {
             progress.stage = .set(reason: reason)
             progress.isOpen = false
         } else {
-            tell(piece.entries > 0 ? changes.bytes : nil, &progress, to: cohort, in: view)
+            tell(piece.entries > 0 ? changes.bytes : nil, total: total, &progress, to: cohort, in: view)
         }
         let moved = group.move(cohort, to: progress)
         let isAtEnd =
@@ -123,9 +128,12 @@ extension FeedHub {
 
     /// Makes the lines of a piece.
     ///
-    /// - Parameter changes: the entries, as an array; nil where there are none.
+    /// - Parameters:
+    ///   - changes: the entries, as an array; nil where there are none.
+    ///   - total: the number of records of the set, where the piece ends it.
     private func tell(
-        _ changes: [UInt8]?, _ progress: inout FeedProgress, to cohort: FeedCohort, in view: CollectionView
+        _ changes: [UInt8]?, total: Int?, _ progress: inout FeedProgress, to cohort: FeedCohort,
+        in view: CollectionView
     ) {
         let isAtRest = progress.position.isAtRest
         let isSet = if case .set = progress.stage { true } else { false }
@@ -144,9 +152,8 @@ extension FeedHub {
         }
         guard isAtRest else { return }
         for subscription in cohort.members { subscription.clock = clock }
-        if progress.stage == .live { return }
+        guard let total else { return }
         progress.stage = .live
-        let total = total(of: cohort.group.feed, at: progress.position, in: view)
         let line = EventText.make(.synced) { writer in
             writer.member(SyncedEvent.total, total)
             writeClock(clock, view, to: &writer)
@@ -155,12 +162,18 @@ extension FeedHub {
     }
 
     /// The number of records of the set that a reader at rest holds.
-    private func total(of feed: Feed, at position: FeedPosition, in view: CollectionView) -> Int {
-        guard let snapshot = view.snapshot, let predicate = try? feed.predicate(at: position.time) else { return 0 }
-        let total = try? snapshot.count(
-            predicate, archived: feed.archived, archive: view.archive.rows, scratch: context.scratch,
-            budget: QueryBudget(limit: Self.maxStep))
-        return total ?? 0
+    ///
+    /// - Throws: the error of a filter that the definition does not take any more; the next look at the catalog ends
+    ///   such a feed.
+    private func total(of feed: Feed, at position: FeedPosition, in view: CollectionView) throws(QueryFailure) -> Int {
+        guard let snapshot = view.snapshot else { return 0 }
+        let predicate: Predicate
+        do throws(RequestError) { predicate = try feed.predicate(at: position.time) } catch { throw .refused(error) }
+        do throws(QueryInterruption) {
+            return try snapshot.count(
+                predicate, archived: feed.archived, archive: view.archive.rows, scratch: context.scratch,
+                budget: QueryBudget(limit: Self.maxStep))
+        } catch { throw .interrupted(error) }
     }
 
     /// The clock of a reader at rest, as a finished JSON string.

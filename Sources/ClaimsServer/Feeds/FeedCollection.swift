@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsStore
+
+/// The subscriptions to one collection. Touched on the hub's thread only.
+final class FeedCollection {
+    let name: String
+    /// The number of subscriptions.
+    var count = 0
+    /// The feeds by their hashes.
+    var groups: [UInt64: FeedGroup] = [:]
+    /// The number of the last commit that the live subscriptions were queued for.
+    var seen: UInt64
+    /// The parts of the definition that feeds rest on.
+    var basis: FeedBasis
+    /// The freshness that was told last.
+    var freshness: Freshness?
+    /// The time at which it changes next, in milliseconds since 1970; nil where it stays.
+    var freshnessEnd: Int64?
+    /// Whether there is a snapshot.
+    var isServed: Bool
+    /// Tells its feeds; nil while nothing is to be told.
+    var engine: FeedEngine?
+
+    init(_ view: CollectionView, now: Int64) {
+        name = view.definition.name
+        basis = FeedBasis(view.definition)
+        freshness = view.freshness(now: now)
+        seen = view.changedSeq
+        isServed = view.snapshot != nil
+    }
+}
