@@ -79,8 +79,8 @@ class TimedOut(Error):
 class Event:
     """What `watch` yields: a change of the set, or a part of one.
 
-    `added`, `updated` and `removed` hold the entries of the feed. With `fresh` the set begins anew for `reason`: drop what
-    you hold. `clock` is given with `complete`: the set that you hold then is the one of that clock, and
+    `added`, `updated` and `removed` hold the entries of the feed. With `fresh` the set begins anew for `reason`: drop
+    what you hold. `clock` is given with `complete`: the set that you hold then is the one of that clock, and
     `watch(…, since=clock)` goes on from there.
     """
 
@@ -366,12 +366,20 @@ class DescribeMethod(TypedDict):
     example: Any
 
 
+class DescribeEvent(TypedDict):
+    type: str
+    summary: str
+    params: Any
+    example: Any
+
+
 class DescribeCollectionField(TypedDict):
     name: str
     type: str
     title: NotRequired[str]
     search: bool
     required: bool
+    volatile: bool
     bold: bool
     lines: int
     vocabulary: NotRequired[str]
@@ -426,7 +434,15 @@ class DescribeCollection(TypedDict):
 
 class DescribeResult(TypedDict):
     methods: NotRequired[list[DescribeMethod]]
+    events: NotRequired[list[DescribeEvent]]
     collections: NotRequired[list[DescribeCollection]]
+
+
+class StatusCollectionHistory(TypedDict):
+    floor: str
+    oldest: str | None
+    changes: int
+    bytes: int
 
 
 class StatusCollectionHeld(TypedDict):
@@ -467,6 +483,7 @@ class StatusCollection(TypedDict):
     title: str
     total: int
     archived: int
+    history: StatusCollectionHistory
     held: NotRequired[StatusCollectionHeld]
     hint: NotRequired[str]
     meta: Meta
@@ -491,11 +508,17 @@ class StatusDriftValue(TypedDict):
     field: str
     value: str
     count: int
+    first_seen: str | None
+    last_seen: str | None
+    example: str | None
 
 
 class StatusDriftMember(TypedDict):
     name: str
     count: int
+    first_seen: str | None
+    last_seen: str | None
+    example: str | None
 
 
 class StatusDriftType(TypedDict):
@@ -503,6 +526,9 @@ class StatusDriftType(TypedDict):
     expected: str
     found: str
     count: int
+    first_seen: str | None
+    last_seen: str | None
+    example: str | None
 
 
 class StatusDrift(TypedDict):
@@ -580,6 +606,50 @@ class DetailResult(TypedDict):
     meta: Meta
 
 
+class HistoryVersion(TypedDict):
+    seq: int
+    at: str
+    generation: int
+    cause: str
+    op: str
+    changes: NotRequired[dict[str, list[Any]]]
+    record: NotRequired[Record]
+    by: NotRequired[int]
+    upstream: NotRequired[bool]
+
+
+class HistoryResult(TypedDict):
+    versions: list[HistoryVersion]
+    complete: bool
+    next: NotRequired[str]
+
+
+class ExplainTree(TypedDict):
+    op: str
+    of: NotRequired[list[Any]]
+    text: NotRequired[str]
+    position: NotRequired[int]
+    length: NotRequired[int]
+    field: NotRequired[str]
+    type: NotRequired[str]
+    compared: NotRequired[list[Any]]
+    estimate: NotRequired[int]
+    matches: int | None
+    verdict: NotRequired[bool | None]
+    value: NotRequired[Any]
+    cut: NotRequired[bool]
+
+
+class ExplainResult(TypedDict):
+    filter: str
+    tree: ExplainTree
+    plan: list[str]
+    total: int | None
+    listed: NotRequired[bool]
+    because: NotRequired[str]
+    meta: Meta
+
+
 class ArchiveResult(TypedDict):
     changed: list[str]
     unchanged: list[str]
@@ -593,6 +663,7 @@ class RefreshCollection(TypedDict):
     added: int
     updated: int
     removed: int
+    volatile: int
     quarantined: int
     until: NotRequired[str]
     meta: Meta | None
@@ -602,9 +673,81 @@ class RefreshResult(TypedDict):
     collections: list[RefreshCollection]
 
 
+class ChangesChange(TypedDict):
+    op: str
+    collection: NotRequired[str]
+    id: str
+    seq: NotRequired[int]
+    at: NotRequired[str]
+    cause: NotRequired[str]
+    changed: NotRequired[list[str]]
+    was: NotRequired[Record]
+    record: NotRequired[Record]
+    reason: NotRequired[str]
+    to: NotRequired[str]
+
+
+class ChangesResult(TypedDict):
+    changes: list[ChangesChange]
+    meta: Any
+    more: bool
+    next: NotRequired[str]
+    clock: NotRequired[str]
+    fresh_instance: NotRequired[bool]
+    reasons: NotRequired[dict[str, str]]
+
+
+class QuarantineEntrie(TypedDict):
+    entry: int
+    pointer: str
+    reason: str
+    id: NotRequired[str]
+    size: int
+    excerpt: str
+    first_seen: str
+    last_seen: str
+
+
+class QuarantineAcceptedItem(TypedDict):
+    entry: int
+    id: str
+
+
+class QuarantineRefusedItem(TypedDict):
+    entry: int
+    reason: str
+
+
+class QuarantineResult(TypedDict):
+    entries: NotRequired[list[QuarantineEntrie]]
+    total: NotRequired[int]
+    next: NotRequired[str]
+    entry: NotRequired[int]
+    pointer: NotRequired[str]
+    reason: NotRequired[str]
+    id: NotRequired[str]
+    size: NotRequired[int]
+    excerpt: NotRequired[str]
+    first_seen: NotRequired[str]
+    last_seen: NotRequired[str]
+    truncated: NotRequired[bool]
+    bytes: NotRequired[str]
+    base64: NotRequired[str]
+    accepted: NotRequired[list[QuarantineAcceptedItem]]
+    refused: NotRequired[list[QuarantineRefusedItem]]
+    clock: NotRequired[str]
+    dropped: NotRequired[list[int]]
+
+
 class ForgetResult(TypedDict):
     records: int
     clock: str
+
+
+class SubscribeResult(TypedDict):
+    subscription: int
+    clock: NotRequired[str]
+    meta: Meta
 
 
 class DealResult(TypedDict):
@@ -809,6 +952,27 @@ class Client:
             "detail", collection=collection, id=id, lang=lang, max_age_ms=max_age_ms,
         ))
 
+    def history(
+        self, collection: str, id: str | int, *, limit: int | None = None, cursor: str | None = None,
+        lang: str | None = None,
+    ) -> HistoryResult:
+        """Tells what happened to a record, the newest first; also of one that is gone."""
+        return cast("HistoryResult", self.call(
+            "history", collection=collection, id=id, limit=limit, cursor=cursor, lang=lang,
+        ))
+
+    def explain(
+        self, collection: str, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude",
+        fields: str | Sequence[str] | None = None, time_zone: str | None = None, id: str | int | None = None,
+        lang: str | None = None, timeout_ms: int | None = None,
+    ) -> ExplainResult:
+        """Tells how a filter is understood, what each part of it selects, and whether it is true for a record."""
+        return cast("ExplainResult", self.call(
+            "explain", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
+            time_zone=time_zone, id=id, lang=lang, timeout_ms=timeout_ms,
+        ))
+
     def archive(
         self, collection: str, filter: Filter | None = None, *,
         ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
@@ -838,6 +1002,29 @@ class Client:
         """Asks the upstream now."""
         return cast("RefreshResult", self.call(
             "refresh", collection=collection, wait=wait, force=force, accept=accept, lang=lang,
+        ))
+
+    def changes(
+        self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude",
+        fields: str | Sequence[str] | None = None, time_zone: str | None = None, since: str | None = None,
+        cursor: str | None = None, limit: int = 1000, timeout_ms: int | None = None,
+    ) -> ChangesResult:
+        """Tells how the set of a feed has changed since a clock."""
+        return cast("ChangesResult", self.call(
+            "changes", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
+            time_zone=time_zone, since=since, cursor=cursor, limit=limit, timeout_ms=timeout_ms,
+        ))
+
+    def quarantine(
+        self, collection: str, *, action: Literal["list", "get", "retry", "drop"] = "list",
+        entry: int | None = None, limit: int | None = None, cursor: str | None = None,
+        lang: str | None = None,
+    ) -> QuarantineResult:
+        """Lists and answers what an upstream sent that is no record, tries it again, or drops it."""
+        return cast("QuarantineResult", self.call(
+            "quarantine", collection=collection, action=action, entry=entry, limit=limit, cursor=cursor,
+            lang=lang,
         ))
 
     def forget(self, collection: str) -> ForgetResult:
@@ -1114,6 +1301,27 @@ class AsyncClient:
             "detail", collection=collection, id=id, lang=lang, max_age_ms=max_age_ms,
         ))
 
+    async def history(
+        self, collection: str, id: str | int, *, limit: int | None = None, cursor: str | None = None,
+        lang: str | None = None,
+    ) -> HistoryResult:
+        """Tells what happened to a record, the newest first; also of one that is gone."""
+        return cast("HistoryResult", await self.call(
+            "history", collection=collection, id=id, limit=limit, cursor=cursor, lang=lang,
+        ))
+
+    async def explain(
+        self, collection: str, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude",
+        fields: str | Sequence[str] | None = None, time_zone: str | None = None, id: str | int | None = None,
+        lang: str | None = None, timeout_ms: int | None = None,
+    ) -> ExplainResult:
+        """Tells how a filter is understood, what each part of it selects, and whether it is true for a record."""
+        return cast("ExplainResult", await self.call(
+            "explain", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
+            time_zone=time_zone, id=id, lang=lang, timeout_ms=timeout_ms,
+        ))
+
     async def archive(
         self, collection: str, filter: Filter | None = None, *,
         ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
@@ -1143,6 +1351,29 @@ class AsyncClient:
         """Asks the upstream now."""
         return cast("RefreshResult", await self.call(
             "refresh", collection=collection, wait=wait, force=force, accept=accept, lang=lang,
+        ))
+
+    async def changes(
+        self, collection: str | None = None, filter: Filter | None = None, *, view: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude",
+        fields: str | Sequence[str] | None = None, time_zone: str | None = None, since: str | None = None,
+        cursor: str | None = None, limit: int = 1000, timeout_ms: int | None = None,
+    ) -> ChangesResult:
+        """Tells how the set of a feed has changed since a clock."""
+        return cast("ChangesResult", await self.call(
+            "changes", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
+            time_zone=time_zone, since=since, cursor=cursor, limit=limit, timeout_ms=timeout_ms,
+        ))
+
+    async def quarantine(
+        self, collection: str, *, action: Literal["list", "get", "retry", "drop"] = "list",
+        entry: int | None = None, limit: int | None = None, cursor: str | None = None,
+        lang: str | None = None,
+    ) -> QuarantineResult:
+        """Lists and answers what an upstream sent that is no record, tries it again, or drops it."""
+        return cast("QuarantineResult", await self.call(
+            "quarantine", collection=collection, action=action, entry=entry, limit=limit, cursor=cursor,
+            lang=lang,
         ))
 
     async def forget(self, collection: str) -> ForgetResult:
