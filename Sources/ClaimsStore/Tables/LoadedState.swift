@@ -58,7 +58,10 @@ extension StateDatabase {
 extension StateConnection {
     /// Reads what cannot be done without at start, so that damage to it is found while the file can be recovered.
     func probe() throws(StoreError) {
-        for row in try CollectionRow.readAll(database) { _ = try newestChange(of: row.number) }
+        for row in try CollectionRow.readAll(database) {
+            _ = try newestChange(of: row.number)
+            _ = try logExtent(of: row)
+        }
         _ = try SourceRow.readAll(database)
         _ = try database.integer(
             "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
