@@ -83,13 +83,13 @@ struct PlanText {
         case .and(let parts):
             lines.append(
                 text(
-                    en: "Records must pass all \(parts.count) of the next conditions, the rarest one first.",
+                    en: "Records must meet each of the next \(parts.count) conditions, the rarest one first.",
                     pl: "Rekord musi spełniać wszystkie kolejne warunki (\(parts.count)), od najrzadszego."))
             for part in parts { append(part, to: &lines) }
         case .or(let parts):
             lines.append(
                 text(
-                    en: "Records must pass one of the next \(parts.count) conditions.",
+                    en: "Records must meet one of the next \(parts.count) conditions.",
                     pl: "Rekord musi spełniać jeden z kolejnych warunków (\(parts.count))."))
             for part in parts { append(part, to: &lines) }
         case .not(let part):
