@@ -5,24 +5,25 @@ import ClaimsPlatform
 import Glibc
 
 /// A child process with pipes to its standard input and from its standard output; killed with its owner.
-final class RunningProgram: Sendable {
+public final class RunningProgram: Sendable {
     private let process: ChildProcess
     /// Held open: programs that watch their input end with this object, however that goes.
     private let input: FileDescriptor
     private let output: FileDescriptor
 
-    init(_ name: String, _ arguments: [String], environment: [String]) throws {
+    /// Starts one of the built programs, or with a path any other program.
+    public init(_ name: String, _ arguments: [String], environment: [String]) throws {
         let inputPipe = try FileDescriptor.pipe()
         let outputPipe = try FileDescriptor.pipe()
         process = try ChildProcess(
-            BuiltProgram.path(name), arguments, environment: environment, input: inputPipe.reading.raw,
-            output: outputPipe.writing.raw)
+            name.hasPrefix("/") ? name : BuiltProgram.path(name), arguments, environment: environment,
+            input: inputPipe.reading.raw, output: outputPipe.writing.raw)
         input = inputPipe.keepWriting()
         output = outputPipe.keepReading()
     }
 
     /// The next line of standard output, without its newline.
-    func readLine() throws -> String {
+    public func readLine() throws -> String {
         var line: [UInt8] = []
         var byte: [UInt8] = [0]
         while try output.wait(for: .read, timeout: LineClient.timeout), try output.read(into: &byte) == 1 {

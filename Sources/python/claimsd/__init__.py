@@ -122,11 +122,14 @@ def _ssh_command(host: str) -> list[str]:
         inner, bracket, rest = address[1:].partition("]")
         if not bracket or (rest and not rest.startswith(":")):
             raise ValueError(f"not a host: {host!r}")
-        name, port = user + at + inner, rest[1:] or None
+        name, port = user + at + inner, rest[1:] if rest else None
     elif address.count(":") == 1:
         address, _, port = address.partition(":")
         name = user + at + address
-    if port is not None and not (port.isdigit() and 0 < int(port) < 65536) or not name.rpartition("@")[2]:
+    last = name.rpartition("@")[2]
+    if (at and not user) or not last or last.startswith("-"):
+        raise ValueError(f"not a host: {host!r}")
+    if port is not None and not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         raise ValueError(f"not a host: {host!r}")
     ssh = os.environ.get("CLAIMSCTL_SSH") or "ssh"
     return [ssh, "-xT", *(["-p", port] if port else []), "--", name, "claimsctl", "stdio"]
