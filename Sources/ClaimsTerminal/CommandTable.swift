@@ -16,7 +16,7 @@ public enum CommandTable {
             (.history, HistoryCommand.run), (.explain, ExplainCommand.run), (.quarantine, QuarantineCommand.run),
             (.forget, ForgetCommand.run), (.deal, DealCommand.run),
             (.describe, DescribeCommand.run),
-            (.raw, RawCommand.run),
+            (.raw, RawCommand.run), (.stdio, StdioCommand.run),
             (.completion, CompletionCommand.run),
             (.help, { context throws(CommandError) in try HelpCommand.run(context, verbs: verbs) }),
         ]

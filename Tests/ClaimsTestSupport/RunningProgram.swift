@@ -22,6 +22,12 @@ public final class RunningProgram: Sendable {
         output = outputPipe.keepReading()
     }
 
+    /// Writes to its standard input.
+    public func write(_ text: String) throws { try input.write(Array(text.utf8)) }
+
+    /// Whether it ends within a time.
+    public func hasEnded(within time: Duration) throws -> Bool { try process.hasEnded(within: time) }
+
     /// The next line of standard output, without its newline.
     public func readLine() throws -> String {
         var line: [UInt8] = []

@@ -124,7 +124,7 @@ extension CommandContext {
     var unit: DaemonUnit? { DaemonUnit(socket: socketPath) }
 
     /// The path of the daemon's socket.
-    private var socketPath: String { invocation.socket ?? SocketPath.standard(surroundings.environment) }
+    var socketPath: String { invocation.socket ?? SocketPath.standard(surroundings.environment) }
 
     /// The connection; the first call makes it.
     func connection(timeout standard: Duration? = .seconds(30)) throws(CommandError) -> ClientConnection {
