@@ -11,10 +11,13 @@ public import ClaimsModel
 /// predicate, and a test allocates nothing.
 public struct PredicateMatcher: Sendable {
     private let root: Step
+    /// The indexes of the fields that a test may read, ascending, each once.
+    public let fields: [Int]
 
     /// Prepares `predicate`, whose fields must be those of `definition`.
     public init(_ predicate: Predicate, definition: Definition) {
         root = Step(predicate, searchedFields: definition.searchedFields)
+        fields = Set(root.fields).sorted()
     }
 
     /// Whether the predicate is true for the record.
@@ -56,6 +59,19 @@ public struct PredicateMatcher: Sendable {
             case .raw(let field, .contains(let values)): self = .rawContains(field, values.map { SubstringSearch($0) })
             case .raw(let field, .prefix(let values)): self = .rawPrefix(field, values)
             case .text(let pattern): self = .contains(searchedFields, [SubstringSearch(pattern)])
+            }
+        }
+
+        /// The indexes of the fields that the step reads.
+        var fields: [Int] {
+            switch self {
+            case .constant: []
+            case .all(let steps), .any(let steps): steps.flatMap(\.fields)
+            case .not(let step): step.fields
+            case .contains(let fields, _): fields
+            case .present(let field), .codes(let field, _), .keys(let field, _), .prefix(let field, _),
+                .raw(let field), .rawEquals(let field, _), .rawContains(let field, _), .rawPrefix(let field, _):
+                [field]
             }
         }
 

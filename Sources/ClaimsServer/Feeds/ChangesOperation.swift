@@ -162,7 +162,11 @@ private struct ChangesPage {
             }
             left.entries -= told
             left.bytes -= entries.bytes.count
-            if !entries.bytes.isEmpty { writer.raw(entries.bytes) }
+            if writer.bytes.isEmpty {
+                swap(&writer, &entries)
+            } else if !entries.bytes.isEmpty {
+                writer.raw(entries.bytes)
+            }
         }
     }
 

@@ -101,6 +101,9 @@ struct Feed: Sendable {
     /// Whether the set may change although no record has changed.
     var dependsOnTime: Bool { times.dependsOnTime }
 
+    /// The indexes of the fields that the filter reads; nil where that may depend on the time.
+    var readFields: [Int]? { constant?.matcher.fields }
+
     /// The filter as it is at a time, in milliseconds since 1970.
     func predicate(at time: Int64) throws(RequestError) -> Predicate {
         if let constant { return constant.predicate }

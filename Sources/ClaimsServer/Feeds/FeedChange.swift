@@ -24,16 +24,21 @@ struct FeedChange: Sendable {
 
     /// The net effect of rows of one id.
     ///
-    /// - Parameter rows: those after the position, ascending, at least one.
-    init(_ rows: ArraySlice<LoggedChange>, last: LoggedChange, in view: CollectionView, _ tape: inout JSONTape) {
+    /// - Parameters:
+    ///   - rows: those after the position, ascending, at least one.
+    ///   - names: the members that records of the view have.
+    init(
+        _ rows: ArraySlice<LoggedChange>, last: LoggedChange, in view: CollectionView, _ names: ServedMembers,
+        tape: inout JSONTape
+    ) {
         id = last.id
         seq = last.seq
         at = last.at
         cause = last.cause
         row = view.snapshot?.row(forID: last.id.rawSpan)
-        isArchived = view.archive.mark(last.id) != nil
+        isArchived = row.map { view.archive.contains($0) } ?? (view.archive.mark(last.id) != nil)
         var before = RecordUndo(isServed: row != nil, isArchived: isArchived)
-        for change in rows.reversed() { before.undo(change, &tape) }
+        for change in rows.reversed() { before.undo(change, &tape, names) }
         self.before = before
     }
 

@@ -6,86 +6,168 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsSnapshot
 
-/// The fields of a record that differ between a position and now, of those that a feed tells.
+/// The fields of a record that differ between a position and now, of those that a feed tells. Made to be reused.
 struct FeedDifference {
-    /// The names of the fields, in the order of the definition; `archived` last.
-    private(set) var changed: [String] = []
-    /// The members that these fields had before.
-    private(set) var was: [RecordUndo.Member] = []
+    private let feed: Feed
+    /// The indexes of the fields, ascending.
+    private var fields: [Int] = []
+    private var isMarkDifferent = false
+    /// The document as it was, where the differences are not from the served one; its tape is `tapes.before`.
+    private var before: [UInt8] = []
+    private var tapes = Tapes()
 
-    var isEmpty: Bool { changed.isEmpty }
+    init(_ feed: Feed) {
+        self.feed = feed
+    }
+
+    var isEmpty: Bool { fields.isEmpty && !isMarkDifferent }
 
     /// Compares a record that was and is served.
     ///
-    /// - Parameters:
-    ///   - served: the document as it is served now.
-    ///   - tapes: memory that is reused.
-    init(_ change: FeedChange, of feed: Feed, served: RawSpan, _ tapes: inout Tapes) {
-        let members = change.before.base == .served ? change.before.members : nil
-        let names = members?.map { Self.fieldName($0.name) }
-        if names?.isEmpty != true, Self.read(served, &tapes.now) {
-            let before = members == nil ? change.before.document(served: served, &tapes.before) ?? [] : []
-            let isRead = members == nil && Self.read(before.rawSpan, &tapes.before)
-            for index in feed.fields ?? Array(feed.definition.fields.indices) {
-                let field = feed.definition.fields[index]
-                let name = Array(field.name.utf8)
-                if field.isVolatile { continue }
-                if let names, !names.contains(name[...]) { continue }
-                var differs = false
-                var values: [RecordUndo.Member] = []
-                for member in field.type == .enum ? [name, name + Self.rawSuffix] : [name] {
-                    let now = Self.value(member, served, tapes.now)
-                    var value = now
-                    if let known = members?.first(where: { $0.name == member }) {
-                        value = known.value
-                    } else if isRead {
-                        value = Self.value(member, before.rawSpan, tapes.before)
-                    }
-                    if !Self.isEqual(value, now, field.type) { differs = true }
-                    values.append(RecordUndo.Member(name: member, value: value))
-                }
-                guard differs else { continue }
-                changed.append(field.name)
-                was += values
-            }
-        }
-        if feed.archived == .include, change.before.isArchived != change.isArchived {
-            changed.append("archived")
-            if change.before.isArchived { was.append(Self.archivedMember) }
+    /// - Parameter served: the document as it is served now.
+    mutating func compare(_ change: FeedChange, served: RawSpan) {
+        fields.removeAll(keepingCapacity: true)
+        isMarkDifferent = feed.archived == .include && change.before.isArchived != change.isArchived
+        if change.before.isFromServed {
+            compareMembers(of: change.before)
+        } else {
+            compareDocuments(change, served: served)
         }
     }
 
-    /// The member by which answers tell that a record is archived.
-    static let archivedMember = RecordUndo.Member(name: Array("archived".utf8), value: Array("true".utf8))
+    /// Writes the names of the fields, in the order of the definition; `archived` last.
+    func writeNames(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for field in fields { writer.string(feed.definition.fields[field].name) }
+        if isMarkDifferent { writer.string(Self.archived) }
+        writer.endArray()
+    }
+
+    /// Writes the members that these fields had before.
+    ///
+    /// - Parameter served: the document as it is served now.
+    mutating func writeValues(_ change: FeedChange, served: RawSpan, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for field in fields {
+            if change.before.isFromServed {
+                writeMembers(of: field, change.before, served: served, to: &writer)
+            } else {
+                writeDocument(field, to: &writer)
+            }
+        }
+        if isMarkDifferent, change.before.isArchived {
+            writer.key(Self.archived)
+            writer.bool(true)
+        }
+        writer.endObject()
+    }
+
+    /// The name of the member by which answers tell that a record is archived.
+    private static let archived = "archived"
 
     /// Two tapes that comparisons reuse.
-    struct Tapes {
+    private struct Tapes {
         var before = JSONTape()
         var now = JSONTape()
     }
 
-    private static let rawSuffix = Array(".raw".utf8)
+    // MARK: - Differences from the served document
 
-    /// The name of the field that a member belongs to.
-    private static func fieldName(_ member: [UInt8]) -> ArraySlice<UInt8> {
-        member.suffix(rawSuffix.count).elementsEqual(rawSuffix) ? member.dropLast(rawSuffix.count) : member[...]
+    /// The log has both ends, so that the served document needs no look.
+    private mutating func compareMembers(of undo: RecordUndo) {
+        let bytes = undo.bytes.rawSpan
+        for member in undo.members {
+            guard let field = member.field?.index, !fields.contains(field), isTold(field) else { continue }
+            let type = feed.definition.fields[field].type
+            if !Self.isEqual(member.before, of: bytes, member.after, of: bytes, type) { fields.append(field) }
+        }
+        fields.sort()
+    }
+
+    /// A raw value stands only beside the fallback code. So where the code differs and the raw value does not, there is
+    /// none; where only the raw value differs, the code is the one that is served.
+    private mutating func writeMembers(
+        of field: Int, _ undo: RecordUndo, served: RawSpan, to writer: inout JSONWriter
+    ) {
+        let bytes = undo.bytes.rawSpan
+        var raw: RecordUndo.Member?
+        var plain: RecordUndo.Member?
+        for member in undo.members {
+            guard let owner = member.field, owner.index == field else { continue }
+            if owner.isRaw { raw = member } else { plain = member }
+        }
+        if plain == nil, Self.read(served, &tapes.now) {
+            write(Array(feed.definition.fields[field].name.utf8), served, tapes.now, to: &writer)
+        }
+        for member in [plain, raw] {
+            guard let member, let value = member.before else { continue }
+            writer.key(utf8: bytes.extracting(member.name))
+            writer.raw(bytes.extracting(value))
+        }
+    }
+
+    // MARK: - Two documents
+
+    private mutating func compareDocuments(_ change: FeedChange, served: RawSpan) {
+        let old = change.before.document(served: served, &tapes.before) ?? []
+        before = old
+        guard Self.read(served, &tapes.now), Self.read(old.rawSpan, &tapes.before) else { return }
+        for field in feed.definition.fields.indices where isTold(field) {
+            let type = feed.definition.fields[field].type
+            for name in names(of: field) {
+                let first = Self.range(of: name, old.rawSpan, tapes.before)
+                let second = Self.range(of: name, served, tapes.now)
+                if Self.isEqual(first, of: old.rawSpan, second, of: served, type) { continue }
+                fields.append(field)
+                break
+            }
+        }
+    }
+
+    private func writeDocument(_ field: Int, to writer: inout JSONWriter) {
+        for name in names(of: field) { write(name, before.rawSpan, tapes.before, to: &writer) }
+    }
+
+    // MARK: -
+
+    private func isTold(_ field: Int) -> Bool {
+        !feed.definition.fields[field].isVolatile && feed.fields?.contains(field) ?? true
+    }
+
+    /// The names of the members that a field may have.
+    private func names(of field: Int) -> [[UInt8]] {
+        let field = feed.definition.fields[field]
+        let name = Array(field.name.utf8)
+        return field.type == .enum ? [name, name + Array(".raw".utf8)] : [name]
+    }
+
+    private func write(_ name: [UInt8], _ document: RawSpan, _ tape: borrowing JSONTape, to writer: inout JSONWriter) {
+        guard let range = Self.range(of: name, document, tape) else { return }
+        writer.key(utf8: name.rawSpan)
+        writer.raw(document.extracting(range))
+    }
+
+    /// The range of a member's value; nil where the document does not have the member.
+    private static func range(of name: [UInt8], _ document: RawSpan, _ tape: borrowing JSONTape) -> Range<Int>? {
+        guard let node = tape.member(name, of: 0, in: document) else { return nil }
+        return tape[node].range
     }
 
     /// Whether two values of a field are equal as JSON. Only JSON as it came can be written in several ways.
-    private static func isEqual(_ first: [UInt8]?, _ second: [UInt8]?, _ type: FieldType) -> Bool {
-        if first == second { return true }
-        guard type == .json, let first, let second else { return false }
+    private static func isEqual(
+        _ first: Range<Int>?, of firstBytes: RawSpan, _ second: Range<Int>?, of secondBytes: RawSpan, _ type: FieldType
+    ) -> Bool {
+        guard let first, let second else { return first == nil && second == nil }
+        let old = firstBytes.extracting(first)
+        let new = secondBytes.extracting(second)
+        if old.equals(new) { return true }
+        guard type == .json else { return false }
         var tapes = Tapes()
-        guard read(first.rawSpan, &tapes.before), read(second.rawSpan, &tapes.now) else { return false }
-        return JSONEquality.areEqual(
-            JSONTapeSource(tapes.before, first.rawSpan), JSONTapeSource(tapes.now, second.rawSpan))
+        guard read(old, &tapes.before), read(new, &tapes.now) else { return false }
+        return JSONEquality.areEqual(JSONTapeSource(tapes.before, old), JSONTapeSource(tapes.now, new))
     }
 
     private static func read(_ document: RawSpan, _ tape: inout JSONTape) -> Bool {
         (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil
-    }
-
-    private static func value(_ name: [UInt8], _ bytes: RawSpan, _ tape: borrowing JSONTape) -> [UInt8]? {
-        tape.member(name, of: 0, in: bytes).map { bytes.extracting(tape[$0].range).array }
     }
 }

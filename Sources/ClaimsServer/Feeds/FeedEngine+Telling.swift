@@ -51,6 +51,8 @@ extension FeedEngine {
             return true
         }
         var isMember = false
+        // Whether the filter is true for the record now, at the start; nil where nobody has looked.
+        var known: Bool?
         if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
             let document = snapshot.document(row)
             isMember = matches(document, tests.end ?? tests.start, call, side: .now, of: source)
@@ -58,8 +60,9 @@ extension FeedEngine {
             {
                 return false
             }
+            if stamp == nil || tests.end == nil { known = isMember }
         }
-        let wasMember = wasMember(source, tests.start, call)
+        let wasMember = wasMember(source, tests.start, call, now: known)
         guard isMember || wasMember || isForced else { return false }
         let stamp = stamp ?? stampOfChange
         if isMember, let row = change.row, let snapshot = call.view.snapshot {
@@ -80,12 +83,16 @@ extension FeedEngine {
         return true
     }
 
-    private func wasMember(_ source: Source, _ test: FeedTest, _ call: Call) -> Bool {
+    /// - Parameter now: whether the test is true for the record as it is now; nil where that is not known.
+    private func wasMember(_ source: Source, _ test: FeedTest, _ call: Call, now: Bool?) -> Bool {
         let change = source.change
         guard change.before.isPresent, test.takes(isArchived: change.before.isArchived) else { return false }
         guard test.readsRecords else { return true }
         if let row = change.row, let snapshot = call.view.snapshot {
             let served = snapshot.document(row)
+            if test.isUnmoved(by: change.before) {
+                return now ?? matches(served, test, call, side: .now, of: source)
+            }
             guard let document = change.before.document(served: served, &tape) else {
                 return matches(served, test, call, side: .now, of: source)
             }
@@ -115,7 +122,9 @@ extension FeedEngine {
         let definition = call.feed.definition
         let number = call.view.condition.row.number
         if decoder?.definition != definition.queryShape.whole || decoder?.collection != number {
-            decoder = (definition.queryShape.whole, number, ServedDecoder(definition))
+            // Records that are kept for other feeds have all fields.
+            let fields = windows.keepsRecords ? nil : call.feed.readFields
+            decoder = (definition.queryShape.whole, number, ServedDecoder(definition, fields: fields))
         }
         return decoder?.decoder.decode(document, into: &record) ?? false
     }

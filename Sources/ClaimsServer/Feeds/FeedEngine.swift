@@ -48,7 +48,7 @@ final class FeedEngine {
 
     let log: FeedLog
     private let scratch: QueryScratch
-    private var windows: FeedWindows
+    var windows: FeedWindows
     var decoder: (definition: UInt64, collection: Int64, decoder: ServedDecoder)?
     var record = DecodedRecord()
     var tape = JSONTape()

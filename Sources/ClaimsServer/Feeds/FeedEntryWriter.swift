@@ -30,11 +30,14 @@ struct FeedEntryWriter {
     /// The name of the collection as a finished JSON value, where each entry tells it.
     private let collection: [UInt8]?
     private var tape = JSONTape()
-    private var tapes = FeedDifference.Tapes()
+    private var difference: FeedDifference
+    /// The time that was written last, and its text in JSON.
+    private var instant: (at: Int64, text: [UInt8])?
 
     init(_ feed: Feed, _ view: CollectionView) {
         self.feed = feed
         self.view = view
+        difference = FeedDifference(feed)
         let idField = feed.definition.idField
         let fields = feed.fields.map { $0.contains(idField) ? $0 : $0 + [idField] }
         records = view.snapshot.map { RecordWriter(view, $0, fields: fields, namesCollection: false) }
@@ -67,19 +70,14 @@ struct FeedEntryWriter {
         _ change: FeedChange, _ row: Int, in snapshot: Snapshot, _ stamp: Stamp, isForced: Bool,
         to writer: inout JSONWriter
     ) -> Bool {
-        let difference = FeedDifference(change, of: feed, served: snapshot.document(row), &tapes)
+        let served = snapshot.document(row)
+        difference.compare(change, served: served)
         if difference.isEmpty, !isForced { return false }
         begin("updated", change.id.rawSpan, stamp, to: &writer)
         writer.key(FeedEntry.changed)
-        writer.array(difference.changed)
+        difference.writeNames(to: &writer)
         writer.key(FeedEntry.was)
-        writer.beginObject()
-        for member in difference.was {
-            guard let value = member.value else { continue }
-            writer.key(utf8: member.name.rawSpan)
-            writer.raw(value)
-        }
-        writer.endObject()
+        difference.writeValues(change, served: served, to: &writer)
         writer.key(FeedEntry.record)
         records?.write(row, to: &writer)
         writer.endObject()
@@ -115,7 +113,7 @@ struct FeedEntryWriter {
         }
     }
 
-    private func begin(_ op: String, _ id: RawSpan, _ stamp: Stamp?, to writer: inout JSONWriter) {
+    private mutating func begin(_ op: String, _ id: RawSpan, _ stamp: Stamp?, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(FeedEntry.op, op)
         if let collection {
@@ -128,8 +126,17 @@ struct FeedEntryWriter {
         writer.key(FeedEntry.seq)
         writer.integer(stamp.seq)
         writer.key(FeedEntry.at)
-        writer.instant(stamp.at)
+        write(instant: stamp.at, to: &writer)
         writer.member(FeedEntry.cause, stamp.cause)
+    }
+
+    /// Writes a time. The changes of one commit have the same one.
+    private mutating func write(instant at: Int64, to writer: inout JSONWriter) {
+        if let instant, instant.at == at { return writer.raw(instant.text) }
+        var text = JSONWriter()
+        text.instant(at)
+        instant = (at, text.bytes)
+        writer.raw(text.bytes)
     }
 
     /// Writes the fields that the feed tells, as the record had them before.

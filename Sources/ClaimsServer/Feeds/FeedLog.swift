@@ -40,6 +40,7 @@ final class FeedLog {
     ) throws(StoreError) -> [FeedChange] {
         guard let first = page.changes.first, let last = page.changes.last else { return [] }
         let number = view.condition.row.number
+        let names = ServedMembers(view.definition)
         var isOneCommit = first.isSameCommit(as: last)
         if isOneCommit, page.end < view.changedSeq {
             let newest = try connection.reader.changes(
@@ -54,7 +55,8 @@ final class FeedLog {
         if isOneCommit {
             // A commit has each id once.
             return page.changes.indices.map { index in
-                FeedChange(page.changes[index...index], last: page.changes[index], in: view, &tape)
+                FeedChange(
+                    page.changes[index...index], last: page.changes[index], in: view, names, tape: &tape)
             }
         }
         var groups: [[UInt8]: [LoggedChange]] = [:]
@@ -71,7 +73,7 @@ final class FeedLog {
         changes.reserveCapacity(groups.count)
         for rows in groups.values {
             guard let last = rows.last else { continue }
-            changes.append(FeedChange(rows[...], last: last, in: view, &tape))
+            changes.append(FeedChange(rows[...], last: last, in: view, names, tape: &tape))
         }
         changes.sort { $0.seq < $1.seq }
         return changes
@@ -90,10 +92,11 @@ final class FeedLog {
         var groups: [[UInt8]: [LoggedChange]] = [:]
         for id in ids { groups[id] = [] }
         try addEarlier(to: &groups, of: number, after: since, through: view.changedSeq)
+        let names = ServedMembers(view.definition)
         var changes: [[UInt8]: FeedChange] = [:]
         for (id, rows) in groups {
             guard let last = rows.last else { continue }
-            changes[id] = FeedChange(rows[...], last: last, in: view, &tape)
+            changes[id] = FeedChange(rows[...], last: last, in: view, names, tape: &tape)
         }
         return changes
     }

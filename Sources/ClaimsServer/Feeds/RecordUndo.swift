@@ -17,16 +17,22 @@ struct RecordUndo: Sendable {
         case kept([UInt8])
     }
 
-    /// A member of the document as it was.
-    struct Member: Sendable, Equatable {
-        let name: [UInt8]
-        /// The value in JSON; nil: it was absent.
-        var value: [UInt8]?
+    /// A member of the document that may differ. Its parts are ranges of the difference's ``RecordUndo/bytes``.
+    struct Member: Sendable {
+        let name: Range<Int>
+        /// The field that the member belongs to; nil where that was not asked for, or there is none.
+        let field: ServedMembers.Owner?
+        /// The value in JSON as it was; nil: it was absent.
+        fileprivate(set) var before: Range<Int>?
+        /// The value in JSON after the newest row that names it; nil: it was absent.
+        let after: Range<Int>?
     }
 
     private(set) var base: Base
     /// The members that differ from those of the base, each name once.
     private(set) var members: [Member] = []
+    /// The bytes of the names and values of the members.
+    private(set) var bytes: [UInt8] = []
     private(set) var isArchived: Bool
 
     /// The record as it is now.
@@ -36,42 +42,59 @@ struct RecordUndo: Sendable {
     }
 
     /// Whether there was a record.
-    var isPresent: Bool { base != .nothing }
+    var isPresent: Bool { if case .nothing = base { false } else { true } }
+
+    /// Whether the differences are from the document as it is served now.
+    var isFromServed: Bool { if case .served = base { true } else { false } }
 
     /// Goes back before one row of the log. Rows are undone from the newest on.
     ///
-    /// - Parameter tape: memory that is reused.
-    mutating func undo(_ change: LoggedChange, _ tape: inout JSONTape) {
+    /// - Parameters:
+    ///   - tape: memory that is reused.
+    ///   - names: the members whose fields are looked up; nil where nobody asks for fields.
+    mutating func undo(_ change: LoggedChange, _ tape: inout JSONTape, _ names: ServedMembers? = nil) {
         switch change.operation {
-        case .added:
-            base = .nothing
-            members = []
-        case .removed:
-            // Nothing is kept of a record that was erased.
-            base = change.values.isEmpty ? .nothing : .kept(change.values)
-            members = []
-        case .updated, .definition: undo(values: change.values, &tape)
+        case .added: replaceBase(by: .nothing)
+        // Nothing is kept of a record that was erased.
+        case .removed: replaceBase(by: change.values.isEmpty ? .nothing : .kept(change.values))
+        case .updated, .definition: undo(values: change.values, &tape, names)
         case .archived: isArchived = false
         case .unarchived: isArchived = true
         }
     }
 
-    private mutating func undo(values: [UInt8], _ tape: inout JSONTape) {
-        let bytes = values.rawSpan
+    private mutating func replaceBase(by base: Base) {
+        self.base = base
+        members = []
+        bytes = []
+    }
+
+    private mutating func undo(values: [UInt8], _ tape: inout JSONTape, _ names: ServedMembers?) {
         // The log holds what this daemon wrote. A damaged row tells no difference.
-        guard (try? tape.parse(bytes, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object else { return }
+        guard (try? tape.parse(values.rawSpan, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object else {
+            return
+        }
+        let offset = bytes.count
+        let known = members.count
+        // The bytes of the first row are shared with it.
+        if offset == 0 { bytes = values } else { bytes += values }
+        let all = bytes
+        func value(_ node: Int) -> Range<Int>? {
+            tape[node].kind == .null ? nil : offset + tape[node].start..<offset + tape[node].end
+        }
         var key = 1
         let end = tape[0].next
         while key < end {
-            let name = bytes.extracting(tape[key].start + 1..<tape[key].end - 1).array
+            let name = offset + tape[key].start + 1..<offset + tape[key].end - 1
             let pair = key + 1
             key = tape[pair].next
-            guard let before = tape.element(0, of: pair) else { continue }
-            let value = tape[before].kind == .null ? nil : bytes.extracting(tape[before].range).array
-            if let index = members.firstIndex(where: { $0.name == name }) {
-                members[index].value = value
+            guard let before = tape.element(0, of: pair), let after = tape.element(1, of: pair) else { continue }
+            let text = all.rawSpan.extracting(name)
+            if let index = members[..<known].firstIndex(where: { all.rawSpan.extracting($0.name).equals(text) }) {
+                members[index].before = value(before)
             } else {
-                members.append(Member(name: name, value: value))
+                members.append(
+                    Member(name: name, field: names?.owner(text), before: value(before), after: value(after)))
             }
         }
     }
@@ -97,7 +120,7 @@ struct RecordUndo: Sendable {
             while key < end {
                 let name = document.extracting(tape[key].start + 1..<tape[key].end - 1)
                 let value = tape[key + 1]
-                if !members.contains(where: { name.equals($0.name.rawSpan) }) {
+                if !members.contains(where: { name.equals(bytes.rawSpan.extracting($0.name)) }) {
                     writer.key(utf8: name)
                     writer.raw(document.extracting(value.range))
                 }
@@ -105,9 +128,9 @@ struct RecordUndo: Sendable {
             }
         }
         for member in members {
-            guard let value = member.value else { continue }
-            writer.key(utf8: member.name.rawSpan)
-            writer.raw(value)
+            guard let value = member.before else { continue }
+            writer.key(utf8: bytes.rawSpan.extracting(member.name))
+            writer.raw(bytes.rawSpan.extracting(value))
         }
         writer.endObject()
         return writer.bytes

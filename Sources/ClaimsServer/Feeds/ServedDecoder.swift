@@ -14,8 +14,9 @@ struct ServedDecoder {
     private var decoder: RecordDecoder
     private var tape = JSONTape()
 
-    init(_ definition: Definition) {
-        decoder = RecordDecoder(definition: Self.served(definition))
+    /// - Parameter fields: the indexes of the fields that are decoded; nil for all. Others are absent.
+    init(_ definition: Definition, fields: [Int]? = nil) {
+        decoder = RecordDecoder(definition: Self.served(definition, fields))
     }
 
     /// Decodes a document; false where it is no record.
@@ -25,11 +26,12 @@ struct ServedDecoder {
     }
 
     /// The definition whose upstream is what `definition` serves.
-    private static func served(_ definition: Definition) -> Definition {
-        let fields = definition.fields.map { field in
+    private static func served(_ definition: Definition, _ decoded: [Int]?) -> Definition {
+        let fields = definition.fields.enumerated().map { index, field in
             var served = field
             let names = field.type == .enum ? ["\(field.name).raw", field.name] : [field.name]
-            served.from = names.map { JSONPointer(tokens: [Array($0.utf8)]) }
+            let isDecoded = index == definition.idField || decoded?.contains(index) ?? true
+            served.from = isDecoded ? names.map { JSONPointer(tokens: [Array($0.utf8)]) } : []
             served.isRequired = false
             return served
         }
@@ -60,6 +62,15 @@ struct FeedTest: Sendable {
         case .only: isArchived
         case .include: true
         }
+    }
+
+    /// The indexes of the fields on which the answer depends.
+    var fields: [Int] { matcher?.fields ?? [] }
+
+    /// Whether a record has the same answer now as before a change, as no field differs that the filter reads.
+    func isUnmoved(by change: RecordUndo) -> Bool {
+        change.isFromServed
+            && !change.members.contains { member in member.field.map { fields.contains($0.index) } ?? false }
     }
 
     /// Whether the filter is true for a record.

@@ -135,9 +135,9 @@ extension LoggedChange {
     private static func operation(
         _ row: borrowing Statement<LogStatements.Change>
     ) throws(StoreError) -> LoggedOperation {
-        guard let operation = LoggedOperation(rawValue: row.text(.op)) else {
-            throw StoreError(.damaged, "read the log", detail: "unknown operation")
-        }
+        var operation: LoggedOperation?
+        row.withBytes(.op) { operation = LoggedOperation(name: $0) }
+        guard let operation else { throw StoreError(.damaged, "read the log", detail: "unknown operation") }
         return operation
     }
 }

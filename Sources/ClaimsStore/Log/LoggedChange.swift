@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
+
 /// The cause of a commit, as feeds and histories tell it.
 public enum ChangeCause: String, Sendable, CaseIterable {
     /// A generation of an upstream or a bundle, and records that come back from quarantine.
@@ -20,6 +22,19 @@ public enum LoggedOperation: String, Sendable, CaseIterable {
     case added, updated, removed, archived, unarchived
     /// The values differ because another definition is in force.
     case definition
+
+    /// The operation whose raw value is that UTF-8; nil where there is none.
+    init?(name: RawSpan) {
+        switch name.byteCount {
+        case 5 where name.matches("added", at: 0): self = .added
+        case 7 where name.matches("updated", at: 0): self = .updated
+        case 7 where name.matches("removed", at: 0): self = .removed
+        case 8 where name.matches("archived", at: 0): self = .archived
+        case 10 where name.matches("unarchived", at: 0): self = .unarchived
+        case 10 where name.matches("definition", at: 0): self = .definition
+        default: return nil
+        }
+    }
 }
 
 /// The change of one record by one commit, as state.db keeps it.
