@@ -32,12 +32,10 @@ struct ChangesOperation: QueryOperation {
         } catch {
             throw .refused(RequestError(error, collection: collection ?? ""))
         }
-        var entries = JSONWriter()
-        try page.collect(engine, context, budget: budget, to: &entries)
         writer.beginObject()
         writer.key(ChangesResult.changes)
         writer.beginArray()
-        if !entries.bytes.isEmpty { writer.raw(entries.bytes) }
+        try page.collect(engine, context, budget: budget, to: &writer)
         writer.endArray()
         writer.key(ChangesResult.meta)
         if collection != nil, let target = targets.targets.first {
@@ -135,39 +133,43 @@ private struct ChangesPage {
         reasons.append((target.view.definition.name, reason))
     }
 
-    /// Writes the entries of the page as elements of an array.
+    /// Writes the entries of the page as elements of an array that the caller has begun.
     mutating func collect(
         _ engine: FeedEngine, _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
     ) throws(QueryFailure) {
         var left = FeedBounds(
             entries: limit, bytes: max(BufferBudget.share, context.maxAnswerBytes - Self.summaryBytes))
+        let begin = writer.bytes.count
         for (index, target) in targets.targets.enumerated() {
-            var entries = JSONWriter()
+            let start = writer.bytes.count
             var told = 0
             while left.rows > 0 {
                 var bounds = left
                 bounds.entries -= told
-                bounds.bytes -= entries.bytes.count
+                bounds.bytes -= writer.bytes.count - start
                 let call = FeedEngine.Call(
                     feed: target.feed, view: target.view, revision: revision, bounds: bounds, budget: budget)
-                let piece = try engine.advance(positions[index], call, now: time, to: &entries)
+                let piece = try engine.advance(positions[index], call, now: time, to: &writer)
                 positions[index] = piece.position
                 left.rows -= piece.rows
                 told += piece.entries
                 guard let reason = piece.fresh else { break }
                 // The client drops what it holds, and what this page told of the collection so far.
-                entries.removeAll()
+                Self.removeEntries(from: start, of: &writer, begin: begin)
                 told = 0
                 reasons.append((target.view.definition.name, reason))
             }
             left.entries -= told
-            left.bytes -= entries.bytes.count
-            if writer.bytes.isEmpty {
-                swap(&writer, &entries)
-            } else if !entries.bytes.isEmpty {
-                writer.raw(entries.bytes)
-            }
+            left.bytes -= writer.bytes.count - start
         }
+    }
+
+    /// Removes the entries from an offset on. Those before it, from `begin` on, are of other collections and stay.
+    private static func removeEntries(from start: Int, of writer: inout JSONWriter, begin: Int) {
+        let others = Array(writer.bytes[begin..<start])
+        writer.removeAll(after: begin)
+        // The next entry is written after a comma, if there is one before it.
+        if !others.isEmpty { writer.raw(others) }
     }
 
     /// Writes the members that follow `meta`.

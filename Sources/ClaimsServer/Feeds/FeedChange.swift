@@ -25,20 +25,21 @@ struct FeedChange: Sendable {
     /// The net effect of rows of one id.
     ///
     /// - Parameters:
-    ///   - rows: those after the position, ascending, at least one.
+    ///   - changes: those after the position, ascending, at least one.
+    ///   - row: that of the record in the view's snapshot.
     ///   - names: the members that records of the view have.
     init(
-        _ rows: ArraySlice<LoggedChange>, last: LoggedChange, in view: CollectionView, _ names: ServedMembers,
-        tape: inout JSONTape
+        _ changes: ArraySlice<LoggedChange>, last: LoggedChange, row: Int?, in view: CollectionView,
+        _ names: ServedMembers, tape: inout JSONTape
     ) {
         id = last.id
         seq = last.seq
         at = last.at
         cause = last.cause
-        row = view.snapshot?.row(forID: last.id.rawSpan)
+        self.row = row
         isArchived = row.map { view.archive.contains($0) } ?? (view.archive.mark(last.id) != nil)
         var before = RecordUndo(isServed: row != nil, isArchived: isArchived)
-        for change in rows.reversed() { before.undo(change, &tape, names) }
+        for change in changes.reversed() { before.undo(change, &tape, names) }
         self.before = before
     }
 

@@ -185,6 +185,7 @@ final class FeedEngine {
         var told = 0
         for index in window.changes.indices[window.firstIndex(after: piece.position.processed)...] {
             if told >= left.entries || writer.bytes.count - start >= left.bytes { return true }
+            kept.prefetch(after: index)
             let change = window.changes[index]
             let source = Source(change: change, kept: windows.keepsRecords ? kept : nil, index: index)
             if try tell(source, by: tests, at: piece.position, call, entries: &entries, to: &writer) {

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsSnapshot
 import ClaimsStore
 
 /// Reads the log of changes for feeds. Not shared between threads.
@@ -54,9 +55,11 @@ final class FeedLog {
         }
         if isOneCommit {
             // A commit has each id once.
+            let rows = Self.rows(of: page.changes, in: view.snapshot)
             return page.changes.indices.map { index in
                 FeedChange(
-                    page.changes[index...index], last: page.changes[index], in: view, names, tape: &tape)
+                    page.changes[index...index], last: page.changes[index], row: rows[index], in: view, names,
+                    tape: &tape)
             }
         }
         var groups: [[UInt8]: [LoggedChange]] = [:]
@@ -73,10 +76,22 @@ final class FeedLog {
         changes.reserveCapacity(groups.count)
         for rows in groups.values {
             guard let last = rows.last else { continue }
-            changes.append(FeedChange(rows[...], last: last, in: view, names, tape: &tape))
+            let row = view.snapshot?.row(forID: last.id.rawSpan)
+            changes.append(FeedChange(rows[...], last: last, row: row, in: view, names, tape: &tape))
         }
         changes.sort { $0.seq < $1.seq }
         return changes
+    }
+
+    /// The rows of the records that changes name. The look-ups wait for memory together, not one after the other.
+    private static func rows(of changes: [LoggedChange], in snapshot: Snapshot?) -> [Int?] {
+        guard let snapshot else { return Array(repeating: nil, count: changes.count) }
+        var prepared = changes.map { change in snapshot.prepare(forID: change.id.rawSpan) }
+        for index in prepared.indices { snapshot.prefetch(&prepared[index]) }
+        return changes.indices.map { index in
+            let id = changes[index].id
+            return snapshot.location(ofID: id.rawSpan, prepared[index])?.row
+        }
     }
 
     /// The net changes of some ids since a position; ids without rows are left out.
@@ -96,7 +111,8 @@ final class FeedLog {
         var changes: [[UInt8]: FeedChange] = [:]
         for (id, rows) in groups {
             guard let last = rows.last else { continue }
-            changes[id] = FeedChange(rows[...], last: last, in: view, names, tape: &tape)
+            let row = view.snapshot?.row(forID: id.rawSpan)
+            changes[id] = FeedChange(rows[...], last: last, row: row, in: view, names, tape: &tape)
         }
         return changes
     }

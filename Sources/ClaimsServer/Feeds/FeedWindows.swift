@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsSnapshot
 import ClaimsStore
 
 /// The windows of the log that were read last, for the next feeds that are at the same position.
@@ -28,6 +29,14 @@ struct FeedWindows {
         /// The decoded record of a change.
         func record(_ side: Side, _ index: Int) -> DecodedRecord? {
             side == .before ? before[index] : now[index]
+        }
+
+        /// Asks memory for the documents that are told after the change at an index.
+        func prefetch(after index: Int) {
+            guard let snapshot = window.view.snapshot else { return }
+            let changes = window.changes
+            if index + 8 < changes.count, let row = changes[index + 8].row { snapshot.prefetchOffset(row) }
+            if index + 4 < changes.count, let row = changes[index + 4].row { snapshot.prefetchDocument(row) }
         }
 
         func keep(_ record: DecodedRecord, _ side: Side, _ index: Int) {

@@ -79,4 +79,15 @@ import Testing
             #expect(steps > 3, "\(filter)")
         }
     }
+
+    @Test func `the fields that a filter reads are known where they do not depend on time`() throws {
+        func names(_ filter: String) throws -> [String]? {
+            try feed(filter).readFields?.map { Shelf.definition.fields[$0].name }
+        }
+        #expect(try names("not (state=odd or title~water)").map(Set.init) == ["state", "title"])
+        #expect(try names("state.raw=what and state=odd") == ["state"])
+        let searched = Shelf.definition.searchedFields.map { Shelf.definition.fields[$0].name }
+        #expect(try names("water") == searched)
+        #expect(try names("at<now") == nil)
+    }
 }

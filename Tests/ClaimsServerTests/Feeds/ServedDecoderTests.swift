@@ -30,4 +30,23 @@ import Testing
             }
         }
     }
+
+    @Test func `a decoder of some fields gives them the values that a decoder of all gives`() throws {
+        var random = SeededGenerator(seed: 7)
+        let asked = [Shelf.definition.fieldIndex("state"), Shelf.definition.fieldIndex("title")].compactMap { $0 }
+        var some = ServedDecoder(Shelf.definition, fields: asked)
+        var all = ServedDecoder(Shelf.definition)
+        var (few, whole) = (DecodedRecord(), DecodedRecord())
+        let objects = (0..<100).map { FeedObjects.shelf($0, &random) }
+        for (object, original) in zip(objects, try Shelf.decode(objects, Shelf.definition)) {
+            #expect(some.decode(original.document.rawSpan, into: &few) && few.id == original.id, "\(object)")
+            #expect(all.decode(original.document.rawSpan, into: &whole))
+            for field in asked {
+                let (value, expected) = (few.values[field], whole.values[field])
+                #expect(value.isPresent == expected.isPresent && value.code == expected.code, "\(object)")
+                #expect(few.keys[value.key] == whole.keys[expected.key], "\(object)")
+                #expect(value.raw.map { few.keys[$0] } == expected.raw.map { whole.keys[$0] }, "\(object)")
+            }
+        }
+    }
 }
