@@ -40,7 +40,7 @@ import Testing
         #expect(try watcher.readLine() == "1 2 3 4 5 6 10")
         try site.serve("units", #"[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"4"},{"id":"7"}]"#, #","accept":true"#)
         #expect(try watcher.readLine() == "1 2 3 4 7")
-        try site.daemon.kill()
+        site.daemon.kill()
         try site.daemon.start()
         try site.serve("units", #"[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"9"}]"#, #","accept":true"#)
         #expect(try watcher.readLine() == "1 2 3 9")
