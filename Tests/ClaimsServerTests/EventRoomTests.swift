@@ -69,7 +69,8 @@ import Testing
 
     @Test func `memory that all have used up is reported when it is free again`() {
         let fixture = Fixture()
-        fixture.budget.observe { fixture.budgetRooms.add(1, ordering: .relaxed) }
+        // Weak, because the fixture owns the budget.
+        fixture.budget.observe { [weak fixture] in _ = fixture?.budgetRooms.add(1, ordering: .relaxed) }
         let (greedy, other) = (fixture.channel(), fixture.channel())
         greedy.reserve(EventRoom.maxWaitingInAll)
         #expect(!other.hasRoom())
