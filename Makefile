@@ -35,7 +35,7 @@ PACKAGES = \
 	curl dbus sqlite3 systemd util-linux \
 	debhelper dh-python dpkg-dev lintian mypy python3 zstd
 
-# What `make bench` measures beside it.
+# Programs that `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep
 # Options of claims-bench; --help has them all.
 BENCH ?=
@@ -90,7 +90,7 @@ soak: deps
 	SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --disable-xctest $(CHECKED) --filter KillTests
 
 # A finding ends the run, leaves its input as .build/fuzz/TARGET-…, and is tried again with FUZZ_INPUT=PATH.
-# What is learned stays in .build/fuzz/corpus; the seeds are in the repository.
+# The inputs that are found stay in .build/fuzz/corpus; the seeds are in the repository.
 fuzz: $(FUZZ_TARGETS:%=fuzz-%)
 
 # lld, because the default linker has a warning for each symbol of the sanitizer.

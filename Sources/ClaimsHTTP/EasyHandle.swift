@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
-import Synchronization
+import ClaimsPlatform
 
 /// The sole owner of one easy handle and its error text.
 @safe
@@ -132,50 +132,47 @@ struct MultiHandle: ~Copyable {
 ///
 /// It may serve several transfers, one after the other. Once it is cancelled, every transfer that is given it ends.
 public final class HTTPCancellation: Sendable {
+    @safe
     private struct State {
         var isCancelled = false
-        var transfer: Handle?
+        /// The multi handle whose wait may be ended.
+        ///
+        /// Invariant: a live handle, because it is withdrawn with `attach(nil)`, under the lock, before it is freed.
+        /// The only call with it is `curl_multi_wakeup`, which is safe on any thread.
+        private var transfer: UnsafeMutableRawPointer?
+
+        init() { unsafe transfer = nil }
+
+        mutating func attach(_ multi: UnsafeMutableRawPointer?) { unsafe transfer = multi }
+
+        func wakeUp() {
+            if let transfer = unsafe transfer { _ = unsafe ccurl_multi_wakeup(transfer) }
+        }
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     /// A switch that is not cancelled.
     public init() {}
 
     /// Whether `cancel` was called. Any thread may ask.
     public var isCancelled: Bool {
-        state.withLock { state in state.isCancelled }
+        state.read { state in state.isCancelled }
     }
 
     /// Ends the running transfer, and every later one that is given this object, with the reason `cancelled`.
     ///
     /// Any thread may call it. It cannot be undone.
     public func cancel() {
-        state.withLock { state in
+        state.update(waking: .none) { state in
             state.isCancelled = true
-            state.transfer?.wakeUp()
+            state.wakeUp()
         }
     }
 
     /// Lets `cancel` wake up the wait in `multi`, until this is called with nil.
     func attach(_ multi: UnsafeMutableRawPointer?) {
-        let handle = if let multi = unsafe multi { unsafe Handle(pointer: multi) } else { Handle?.none }
-        state.withLock { state in state.transfer = handle }
-    }
-
-    /// A multi handle whose wait may be ended.
-    ///
-    /// `@unchecked Sendable`: the only call with it is `curl_multi_wakeup`, which is safe on any thread.
-    @safe
-    private struct Handle: @unchecked Sendable {
-        /// Invariant: a live multi handle, because it is withdrawn with `attach(nil)`, under the lock, before it is
-        /// freed.
-        private let pointer: UnsafeMutableRawPointer
-
-        @unsafe
-        init(pointer: UnsafeMutableRawPointer) { unsafe self.pointer = pointer }
-
-        func wakeUp() { _ = unsafe ccurl_multi_wakeup(pointer) }
+        state.update(waking: .none) { state in unsafe state.attach(multi) }
     }
 }
 

@@ -28,7 +28,7 @@ public final class Server: Sendable {
     private let listeners = Mutex<[Listener]>([])
     private let configuration: Mutex<ServerConfiguration>
     private let catalogs: CatalogPublisher
-    /// Which snapshots were current when the loops were last told.
+    /// The snapshots that were current when the loops were last told.
     private let snapshots = Mutex<[ObjectIdentifier?]>([])
     private let refused: @Sendable (UInt32) -> Void
     private let makeQueryContext: @Sendable (ServerConfiguration) -> QueryContext

@@ -13,8 +13,9 @@ import Synchronization
 
 /// The daemon from start to stop. It connects the parts and handles signals; the work is done in the parts.
 ///
-/// `@unchecked Sendable`: the parts are safe on any thread. Each member that changes is confined to the thread of the
-/// control loop, as is said beside it.
+/// Invariant behind the unchecked conformance: the parts are safe on any thread, and each member that changes is touched
+/// on the thread of `control` only, or before it runs; parts that tell something from other threads post it there. An
+/// actor cannot own the thread on which signals are read.
 final class Daemon: EventHandler, @unchecked Sendable {
     private let folders: Folders
     private let log: Log

@@ -95,7 +95,7 @@ import Testing
         thread.perform { loop in
             _ = try? UnixSocket.send(first.writing.raw, [1])
             _ = try? UnixSocket.send(second.writing.raw, [1])
-            // Whoever is told first takes the other's place with a handler that waits for what will not come.
+            // The handler that is told first takes the other's place with a handler that waits for what will not come.
             let replacer = { (other: Int32) in
                 Probe { _, loop in
                     loop.remove(a)

@@ -251,7 +251,7 @@ import Testing
 
     // MARK: - Properties
 
-    /// Whatever comes in whatever order: every line is run once and in its order unless the connection closes, bounds
+    /// Input of any kind in any order: every line is run once and in its order unless the connection closes, bounds
     /// hold, and what is watched is what the state waits for.
     @Test(arguments: UInt64(0)..<200) func `random events leave no line out and keep the bounds`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ import Testing
         if isGone { UnixSocket.shutDown(pair.writing.raw, .both) }
         var check = HangUpCheck()
         let isOver = check.isOver(pair.reading.raw, maxDepth: 64)
-        // Whatever it says, what was sent is still there.
+        // The bytes that were sent are still there, whether it says yes or no.
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var received = 0
         while case .bytes(let count) = try UnixSocket.receive(pair.reading.raw, into: &buffer, at: 0) {

@@ -96,7 +96,7 @@ import Testing
             var listening: [Bool] = []
             var raw: Int32?
             var isClosedOnExec = false
-            // Whoever had something at 3 or 4, on another thread of this process, may close it in the middle of this.
+            // Another thread of this process that had something at 3 or 4 may close it in the middle of this.
             for _ in 0..<100 where listening != [true, false] || !isClosedOnExec {
                 dup2(first, 3)
                 dup2(second, 4)

@@ -5,7 +5,7 @@ import ClaimsJSON
 import ClaimsTestSupport
 import Testing
 
-/// Whatever an upstream does, the good records are served, the failure has its name, and others are answered.
+/// With any fault of an upstream, the good records are served, the failure has its name, and others are answered.
 @Suite(.serialized) struct MisbehavingUpstreamTests {
     private static let limits = """
         limits: { body: "8M", records: 5000, connect: "1s", first_byte: "1s", transfer: "2s" },

@@ -20,7 +20,7 @@ extension DaemonProcess {
     }
 }
 
-/// Whatever happens to the cache, the daemon serves everything from the state database, without the upstream.
+/// After any loss in the cache, the daemon serves everything from the state database, without the upstream.
 @Suite struct RecoveryTests {
     private func restartAlone(_ site: Site, _ damage: (String) throws -> Void) throws {
         site.daemon.kill()

@@ -20,7 +20,7 @@ struct bench_load {
     const uint8_t *_Nonnull requests;
     const uint32_t *_Nonnull ends;
     uint32_t count;
-    /// Which request the first connection begins with.
+    /// The index of the request with which the first connection begins.
     uint32_t first;
     /// How many newlines an answer has.
     int newlines;

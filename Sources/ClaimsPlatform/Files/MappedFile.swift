@@ -11,7 +11,8 @@ import Glibc
 @safe
 public final class MappedFile: Sendable {
     /// Invariant: points at `size` readable bytes from `init` to `deinit`; nil when `size` is 0. Any thread may read
-    /// it, because it never changes and nobody writes the bytes.
+    /// it, because it never changes and nobody writes the bytes. The compiler takes no raw pointer for Sendable, also not
+    /// one to constant bytes; a copy of the file in safe memory would cost its size.
     nonisolated(unsafe) private let base: UnsafeRawPointer?
     /// The size of the mapping in bytes, as of opening.
     public let size: Int

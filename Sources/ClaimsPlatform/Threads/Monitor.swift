@@ -26,12 +26,13 @@ public final class Monitor<Value>: Sendable {
     }
 
     /// Invariant: initialised in `init`, destroyed in `deinit`, never moved. Any thread may use it, because the calls
-    /// of pthread_mutex are made for that.
+    /// of pthread_mutex are made for that. The Mutex of the standard library has no way to wait for a change.
     @usableFromInline nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     /// Invariant: initialised in `init`, destroyed in `deinit`, never moved. Any thread may use it, because the calls
-    /// of pthread_cond are made for that.
+    /// of pthread_cond are made for that. The standard library has no condition variable.
     @usableFromInline nonisolated(unsafe) let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// Invariant: touched only with the mutex held, which orders the threads.
+    /// Invariant: touched only with the mutex held, which orders the threads. The compiler does not know the mutex of
+    /// pthread, so it cannot check this.
     @usableFromInline nonisolated(unsafe) var value: Value
 
     public init(_ value: sending Value) {

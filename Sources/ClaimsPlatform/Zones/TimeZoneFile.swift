@@ -5,7 +5,7 @@
 struct TimeZoneFile: Sendable {
     /// When a type begins to hold, in seconds since 1970 (UTC), rising.
     private(set) var times: [Int64] = []
-    /// Which type then holds; as long as `times`.
+    /// The type that holds from each of these on; as long as `times`.
     private(set) var kinds: [UInt8] = []
     /// The first one holds before all transitions.
     private(set) var types: [PosixTimeZone.Offset] = []

@@ -12,7 +12,8 @@ import Glibc
 /// others there, unless the queue is emptied faster than it fills. So accepting a connection is cheap, above all where
 /// its peer has left again.
 ///
-/// `@unchecked Sendable`: each member that changes is confined to the thread of its loop, as is said beside it.
+/// Invariant behind the unchecked conformance: each member that changes is touched on the thread of `home` only, or
+/// before it runs; ``Server`` posts each call to it. An actor would put a hop between the event and each acceptance.
 final class Listener: EventHandler, @unchecked Sendable {
     private let socket: FileDescriptor
     private let home: ServingLoop

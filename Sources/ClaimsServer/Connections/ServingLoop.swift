@@ -9,8 +9,9 @@ import Synchronization
 
 /// One event loop with its connections: it owns their time slices, and the buffers that they use one after the other.
 ///
-/// `@unchecked Sendable`: each member that changes is confined to the thread of the loop, as is said beside it; other
-/// threads reach it through ``perform(_:)``, which only uses `events`.
+/// Invariant behind the unchecked conformance: each member that changes is touched on the thread of `events` only, or
+/// before it runs; other threads reach it through ``perform(_:)``, which uses nothing but `events`. An actor would put a
+/// hop between the loop's event and each answer.
 final class ServingLoop: @unchecked Sendable {
     let events: EventLoop
     /// Its index in the team.

@@ -44,8 +44,8 @@ struct FeedRequest: Sendable {
     }
 }
 
-/// Whose changes are told, and what is told of each: a filter, a view and fields, with the meaning that a definition
-/// gives them.
+/// The records whose changes are told, and the fields that are told of each: a filter, a view and fields, with the
+/// meaning that a definition gives them.
 struct Feed: Sendable {
     let definition: Definition
     /// The own filter and that of the view; nil where every record matches.

@@ -17,7 +17,7 @@ typealias RequestResult = Result<[UInt8], RequestError>
 final class QueryWorkers: Sendable {
     private let pool: WorkerPool
     /// The contexts that no worker uses now; a worker that takes one out is its only user.
-    private let idle: Mutex<[ContextBox]>
+    private let idle = Monitor<[QueryContext]>([])
     private let make: Mutex<@Sendable () -> QueryContext>
     private let waiting = Mutex(Waiting())
     /// The number of workers that one process may use at a time; one is left to others.
@@ -29,24 +29,16 @@ final class QueryWorkers: Sendable {
         var working: [Int32: Int] = [:]
     }
 
-    /// Moves a context between threads.
-    private struct ContextBox: @unchecked Sendable {
-        /// Invariant: used by one thread at a time. The box is either in `idle`, where nobody uses it, or with the one
-        /// worker that took it out, and the mutex of `idle` orders the two.
-        let context: QueryContext
-    }
-
     init(threads: Int, make: @escaping @Sendable () -> QueryContext) throws(SystemError) {
         pool = try WorkerPool(name: "query", threads: threads)
         maxPerProcess = max(1, threads - 1)
-        idle = Mutex([])
         self.make = Mutex(make)
     }
 
     /// Replaces the contexts, after a change of the configuration.
     func reconfigure(_ make: @escaping @Sendable () -> QueryContext) {
         self.make.withLock { $0 = make }
-        idle.withLock { $0 = [] }
+        idle.update(waking: .none) { $0 = [] }
     }
 
     /// Runs an operation on a worker.
@@ -86,11 +78,11 @@ final class QueryWorkers: Sendable {
     private func serve() {
         while let (work, requester) = begin() {
             let start = SystemClock.monotonic
-            let box = idle.withLock { $0.popLast() } ?? ContextBox(context: make.withLock { $0 }())
-            box.context.served.refresh()
-            work(box.context)
-            box.context.served.release()
-            idle.withLock { $0.append(box) }
+            let context = idle.update(waking: .none) { $0.popLast() } ?? make.withLock { $0 }()
+            context.served.refresh()
+            work(context)
+            context.served.release()
+            idle.update(waking: .none) { $0.append(context) }
             end(requester, after: SystemClock.monotonic &- start)
         }
     }

@@ -3,7 +3,7 @@
 
 import ClaimsModel
 
-/// Which column of a snapshot: a field's values, or the unknown values of an enum as they came.
+/// One column of a snapshot: a field's values, or the unknown values of an enum as they came.
 struct ColumnKind: Sendable, Equatable {
     /// The bit of a column ID that tells raw values from their field.
     static let rawBit = 0x8000
@@ -54,7 +54,7 @@ struct ColumnKind: Sendable, Equatable {
     }
 }
 
-/// Which group a code belongs to.
+/// The group that a code belongs to.
 struct Grouping: Sendable {
     /// The field whose codes carry the groups.
     let field: Int

@@ -3,7 +3,7 @@
 
 import ClaimsBytes
 
-/// Which file a snapshot is: what state.db names and a file's header must repeat.
+/// The identity of a snapshot file: state.db names it, and the file's header must repeat it.
 public struct SnapshotIdentity: Equatable, Sendable {
     /// The state database's epoch.
     public let epoch: UInt64

@@ -84,7 +84,7 @@ extension RecordIntake {
         return drift.merging(known, at: plan.now) { carried.contains($0) }
     }
 
-    /// Which of these records are the same as in the snapshot that the intake compares with.
+    /// The records, of those given, that are the same as in the snapshot that the intake compares with.
     private func carried(among ids: [String]) -> Set<String> {
         guard let base = plan.base, !ids.isEmpty else { return [] }
         var wanted: [Int: String] = [:]

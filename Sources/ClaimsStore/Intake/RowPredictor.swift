@@ -4,7 +4,7 @@
 import ClaimsJSON
 import ClaimsSnapshot
 
-/// Which record of the snapshot being served a body probably has next: the one that follows the last one observed, in the
+/// The record of the snapshot being served that a body probably has next: the one that follows the last one observed, in the
 /// order of the ids or in the order in which they arrived then. Only a guess, but a cheap one.
 struct RowPredictor {
     private let base: Snapshot

@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 
 extension CommandContext {
-    /// Which records the command line is about, as the parameters of a query.
+    /// The records that the command line is about, as the parameters of a query.
     ///
     /// Notes the filter, so that an error can point into it.
     func selection(filteredBy terms: [Term], language: String?) -> SelectionParameters {

@@ -222,7 +222,7 @@ struct ConfigurationInForceTests {
     }
 }
 
-/// Which of several collections has a singular.
+/// The collection, of several, that has a singular.
 struct SingularRivalTests {
     private static func text(_ singular: String) -> String {
         "{ singular: '\(singular)', fields: { id: { type: 'id', from: ['/id'] } } }"

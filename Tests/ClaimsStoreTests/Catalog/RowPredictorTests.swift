@@ -10,7 +10,7 @@ import Testing
 @testable import ClaimsSnapshot
 @testable import ClaimsStore
 
-/// Which records a body is expected to have next.
+/// The records that a body is expected to have next.
 @Suite struct RowPredictorTests {
     private static func object(_ id: Int, _ title: String = "as it was") -> String {
         #"{"id":"\#(id)","title":"\#(title)"}"#

@@ -10,7 +10,7 @@ import Testing
 @testable import ClaimsSnapshot
 @testable import ClaimsStore
 
-/// Whatever has become of state.db, the store opens, serves nothing wrong, and is whole again after a refresh.
+/// After any damage to state.db, the store opens, serves nothing wrong, and is whole again after a refresh.
 @Suite struct StateDamageTests {
     private static let count = 1500
     private static let archived = ["things": ["1", "20", "300"], "others": ["5", "6"]]

@@ -16,7 +16,7 @@ extension InstalledServiceTests {
             #expect(try service.property("ActiveState") == "inactive")
             #expect(try service.ask("count --country") != "")
             #expect(try service.property("ActiveState") == "active")
-            // Whoever comes while it is stopped starts it again.
+            // A client that comes while it is stopped starts it again.
             try service.machine.check("systemctl stop claimsd")
             #expect(try service.ask("count --country") != "")
         }

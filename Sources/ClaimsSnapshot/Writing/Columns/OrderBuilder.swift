@@ -8,7 +8,7 @@ import ClaimsPlatform
 struct OrderBuilder: BuildJob {
     let input: BuildInput
     let order: StoredOrder
-    /// Which of the stored orders it is.
+    /// The stored order that is built.
     let number: Int
     let columns: ColumnIndex
 
