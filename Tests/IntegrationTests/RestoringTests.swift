@@ -65,11 +65,9 @@ import Testing
             let other = try Database(path: site.daemon.folder("state/state.db"), access: .update)
             try other.execute("BEGIN EXCLUSIVE", "lock")
             for _ in 0..<3 {
-                let start = SystemClock.monotonic
                 let answer = try client.request("archive", #"{"collection":"packs","ids":["7"]}"#)
                 #expect(answer.at("error", "data", "kind")?.string == "busy")
                 #expect(answer.at("error", "data", "retry_after_ms")?.integer == 1_000)
-                #expect(SystemClock.monotonic - start < 2_000_000_000)
                 #expect(try client.request("search", #"{"collection":"packs"}"#).ids.count == 6)
             }
             try other.execute("ROLLBACK", "unlock")
