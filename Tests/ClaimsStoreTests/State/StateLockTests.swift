@@ -10,7 +10,7 @@ import Testing
 
 /// state.db while another program has it locked.
 @Suite struct StateLockTests {
-    @Test func `changes are refused within two seconds, however many there are, and go on afterwards`() throws {
+    @Test func `changes are refused together, however many there are, and go on afterwards`() throws {
         let fixture = try StoreFixture()
         try fixture.commit(["1", "2"])
         do {
