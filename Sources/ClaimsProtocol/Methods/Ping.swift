@@ -3,15 +3,7 @@
 
 /// The parameters of `ping`: none.
 public struct PingParameters: MethodParameters, Equatable {
-
     public init() {}
-
-    /// Reads the parameters of a request. An omitted parameter keeps its default.
-    ///
-    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
-    public init(_ arguments: borrowing Arguments) throws(RequestError) {
-        // There is nothing to read: whatever the request names is unknown, and refused before.
-    }
 
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
         _ visitor: inout Visitor

@@ -14,15 +14,6 @@ public struct SearchParameters: MethodParameters, Equatable {
 
     public init() {}
 
-    /// Reads the parameters of a request. An omitted parameter keeps its default.
-    ///
-    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing.
-    ///   `bad_filter` and `bad_sort` refuse a filter and sort keys that are far too long.
-    public init(_ arguments: borrowing Arguments) throws(RequestError) {
-        var reader = ParameterReader(arguments)
-        try visit(&reader)
-    }
-
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
         _ visitor: inout Visitor
     ) throws(Visitor.Failure) {

@@ -28,6 +28,16 @@ public protocol MethodParameters: Sendable {
 }
 
 extension MethodParameters {
+    /// Reads the parameters of a request. An omitted parameter keeps its default.
+    ///
+    /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing. `bad_filter`
+    ///   and `bad_sort` refuse a filter and sort keys that are far too long.
+    public init(_ arguments: borrowing Arguments) throws(RequestError) {
+        self.init()
+        var reader = ParameterReader(arguments)
+        try visit(&reader)
+    }
+
     /// Writes the members of `params`, and omits each parameter that has its default value.
     ///
     /// The caller has begun the object, and ends it.
