@@ -157,7 +157,7 @@ struct SnapshotDamageTests {
         let archivedID = fixture.records[3].id
         if let row = snapshot.row(forID: archivedID.rawSpan) { archive.set(row, of: snapshot.count, to: true) }
         var predicates = ShelfPredicates(seed: seed, fixture.records)
-        for number in 0..<14 {
+        for number in 0..<RandomRounds.count(14) {
             var query = PageQuery(
                 predicate: predicates.predicate(depth: 2), order: chance.pick(SnapshotComparison.orders))
             query.isGrouped = number % 3 == 0

@@ -67,7 +67,7 @@ struct SnapshotTextTests {
         let texts = try Texts(count, seed: UInt64(count), hasOwnWords: hasOwnWords)
         var chance = SeededGenerator(seed: UInt64(count) + 1)
         var checked = 0
-        while checked < (count > 1000 ? 60 : 200) {
+        while checked < RandomRounds.count(count > 1000 ? 60 : 200) {
             guard let piece = Self.piece(of: texts, &chance) else { continue }
             try texts.check(piece)
             checked += 1

@@ -45,7 +45,7 @@ import Testing
         return files
     }
 
-    @Test(arguments: 0..<60) func `random damage is survived`(seed: Int) throws {
+    @Test(arguments: 0..<RandomRounds.count(60)) func `random damage is survived`(seed: Int) throws {
         var chance = SeededGenerator(seed: UInt64(seed))
         let samples = try Self.samples.get()
         var files = seed % 3 == 0 ? samples.killed : samples.closed
