@@ -32,9 +32,8 @@ public final class EventLoop: Sendable {
     private let isStopping = Atomic<Bool>(false)
     private let runningThread = Atomic<UInt>(0)
     private let inbox = Mutex(Inbox())
-    /// Invariant: one thread at a time touches it, because only the loop's thread does, or the one that made the loop
-    /// before `run`. `confine` checks this on every entry. No lock guards it, because each event would pay for one that
-    /// nobody else ever takes; an actor cannot own a thread that waits in epoll.
+    /// Invariant: only the loop's thread touches it, and before `run` the one that made the loop; `confine` checks this
+    /// on every entry. Each event would pay for a lock, and an actor cannot own a thread that waits in epoll.
     nonisolated(unsafe) private let state = LoopState()
 
     private struct Inbox {
