@@ -82,6 +82,20 @@ struct SnapshotQueryTests {
             ).rows.count == 50)
     }
 
+    @Test func `a test of few rows is not prepared by reading all values of a column`() throws {
+        var objects = ShelfObjects(seed: 31)
+        objects.ids = 10_000
+        let fixture = try SnapshotFixture(objects.objects(3000))
+        func isPrepared(_ predicate: Predicate, forAbout count: Int) throws -> Bool {
+            try fixture.snapshot.prepare(
+                predicate, forAbout: count, scratch: QueryScratch(), budget: .unlimited) != nil
+        }
+        let scan = Predicate.contains(field: fixture.definition.idField, [Array("12".utf8)])
+        #expect(try !isPrepared(scan, forAbout: 8) && isPrepared(scan, forAbout: 3000))
+        #expect(try !isPrepared(.and([.not(scan), .present(field: 1)]), forAbout: 8))
+        #expect(try isPrepared(.present(field: 1), forAbout: 8) && isPrepared(.constant(true), forAbout: 1))
+    }
+
     @Test func `one record is tested without any set`() throws {
         var objects = ShelfObjects(seed: 21)
         let fixture = try SnapshotFixture(objects.objects(200))
@@ -90,6 +104,10 @@ struct SnapshotQueryTests {
         for _ in 0..<40 {
             let predicate = predicates.predicate()
             let matches = Set(oracle.matches(predicate, .include, []))
+            let prepared = try fixture.snapshot.prepare(
+                predicate, forAbout: .max, scratch: QueryScratch(), budget: .unlimited)
+            let test = try #require(prepared)
+            for row in -1...fixture.snapshot.count { #expect(test.contains(row) == matches.contains(row)) }
             for row in 0..<fixture.snapshot.count {
                 #expect(try fixture.snapshot.matches(predicate, row: row) == matches.contains(row))
             }

@@ -30,7 +30,8 @@ public struct QueryBudget: Sendable {
     /// The budget without an end, which nobody can cancel.
     public static let unlimited = QueryBudget(end: .max)
 
-    func check() throws(QueryInterruption) {
+    /// Throws once the budget is used up or the query is cancelled.
+    public func check() throws(QueryInterruption) {
         if let isCancelled, isCancelled() { throw .cancelled }
         if end != .max, SystemClock.monotonic >= end { throw .outOfTime }
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A predicate as row sets of one snapshot, with what is known of their sizes.
-indirect enum QueryPlan {
+indirect enum QueryPlan: Sendable {
     case none
     case all
     case ordinals(OrdinalRanges)

@@ -43,8 +43,7 @@ extension Snapshot {
         _ predicate: Predicate, row: Int, budget: QueryBudget = .unlimited
     ) throws(QueryInterruption) -> Bool {
         var planner = QueryPlanner(self, scratch: QueryScratch(), steps: QuerySteps(budget))
-        let plan = try planner.plan(predicate)
-        return row < count && plan.contains(row, columns)
+        return PreparedPredicate(try planner.plan(predicate), on: self).contains(row)
     }
 
     /// The smallest key that some record has in a field and that is not below `key`; nil where there is none.
