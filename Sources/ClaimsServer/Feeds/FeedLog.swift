@@ -28,7 +28,7 @@ final class FeedLog {
         let number = view.condition.row.number
         let through = view.changedSeq
         let page = try connection.reader.changes(
-            of: number, after: position.processed, through: through, limit: maxRows)
+            of: number, after: position.processed, through: through, limit: maxRows, since: position.since)
         guard page.floor <= position.since else { return nil }
         let changes = try changes(page, position, in: view)
         return FeedWindow(
@@ -39,22 +39,11 @@ final class FeedLog {
     private func changes(
         _ page: LogPage, _ position: FeedPosition, in view: CollectionView
     ) throws(StoreError) -> [FeedChange] {
-        guard let first = page.changes.first, let last = page.changes.last else { return [] }
+        if page.changes.isEmpty { return [] }
         let number = view.condition.row.number
         let names = ServedMembers(view.definition)
-        var isOneCommit = first.isSameCommit(as: last)
-        if isOneCommit, page.end < view.changedSeq {
-            let newest = try connection.reader.changes(
-                of: number, after: view.changedSeq - 1, through: view.changedSeq, limit: 1)
-            isOneCommit = newest.changes.first.map { first.isSameCommit(as: $0) } ?? false
-        }
-        if isOneCommit, position.processed > position.since {
-            let oldest = try connection.reader.changes(
-                of: number, after: position.since, through: position.processed, limit: 1)
-            isOneCommit = oldest.changes.first.map { first.isSameCommit(as: $0) } ?? true
-        }
-        if isOneCommit {
-            // A commit has each id once.
+        if page.isOneRefresh {
+            // A refresh has each id once.
             let rows = Self.rows(of: page.changes, in: view.snapshot)
             return page.changes.indices.map { index in
                 FeedChange(
@@ -130,12 +119,5 @@ final class FeedLog {
     /// Whether elements that would be the record with this id are in quarantine.
     func isQuarantined(_ id: [UInt8], in view: CollectionView) throws(StoreError) -> Bool {
         try connection.reader.isQuarantined(collection: view.condition.row.number, id: id)
-    }
-}
-
-extension LoggedChange {
-    /// Whether both are rows of one generation. Of other commits it is not told.
-    fileprivate func isSameCommit(as other: LoggedChange) -> Bool {
-        generation == other.generation && cause == .refresh && other.cause == .refresh && at == other.at
     }
 }

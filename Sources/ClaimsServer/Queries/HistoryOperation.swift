@@ -39,13 +39,20 @@ struct HistoryOperation: QueryOperation {
         func takes(_ writer: borrowing JSONWriter) -> Bool {
             count < limit && (count == 0 || writer.bytes.count < maxBytes)
         }
+        var interruption: QueryInterruption?
+        func isWanted() -> Bool {
+            do throws(QueryInterruption) { try budget.check() } catch { interruption = error }
+            return interruption == nil
+        }
         do throws(StoreError) {
             let log = try context.changeLog()
             let number = view.condition.row.number
             var isFull = false
             var from = view.changedSeq + 1
             while true {
-                let part = try log.reader.history(of: number, id: id, before: from, limit: Self.changesAtOnce)
+                let found = try log.reader.history(
+                    of: number, id: id, before: from, limit: Self.changesAtOnce, while: isWanted)
+                guard let part = found else { break }
                 page.floor = part.floor
                 for change in part.changes {
                     from = change.seq
@@ -70,6 +77,7 @@ struct HistoryOperation: QueryOperation {
         } catch {
             throw .refused(RequestError(error, collection: view.definition.name))
         }
+        if let interruption { throw .interrupted(interruption) }
         guard page.wasSeen else {
             throw .refused(
                 .recordNotFound(

@@ -10,7 +10,7 @@ import ClaimsBytes
 ///
 /// Each call reads one unchanging view of what is committed. A reader belongs to one thread at a time.
 public struct ChangeLogReader: ~Copyable {
-    private let statements: LogStatements
+    let statements: LogStatements
     private let database: Database
     private let owner: StateDatabase
 
@@ -26,11 +26,17 @@ public struct ChangeLogReader: ~Copyable {
     /// Returns the changes above `after` and up to `through` that name records, at most `limit`, which is at least 1.
     ///
     /// Archive marks are among them. Whole commits are left out. Throws `.missing` for a collection that is not there.
+    ///
+    /// - Parameter since: asks whether all changes above it and up to `through` are of one refresh; nil: nobody asks.
     public func changes(
-        of collection: Int64, after: UInt64, through: UInt64, limit: Int
+        of collection: Int64, after: UInt64, through: UInt64, limit: Int, since: UInt64? = nil
     ) throws(StoreError) -> LogPage {
         try read { () throws(StoreError) in
             var page = LogPage(floor: try floor(of: collection), changes: [], end: max(after, through))
+            if let since {
+                page.isOneRefresh = try isOneRefresh(of: collection, after: since, through: through)
+            }
+            page.changes.reserveCapacity(min(limit, Self.maxReserved))
             try forEachSegment(of: collection, after: after, through: through) { segment throws(StoreError) in
                 try forEachRow(of: segment, in: collection, limit: limit - page.changes.count) {
                     row, commit throws(StoreError) in page.changes.append(try Self.change(row, commit))
@@ -88,31 +94,6 @@ public struct ChangeLogReader: ~Copyable {
         }
     }
 
-    /// Returns the changes of one record that are numbered below `before`, at most `limit`, the newest first.
-    ///
-    /// The changes that a new definition made are among them. The whole log of the collection is looked through.
-    public func history(
-        of collection: Int64, id: [UInt8], before: UInt64? = nil, limit: Int
-    ) throws(StoreError) -> LogHistory {
-        try read { () throws(StoreError) in
-            let floor = try floor(of: collection)
-            let range = [collection, Int64(bitPattern: floor), Int64(clamping: before ?? .max), Int64(limit) + 1]
-            var changes: [LoggedChange] = []
-            try statements.changesOfID.bind(.id, text: id)
-            try Self.forEachRow(of: statements.changesOfID, range) { row throws(StoreError) in
-                changes.append(try LoggedChange(row, of: LogCommit(of: row)))
-            }
-            try statements.marksOfID.bind(.id, text: id)
-            try Self.forEachRow(of: statements.marksOfID, range) { row throws(StoreError) in
-                changes.append(try LoggedChange(mark: row))
-            }
-            // A mark and a change never have the same number; changes of one commit by a definition are of other ids.
-            changes.sort { $0.seq > $1.seq }
-            return LogHistory(
-                floor: floor, changes: Array(changes.prefix(limit)), hasMore: changes.count > limit)
-        }
-    }
-
     /// Returns the whole commit by whose time a record was first seen; nil: it is not in the log any more.
     ///
     /// - Parameter time: milliseconds since 1970.
@@ -127,7 +108,7 @@ public struct ChangeLogReader: ~Copyable {
 
 extension ChangeLogReader {
     /// Runs `body` on one unchanging view of the file.
-    private func read<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+    func read<Answer>(_ body: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
         let operation = "read the log"
         let lease = owner.lease()
         defer { withExtendedLifetime(lease) {} }
@@ -144,13 +125,34 @@ extension ChangeLogReader {
         }
     }
 
-    private func floor(of collection: Int64) throws(StoreError) -> UInt64 {
+    func floor(of collection: Int64) throws(StoreError) -> UInt64 {
         try statements.floor.bind(parameters: [collection])
         defer { statements.floor.reset() }
         guard try statements.floor.step() else {
             throw StoreError(.missing, "read the log", detail: "no such collection")
         }
         return statements.floor.bits(0)
+    }
+
+    /// The number of changes for which there is room from the start.
+    private static let maxReserved = 1024
+
+    /// Whether the changes above `after` and up to `through` are those of one refresh, and nothing else.
+    private func isOneRefresh(
+        of collection: Int64, after: UInt64, through: UInt64
+    ) throws(StoreError) -> Bool {
+        var refreshes = 0
+        var hasOthers = false
+        try forEachSegment(of: collection, after: after, through: through) { segment throws(StoreError) in
+            switch segment {
+            case .generation(let commit, _):
+                if commit.cause == .refresh { refreshes += 1 } else { hasOthers = true }
+            case .marks:
+                try forEachRow(of: segment, in: collection, limit: 1) { _, _ in hasOthers = true }
+            }
+            return refreshes <= 1 && !hasOthers
+        }
+        return refreshes == 1 && !hasOthers
     }
 
     /// Calls `body` with the parts of the log above `after` and up to `through`, ascending, until it returns false.
@@ -201,7 +203,7 @@ extension ChangeLogReader {
         }
     }
 
-    private static func forEachRow(
+    static func forEachRow(
         of statement: borrowing Statement<LogStatements.Change>, _ parameters: [Int64],
         _ body: (borrowing Statement<LogStatements.Change>) throws(StoreError) -> Void
     ) throws(StoreError) {

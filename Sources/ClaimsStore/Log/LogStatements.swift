@@ -37,8 +37,13 @@ final class LogStatements {
     let changedIDs: Statement<Change>
     /// Collection, first and last number, limit.
     let marks: Statement<Change>
-    /// Collection, floor, before, limit, id.
+    /// Collection, floor, before. The newest comes first, with the number of rows in place of `changes`.
+    let generationsBackwards: Statement<Commit>
+    /// Collection, oldest and newest generation, before, id.
     let changesOfID: Statement<Change>
+    /// Collection, generation, first and last ordinal, id.
+    let changesOfIDInGeneration: Statement<Change>
+    /// Collection, floor, before, limit, id.
     let marksOfID: Statement<Change>
     /// Collection, id.
     let quarantined: Statement<StatementPosition>
@@ -69,15 +74,27 @@ final class LogStatements {
         marks = try database.prepare(
             "SELECT seq, id, op, NULL, 0, NULL, uid, at, generation \(marked) ORDER BY seq LIMIT ?4",
             Self.operation, columns: Change.self)
+        generationsBackwards = try database.prepare(
+            """
+            SELECT base_seq, iif(whole, (
+                    SELECT max(ordinal) FROM change h WHERE h.collection = g.collection AND h.generation = g.generation
+                ), changes), at, generation, cause, whole
+            FROM generation g WHERE collection = ?1 AND base_seq >= ?2 AND base_seq + 1 < ?3
+            ORDER BY base_seq DESC, generation DESC
+            """, Self.operation, columns: Commit.self)
+        // The generations are looked up for the rows of the id alone.
         changesOfID = try database.prepare(
             """
             SELECT h.ordinal, h.id, h.op, h.fields, h.upstream, h.first_seen, NULL, g.at, g.generation,
                 g.base_seq, g.changes, g.cause, g.whole
             FROM change h CROSS JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
-            WHERE h.collection = ?1 AND h.id = ?5 AND g.base_seq >= ?2
-                AND g.base_seq + iif(g.whole, 1, h.ordinal) < ?3
-            ORDER BY h.generation DESC, h.ordinal DESC LIMIT ?4
+            WHERE h.collection = ?1 AND h.generation BETWEEN ?2 AND ?3 AND h.id = ?5
+                AND g.base_seq + iif(g.whole, 1, h.ordinal) < ?4
+            ORDER BY h.generation DESC, h.ordinal DESC
             """, Self.operation, columns: Change.self)
+        changesOfIDInGeneration = try database.prepare(
+            "SELECT ordinal, id, op, fields, upstream, first_seen \(range) AND id = ?5 ORDER BY ordinal DESC",
+            Self.operation, columns: Change.self)
         quarantined = try database.prepare(
             """
             SELECT 1 FROM collection c JOIN quarantine q ON q.collection = c.number AND q.batch = c.quarantine_batch

@@ -85,6 +85,8 @@ public struct LogPage: Sendable {
     public var changes: [LoggedChange]
     /// All changes up to this number are in `changes`.
     public var end: UInt64
+    /// Whether all changes that were asked about are of one refresh, which names each record once.
+    public var isOneRefresh = false
 
     public init(floor: UInt64, changes: [LoggedChange], end: UInt64) {
         self.floor = floor

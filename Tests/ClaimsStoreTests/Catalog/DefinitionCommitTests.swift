@@ -40,7 +40,7 @@ import Testing
         #expect(row.floor == 0 && fixture.view?.changedSeq == 2)
         let log = try fixture.store.database.changeLog()
         #expect(try log.changes(of: row.number, after: 0, through: 2, limit: 9).changes.isEmpty)
-        let history = try log.history(of: row.number, id: Array("1".utf8), limit: 9)
+        let history = try #require(try log.history(of: row.number, id: Array("1".utf8), limit: 9))
         #expect(history.changes.map(\.operation) == [.definition] && history.changes.map(\.seq) == [2])
         #expect(try log.wholeCommit(of: row.number, at: OpenerFixture.now)?.cause == .definition)
     }

@@ -97,14 +97,49 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (after: 0, through: 9, expected: false), (0, 3, false), (1, 5, false), (3, 5, true), (3, 4, true),
+        (4, 5, true), (3, 6, false), (4, 7, false), (5, 6, false), (6, 9, true), (7, 8, true), (8, 9, true),
+        (9, 9, false),
+    ])
+    func `a page knows whether what was asked about is one refresh`(after: Int, through: Int, expected: Bool) throws {
+        let fixture = try filled()
+        let log = try fixture.store.database.changeLog()
+        for position in after...through {
+            let page = try log.changes(
+                of: 1, after: UInt64(position), through: UInt64(through), limit: 1, since: UInt64(after))
+            #expect(page.isOneRefresh == expected)
+        }
+        #expect(try !log.changes(of: 1, after: 3, through: 5, limit: 9).isOneRefresh, "nobody asked")
+    }
+
+    @Test func `numbers that other collections used do not part a refresh from its clock`() throws {
+        let fixture = try OpenerFixture(
+            definitions: [OpenerFixture.definition(), OpenerFixture.definition(name: "noise")])
+        try fixture.take(#"[{"id":1,"name":"a"},{"id":2}]"#)
+        try fixture.take(#"[{"id":1}]"#, into: "noise")
+        for round in 0..<3 { try fixture.take("[{\"id\":1,\"name\":\"\(round)\"}]", into: "noise") }
+        let before = fixture.store.catalog.current().revision.seq
+        try fixture.take(#"[{"id":1,"name":"b"},{"id":2,"name":"c"}]"#)
+        try fixture.take(#"[{"id":1}]"#, into: "noise")
+        let catalog = fixture.store.catalog.current()
+        let number = try #require(catalog["things"]).condition.row.number
+        let log = try fixture.store.database.changeLog()
+        for since in [before - 2, before, before + 1] {
+            let page = try log.changes(
+                of: number, after: since, through: catalog.revision.seq, limit: 9, since: since)
+            #expect(page.isOneRefresh)
+        }
+    }
+
     @Test func `the history of a record is read from the newest on, in pages`() throws {
         let fixture = try filled()
         let log = try fixture.store.database.changeLog()
-        let first = try log.history(of: 1, id: bytes("1"), limit: 2)
+        let first = try #require(try log.history(of: 1, id: bytes("1"), limit: 2))
         #expect(first.changes.map(text) == ["7 updated 1", "6 unarchived 1"] && first.hasMore && !first.isTrimmed)
-        let second = try log.history(of: 1, id: bytes("1"), before: 6, limit: 2)
+        let second = try #require(try log.history(of: 1, id: bytes("1"), before: 6, limit: 2))
         #expect(second.changes.map(text) == ["4 updated 1", "2 archived 1"] && !second.hasMore)
-        #expect(try log.history(of: 1, id: bytes("none"), limit: 2).changes.isEmpty)
+        #expect(try #require(try log.history(of: 1, id: bytes("none"), limit: 2)).changes.isEmpty)
     }
 
     @Test func `below the floor nothing is told`() throws {
@@ -113,7 +148,7 @@ import Testing
         let log = try fixture.store.database.changeLog()
         let page = try log.changes(of: 1, after: 5, through: 9, limit: 100)
         #expect(page.floor == 5 && page.changes.map(\.seq) == [6, 7, 8, 9])
-        let history = try log.history(of: 1, id: bytes("1"), limit: 9)
+        let history = try #require(try log.history(of: 1, id: bytes("1"), limit: 9))
         #expect(history.changes.map(\.seq) == [7, 6] && history.isTrimmed && !history.hasMore)
     }
 

@@ -62,7 +62,7 @@ import Testing
         for id in Self.ids {
             var members = newest.records[id]
             var isArchived = newest.archived.contains(id)
-            let history = try log.history(of: row.number, id: Array(id.utf8), limit: 1000)
+            let history = try #require(try log.history(of: row.number, id: Array(id.utf8), limit: 1000))
             #expect(history.floor == row.floor && !history.hasMore)
             var rest = history.changes[...]
             for seq in known.keys.sorted(by: >) {
@@ -79,7 +79,7 @@ import Testing
         let page = try log.changes(of: row.number, after: row.floor, through: .max, limit: 10_000)
         var told = 0
         for id in Self.ids {
-            let history = try log.history(of: row.number, id: Array(id.utf8), limit: 1000).changes
+            let history = try #require(try log.history(of: row.number, id: Array(id.utf8), limit: 1000)).changes
             told += history.count { $0.cause != .definition }
         }
         #expect(page.changes.count == told)
