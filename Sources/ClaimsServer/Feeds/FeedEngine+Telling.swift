@@ -11,9 +11,9 @@ import ClaimsStore
 extension FeedEngine {
     /// The tests of a feed at the two ends of a position's way.
     struct Tests {
-        let start: FeedTest
+        private(set) var start: FeedTest
         /// nil where it is the same as ``start``.
-        let end: FeedTest?
+        private(set) var end: FeedTest?
 
         init(_ feed: Feed, _ position: FeedPosition) throws(QueryFailure) {
             do throws(RequestError) {
@@ -22,6 +22,17 @@ extension FeedEngine {
             } catch {
                 throw QueryFailure.refused(error)
             }
+        }
+
+        /// Prepares to test about `count` served records by their rows, where that is cheaper than to decode them.
+        mutating func prepareRows(
+            _ call: Call, _ position: FeedPosition, forAbout count: Int, _ scratch: QueryScratch
+        ) throws(QueryFailure) {
+            guard let snapshot = call.view.snapshot else { return }
+            try start.prepareRows(
+                call.feed, at: position.time, of: snapshot, forAbout: count, scratch, call.budget)
+            try end?.prepareRows(
+                call.feed, at: position.target, of: snapshot, forAbout: count, scratch, call.budget)
         }
     }
 
@@ -54,9 +65,8 @@ extension FeedEngine {
         // Whether the filter is true for the record now, at the start; nil where nobody has looked.
         var known: Bool?
         if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
-            let document = snapshot.document(row)
-            isMember = matches(document, tests.end ?? tests.start, call, side: .now, of: source)
-            if stamp == nil, tests.end != nil, matches(document, tests.start, call, side: .now, of: source) != isMember
+            isMember = matches(row, of: snapshot, tests.end ?? tests.start, call, source: source)
+            if stamp == nil, tests.end != nil, matches(row, of: snapshot, tests.start, call, source: source) != isMember
             {
                 return false
             }
@@ -89,18 +99,25 @@ extension FeedEngine {
         guard change.before.isPresent, test.takes(isArchived: change.before.isArchived) else { return false }
         guard test.readsRecords else { return true }
         if let row = change.row, let snapshot = call.view.snapshot {
-            let served = snapshot.document(row)
             if test.isUnmoved(by: change.before) {
-                return now ?? matches(served, test, call, side: .now, of: source)
+                return now ?? matches(row, of: snapshot, test, call, source: source)
             }
-            guard let document = change.before.document(served: served, &tape) else {
-                return matches(served, test, call, side: .now, of: source)
+            guard let document = change.before.document(served: snapshot.document(row), &tape) else {
+                return matches(row, of: snapshot, test, call, source: source)
             }
             return matches(document.rawSpan, test, call, side: .before, of: source)
         }
         guard case .kept(let kept) = change.before.base else { return false }
         let document = change.before.document(served: kept.rawSpan, &tape) ?? kept
         return matches(document.rawSpan, test, call, side: .before, of: source)
+    }
+
+    /// Whether the filter is true for a record as it is now.
+    private func matches(
+        _ row: Int, of snapshot: Snapshot, _ test: FeedTest, _ call: Call, source: Source
+    ) -> Bool {
+        if let rows = test.rows { return rows.contains(row) }
+        return matches(snapshot.document(row), test, call, side: .now, of: source)
     }
 
     /// Whether the filter is true for a document.

@@ -180,11 +180,21 @@ final class FeedEngine {
         }
         let window = kept.window
         piece.rows += window.rows
-        let tests = try Tests(call.feed, piece.position)
+        var tests = try Tests(call.feed, piece.position)
+        let first = window.firstIndex(after: piece.position.processed)
+        // Records that are decoded for further feeds cost the less, the more feeds there are.
+        if !windows.keepsRecords {
+            try tests.prepareRows(call, piece.position, forAbout: window.changes.count - first, scratch)
+        }
         let start = writer.bytes.count
         var told = 0
-        for index in window.changes.indices[window.firstIndex(after: piece.position.processed)...] {
+        for index in window.changes.indices[first...] {
             if told >= left.entries || writer.bytes.count - start >= left.bytes { return true }
+            if told == Self.sampleCount {
+                // Entries are much of a size. Room that is made at once is not moved again and again.
+                let expected = (writer.bytes.count - start) / told * (window.changes.count - index)
+                writer.reserve(min(expected + expected / 8, left.bytes))
+            }
             kept.prefetch(after: index)
             let change = window.changes[index]
             let source = Source(change: change, kept: windows.keepsRecords ? kept : nil, index: index)
@@ -200,6 +210,8 @@ final class FeedEngine {
 
     /// The number of rows that a window has at least, where there are as many.
     private static let minWindow = 256
+    /// The number of entries whose size tells how much room the others take.
+    private static let sampleCount = 16
 
     // MARK: - Time
 
@@ -271,30 +283,5 @@ extension FeedPiece {
         var piece = FeedPiece(position: .set(at: seq, time: time))
         piece.fresh = reason
         return piece
-    }
-}
-
-extension FeedPosition {
-    /// Leaves the rest: from here on the reader holds something between two clocks.
-    fileprivate mutating func begin(at seq: UInt64, time: Int64) {
-        forcedAfter = seq
-        target = time
-        phase = .delta
-    }
-
-    /// All rows of the log are told.
-    fileprivate mutating func endDelta(at seq: UInt64) {
-        processed = max(processed, seq)
-        if time == target {
-            self = .rest(at: processed, time: target)
-        } else {
-            phase = .time(after: nil)
-        }
-    }
-
-    /// All records are told that the time moves. Rows that came meanwhile follow.
-    fileprivate mutating func endTime() {
-        time = target
-        phase = .delta
     }
 }

@@ -27,12 +27,12 @@ struct FeedEntryWriter {
     private let feed: Feed
     private let view: CollectionView
     private var records: RecordWriter?
-    /// The name of the collection as a finished JSON value, where each entry tells it.
-    private let collection: [UInt8]?
+    /// The beginnings of entries up to the value of `id`.
+    private let heads: Heads
     private var tape = JSONTape()
     private var difference: FeedDifference
-    /// The time that was written last, and its text in JSON.
-    private var instant: (at: Int64, text: [UInt8])?
+    /// The time and the cause that were written last, as finished members.
+    private var origin: (at: Int64, cause: String, members: [UInt8])?
 
     init(_ feed: Feed, _ view: CollectionView) {
         self.feed = feed
@@ -41,14 +41,37 @@ struct FeedEntryWriter {
         let idField = feed.definition.idField
         let fields = feed.fields.map { $0.contains(idField) ? $0 : $0 + [idField] }
         records = view.snapshot.map { RecordWriter(view, $0, fields: fields, namesCollection: false) }
-        var writer = JSONWriter()
-        writer.string(view.definition.name)
-        collection = feed.namesCollection ? writer.bytes : nil
+        heads = feed.namesCollection ? Heads(collection: view.definition.name) : .plain
+    }
+
+    /// The beginnings of entries, of which a feed has three kinds.
+    private struct Heads {
+        let added: [UInt8]
+        let updated: [UInt8]
+        let removed: [UInt8]
+
+        /// Those without the name of a collection.
+        static let plain = Heads(collection: nil)
+
+        /// - Parameter collection: nil where entries do not name it.
+        init(collection: String?) {
+            func head(_ op: String) -> [UInt8] {
+                var writer = JSONWriter()
+                writer.beginObject()
+                writer.member(FeedEntry.op, op)
+                if let collection { writer.member(FeedEntry.collection, collection) }
+                writer.key(FeedEntry.id)
+                return writer.bytes
+            }
+            added = head("added")
+            updated = head("updated")
+            removed = head("removed")
+        }
     }
 
     /// Writes a record of a fresh set.
     mutating func writeMember(_ row: Int, _ snapshot: Snapshot, to writer: inout JSONWriter) {
-        begin("added", snapshot.id(row), nil, to: &writer)
+        begin(heads.added, snapshot.id(row), nil, to: &writer)
         writer.key(FeedEntry.record)
         records?.write(row, to: &writer)
         writer.endObject()
@@ -56,7 +79,7 @@ struct FeedEntryWriter {
 
     /// Writes a record that has come into the set.
     mutating func writeAdded(_ change: FeedChange, _ row: Int, _ stamp: Stamp, to writer: inout JSONWriter) {
-        begin("added", change.id.rawSpan, stamp, to: &writer)
+        begin(heads.added, change.id.rawSpan, stamp, to: &writer)
         writer.key(FeedEntry.record)
         records?.write(row, to: &writer)
         writer.endObject()
@@ -73,7 +96,7 @@ struct FeedEntryWriter {
         let served = snapshot.document(row)
         difference.compare(change, served: served)
         if difference.isEmpty, !isForced { return false }
-        begin("updated", change.id.rawSpan, stamp, to: &writer)
+        begin(heads.updated, change.id.rawSpan, stamp, to: &writer)
         writer.key(FeedEntry.changed)
         difference.writeNames(to: &writer)
         writer.key(FeedEntry.was)
@@ -92,7 +115,7 @@ struct FeedEntryWriter {
     mutating func writeRemoved(
         _ change: FeedChange, _ reason: Reason, _ stamp: Stamp, wasMember: Bool, to writer: inout JSONWriter
     ) {
-        begin("removed", change.id.rawSpan, stamp, to: &writer)
+        begin(heads.removed, change.id.rawSpan, stamp, to: &writer)
         if change.cause != .forget {
             writer.key(FeedEntry.was)
             if wasMember { writeBefore(change, to: &writer) } else { writer.raw(Array("{}".utf8)) }
@@ -113,30 +136,24 @@ struct FeedEntryWriter {
         }
     }
 
-    private mutating func begin(_ op: String, _ id: RawSpan, _ stamp: Stamp?, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member(FeedEntry.op, op)
-        if let collection {
-            writer.key(FeedEntry.collection)
-            writer.raw(collection)
-        }
-        writer.key(FeedEntry.id)
+    private mutating func begin(_ head: [UInt8], _ id: RawSpan, _ stamp: Stamp?, to writer: inout JSONWriter) {
+        writer.fragment(head)
         writer.string(utf8: id)
         guard let stamp else { return }
         writer.key(FeedEntry.seq)
         writer.integer(stamp.seq)
-        writer.key(FeedEntry.at)
-        write(instant: stamp.at, to: &writer)
-        writer.member(FeedEntry.cause, stamp.cause)
+        writer.raw(origin(of: stamp))
     }
 
-    /// Writes a time. The changes of one commit have the same one.
-    private mutating func write(instant at: Int64, to writer: inout JSONWriter) {
-        if let instant, instant.at == at { return writer.raw(instant.text) }
-        var text = JSONWriter()
-        text.instant(at)
-        instant = (at, text.bytes)
-        writer.raw(text.bytes)
+    /// The time and the cause as finished members. The changes of one commit have the same ones.
+    private mutating func origin(of stamp: Stamp) -> [UInt8] {
+        if let origin, origin.at == stamp.at, origin.cause == stamp.cause { return origin.members }
+        var writer = JSONWriter()
+        writer.key(FeedEntry.at)
+        writer.instant(stamp.at)
+        writer.member(FeedEntry.cause, stamp.cause)
+        origin = (stamp.at, stamp.cause, writer.bytes)
+        return writer.bytes
     }
 
     /// Writes the fields that the feed tells, as the record had them before.

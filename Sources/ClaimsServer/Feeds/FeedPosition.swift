@@ -66,6 +66,32 @@ struct FeedPosition: Sendable, Hashable {
     var isInSet: Bool { if case .set = phase { true } else { false } }
 }
 
+/// The steps on the way from one clock to the next.
+extension FeedPosition {
+    /// Leaves the rest: from here on the reader holds something between two clocks.
+    mutating func begin(at seq: UInt64, time: Int64) {
+        forcedAfter = seq
+        target = time
+        phase = .delta
+    }
+
+    /// All rows of the log are told.
+    mutating func endDelta(at seq: UInt64) {
+        processed = max(processed, seq)
+        if time == target {
+            self = .rest(at: processed, time: target)
+        } else {
+            phase = .time(after: nil)
+        }
+    }
+
+    /// All records are told that the time moves. Rows that came meanwhile follow.
+    mutating func endTime() {
+        time = target
+        phase = .delta
+    }
+}
+
 /// The reason why a feed begins with a fresh set. The raw value is its name in the protocol.
 enum FreshReason: String, Sendable, CaseIterable {
     /// The clock is of another epoch.

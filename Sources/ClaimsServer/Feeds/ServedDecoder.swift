@@ -5,6 +5,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
 import ClaimsQuery
+import ClaimsSnapshot
 
 /// Decodes records as they are served, so that predicates can be tested on them.
 ///
@@ -46,10 +47,27 @@ struct FeedTest: Sendable {
     private let archived: ArchivedMode
     /// nil where every record matches.
     private let matcher: PredicateMatcher?
+    /// The same test on the rows of the snapshot that is served; nil where records are decoded for it.
+    private(set) var rows: PreparedPredicate?
 
     init(_ feed: Feed, at time: Int64) throws(RequestError) {
         archived = feed.archived
         matcher = try feed.matcher(at: time)
+    }
+
+    /// Prepares to test about `count` served records by their rows, where that is cheaper than to decode them.
+    mutating func prepareRows(
+        _ feed: Feed, at time: Int64, of snapshot: Snapshot, forAbout count: Int, _ scratch: QueryScratch,
+        _ budget: QueryBudget
+    ) throws(QueryFailure) {
+        guard readsRecords else { return }
+        let predicate: Predicate
+        do throws(RequestError) { predicate = try feed.predicate(at: time) } catch { throw .refused(error) }
+        do throws(QueryInterruption) {
+            rows = try snapshot.prepare(predicate, forAbout: count, scratch: scratch, budget: budget)
+        } catch {
+            throw .interrupted(error)
+        }
     }
 
     /// Whether the answer depends on the record's values.
