@@ -62,7 +62,19 @@ struct Load {
     static func ask(
         _ path: String, _ request: [UInt8], newlines: Int = 1, timeout: Duration = Load.timeout
     ) throws(BenchError) -> [UInt8] {
-        var answer = [UInt8](repeating: 0, count: 1 << 22)
+        var answer = [UInt8](repeating: 0, count: maxAnswer)
+        let count = try ask(path, request, into: &answer, newlines: newlines, timeout: timeout)
+        answer.removeLast(answer.count - count)
+        return answer
+    }
+
+    /// Sends one request, and receives its answer into memory that is there already.
+    ///
+    /// - Returns: the number of bytes of the answer.
+    static func ask(
+        _ path: String, _ request: [UInt8], into answer: inout [UInt8], newlines: Int = 1,
+        timeout: Duration = Load.timeout
+    ) throws(BenchError) -> Int {
         let count = unsafe answer.withUnsafeMutableBytes { room in
             unsafe request.withUnsafeBytes { request in
                 guard let to = room.baseAddress, let from = request.baseAddress else { return -1 }
@@ -71,9 +83,11 @@ struct Load {
             }
         }
         guard count >= 0 else { throw BenchError("asking \(path): \(text(errno))") }
-        answer.removeLast(answer.count - count)
-        return answer
+        return count
     }
+
+    /// The size that an answer may have, in bytes.
+    static let maxAnswer = 1 << 22
 
     static func nanoseconds(_ duration: Duration) -> UInt64 {
         UInt64(duration.components.seconds) * 1_000_000_000 + UInt64(duration.components.attoseconds / 1_000_000_000)

@@ -5,7 +5,8 @@ import ClaimsBytes
 import ClaimsJSON
 
 /// Measures `changes` after a refresh that has changed one record in a hundred: from the clock before it to the clock
-/// after it, page by page, one page after the other.
+/// after it, page by page, one page after the other. The time is that from the requests to the ends of their answers;
+/// reading these is the client's.
 struct ChangesPart {
     private let stage: Stage
 
@@ -35,16 +36,15 @@ struct ChangesPart {
         let other = try stage.bench.files.path(changed, .array)
         try stage.daemon.control.feed(base)
         try stage.daemon.control.refresh()
+        var reader = PageReader(socket: stage.daemon.socket)
         var starts: [String] = []
-        for feed in Self.feeds { starts.append(try page(feed, #""since":"now""#).clock ?? "") }
+        for feed in Self.feeds { starts.append(try reader.page(feed, #""since":"now""#).clock ?? "") }
         try stage.daemon.control.feed(other)
         try stage.daemon.control.refresh()
         BenchConsole.note("changes")
         for _ in 0..<(stage.rounds * 4) {
             for (feed, clock) in zip(Self.feeds, starts) {
-                let start = ContinuousClock.now
-                let count = try follow(feed, since: clock)
-                let duration = ContinuousClock.now - start
+                let (count, duration) = try Self.follow(feed, since: clock, &reader)
                 stage.bench.results.add("changes, \(feed.name)", of: Results.claimsd, on: stage.shape, duration)
                 // Chance decides which records change.
                 let expected = feed.matchesAll ? stage.shape.records / 100 : 0
@@ -59,38 +59,61 @@ struct ChangesPart {
 
     /// Reads all pages.
     ///
-    /// - Returns: the number of entries.
-    private func follow(_ feed: Feed, since: String) throws -> Int {
-        var count = 0
+    /// - Returns: the number of entries, and the time until the last one was there.
+    private static func follow(
+        _ feed: Feed, since: String, _ reader: inout PageReader
+    ) throws -> (count: Int, duration: Duration) {
+        var (count, duration) = (0, Duration.zero)
         var point = #""since":"\#(since)""#
         while true {
-            let page = try page(feed, point)
+            let page = try reader.page(feed, point)
             count += page.count
-            guard let next = page.next else { return count }
+            duration += page.duration
+            guard let next = page.next else { return (count, duration) }
             point = #""cursor":"\#(next)""#
         }
     }
 
-    private func page(_ feed: Feed, _ point: String) throws -> (count: Int, next: String?, clock: String?) {
-        let request = """
-            {"id":1,"method":"changes","params":{"collection":"\(CollectionShape.collection)",\(point)\(feed.parameters)}}
+    /// One page as the client has read it.
+    private struct Page {
+        let count: Int
+        let next: String?
+        let clock: String?
+        /// The time from the request to the end of the answer.
+        let duration: Duration
+    }
 
-            """
-        let answer = try Load.ask(stage.daemon.socket, Array(request.utf8))
-        var tape = JSONTape()
-        _ = try tape.parse(answer.rawSpan, depth: 64)
-        guard let result = tape.member("result", of: 0, in: answer.rawSpan),
-            let changes = tape.member("changes", of: result, in: answer.rawSpan)
-        else { throw BenchError("changes answered \(String(decoding: answer.prefix(600), as: UTF8.self))") }
-        func text(_ name: StaticString) -> String? {
-            tape.member(name, of: result, in: answer.rawSpan).flatMap { tape.string($0, in: answer.rawSpan) }
+    /// Asks for pages. Its memory is reused, so that the pages are measured and not the client.
+    private struct PageReader {
+        let socket: String
+        private var answer = [UInt8](repeating: 0, count: Load.maxAnswer)
+        private var tape = JSONTape()
+
+        init(socket: String) {
+            self.socket = socket
         }
-        var count = 0
-        var node = changes + 1
-        while node < tape[changes].next {
-            count += 1
-            node = tape[node].next
+
+        mutating func page(_ feed: Feed, _ point: String) throws -> Page {
+            let collection = #""collection":"\#(CollectionShape.collection)""#
+            let request = #"{"id":1,"method":"changes","params":{\#(collection),\#(point)\#(feed.parameters)}}"# + "\n"
+            let start = ContinuousClock.now
+            let length = try Load.ask(socket, Array(request.utf8), into: &answer)
+            let duration = ContinuousClock.now - start
+            let bytes = answer
+            let text = bytes.rawSpan.extracting(0..<length)
+            _ = try tape.parse(text, depth: 64)
+            guard let result = tape.member("result", of: 0, in: text),
+                let changes = tape.member("changes", of: result, in: text)
+            else { throw BenchError("changes answered \(String(decoding: bytes[..<min(length, 600)], as: UTF8.self))") }
+            var count = 0
+            var node = changes + 1
+            while node < tape[changes].next {
+                count += 1
+                node = tape[node].next
+            }
+            let next = tape.member("next", of: result, in: text).flatMap { tape.string($0, in: text) }
+            let clock = tape.member("clock", of: result, in: text).flatMap { tape.string($0, in: text) }
+            return Page(count: count, next: next, clock: clock, duration: duration)
         }
-        return (count, text("next"), text("clock"))
     }
 }
