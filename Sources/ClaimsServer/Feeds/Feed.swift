@@ -9,8 +9,8 @@ import ClaimsStore
 
 /// The parameters of a feed, before a definition gives them their meaning.
 ///
-/// A feed is made of it for each collection, and made anew after a reload.
-struct FeedRequest: Sendable {
+/// A feed is made of it for each collection, and made anew after a reload. Feeds and subscriptions share it.
+final class FeedRequest: Sendable {
     let filter: FilterNode?
     let viewName: String?
     let archived: ArchivedMode
@@ -44,24 +44,35 @@ struct FeedRequest: Sendable {
     }
 }
 
+/// A definition that several feeds share.
+final class SharedDefinition: Sendable {
+    let definition: Definition
+
+    init(_ definition: Definition) {
+        self.definition = definition
+    }
+}
+
 /// The records whose changes are told, and the fields that are told of each: a filter, a view and fields, with the
 /// meaning that a definition gives them.
+///
+/// Thousands of them may wait for changes. So what is large is shared.
 struct Feed: Sendable {
-    let definition: Definition
+    /// The definition, with others of the same basis.
+    private var shared: SharedDefinition
+    private let request: FeedRequest
     /// The own filter and that of the view; nil where every record matches.
     let filter: FilterNode?
-    let archived: ArchivedMode
     /// The indexes of the fields that are told, ascending; nil for all.
     let fields: [Int]?
-    let zone: TimeZoneRules
     /// How the filter depends on time.
     let times: FilterTimes
     /// The hash that names the feed in clocks. Equal feeds have equal hashes, over restarts too.
     let hash: UInt64
     /// Whether each entry names its collection.
     let namesCollection: Bool
-    /// The filter of a feed that does not depend on time, and its matcher.
-    private let constant: (predicate: Predicate, matcher: PredicateMatcher)?
+    /// The test of the filter of a feed that does not depend on time.
+    private let constant: PredicateMatcher?
 
     /// Gives the parameters of a feed the meaning that they have in a definition.
     ///
@@ -72,9 +83,8 @@ struct Feed: Sendable {
         _ request: FeedRequest, of definition: Definition, namesCollection: Bool = false
     ) throws(RequestError) {
         self.namesCollection = namesCollection
-        self.definition = definition
-        archived = request.archived
-        zone = request.zone
+        self.request = request
+        shared = SharedDefinition(definition)
         let reader = TargetReader(
             filter: request.filter, viewName: request.viewName, sort: nil, zone: request.zone, now: 0,
             limits: request.limits)
@@ -92,28 +102,33 @@ struct Feed: Sendable {
         hash = Self.hash(request, filter, of: definition, fields: fields, usesDays: times.usesDays)
         // Typing the filter once finds its mistakes; at other times it has none either.
         let predicate = try Self.predicate(filter, in: Self.context(definition, request.zone, at: 0))
-        constant =
-            times.dependsOnTime ? nil : (predicate, PredicateMatcher(predicate, definition: definition))
+        constant = times.dependsOnTime ? nil : PredicateMatcher(predicate, definition: definition)
         if let named { try Self.requireSteady(named, definition, isOwn: false) }
         if let own = request.filter { try Self.requireSteady(own, definition, isOwn: true) }
     }
+
+    var definition: Definition { shared.definition }
+    var archived: ArchivedMode { request.archived }
+    var zone: TimeZoneRules { request.zone }
+
+    /// Takes a definition that has the same basis into use in place of its own copy.
+    mutating func share(_ definition: SharedDefinition) { shared = definition }
 
     /// Whether the set may change although no record has changed.
     var dependsOnTime: Bool { times.dependsOnTime }
 
     /// The indexes of the fields that the filter reads; nil where that may depend on the time.
-    var readFields: [Int]? { constant?.matcher.fields }
+    var readFields: [Int]? { constant?.fields }
 
     /// The filter as it is at a time, in milliseconds since 1970.
     func predicate(at time: Int64) throws(RequestError) -> Predicate {
-        if let constant { return constant.predicate }
-        return try Self.predicate(filter, in: context(at: time))
+        try Self.predicate(filter, in: context(at: time))
     }
 
     /// The test of the filter as it is at a time, in milliseconds since 1970; nil where every record matches.
     func matcher(at time: Int64) throws(RequestError) -> PredicateMatcher? {
         if filter == nil { return nil }
-        if let constant { return constant.matcher }
+        if let constant { return constant }
         return PredicateMatcher(try predicate(at: time), definition: definition)
     }
 

@@ -15,6 +15,8 @@ final class FeedCollection {
     var seen: UInt64
     /// The parts of the definition that feeds rest on.
     var basis: FeedBasis
+    /// The definition that its feeds share; it has that basis.
+    var definition: SharedDefinition
     /// The freshness that was told last.
     var freshness: Freshness?
     /// The time at which it changes next, in milliseconds since 1970; nil where it stays.
@@ -27,6 +29,7 @@ final class FeedCollection {
     init(_ view: CollectionView, now: Int64) {
         name = view.definition.name
         basis = FeedBasis(view.definition)
+        definition = SharedDefinition(view.definition)
         freshness = view.freshness(now: now)
         seen = view.changedSeq
         isServed = view.snapshot != nil

@@ -68,6 +68,7 @@ extension FeedHub {
         let basis = FeedBasis(view.definition)
         if basis != collection.basis {
             collection.basis = basis
+            collection.definition = SharedDefinition(view.definition)
             resolveAll(of: collection, in: view)
         }
         let isServed = view.snapshot != nil

@@ -47,6 +47,7 @@ extension FeedHub {
     ) {
         let hash = group.feed.hash
         let group = collection.groups[hash] ?? group
+        group.feed.share(collection.definition)
         collection.groups[hash] = group
         subscription.group = group
         group.count += 1

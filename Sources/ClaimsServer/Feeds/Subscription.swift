@@ -139,7 +139,7 @@ final class FeedCohort {
 final class FeedGroup {
     var feed: Feed
     /// The cohorts by their progress.
-    private(set) var cohorts: [FeedProgress: FeedCohort] = [:]
+    private(set) var cohorts = CohortTable()
     /// The number of its subscriptions, those without room included.
     var count = 0
     /// The next time at which some record begins or ceases to match, in milliseconds since 1970; nil where there is none.
@@ -185,6 +185,27 @@ final class FeedGroup {
         }
         cohort.moveMembers(to: other)
         return other
+    }
+}
+
+/// The cohorts of one feed by their progress. Most feeds have one, which is found without a dictionary.
+struct CohortTable {
+    private var first: FeedCohort?
+    private var others: [FeedProgress: FeedCohort] = [:]
+
+    /// All cohorts.
+    var values: [FeedCohort] { (first.map { [$0] } ?? []) + others.values }
+
+    /// The cohort at a progress. A cohort is taken out before its progress changes.
+    subscript(progress: FeedProgress) -> FeedCohort? {
+        get { first?.progress == progress ? first : others[progress] }
+        set {
+            if first?.progress == progress || first == nil && others[progress] == nil {
+                first = newValue
+            } else {
+                others[progress] = newValue
+            }
+        }
     }
 }
 
