@@ -3,7 +3,8 @@
 
 import ClaimsPlatform
 
-/// Measures the time from a change to its event at each of 1,000 subscribers, and `detail` beside 4,000 idle ones.
+/// Measures the memory of a subscription, the time from a change to its event at each of 1,000 subscribers, and `detail`
+/// beside 4,000 idle ones.
 ///
 /// The change is an archive mark. Its time counts from the request on, so that the commit is included.
 struct SubscribePart {
@@ -18,9 +19,24 @@ struct SubscribePart {
 
     func run() throws {
         BenchConsole.note("subscriptions")
+        try weigh()
         try tell("equal feeds") { _ in "" }
         try tell("different feeds") { #","filter":"heading!=none\#($0)""# }
         try beside()
+    }
+
+    /// Measures what a subscription with a feed of its own costs, before others have left memory that could be reused.
+    private func weigh() throws {
+        // The connections and the daemon's threads have what they need already.
+        let first = try subscribe(64, each: 1) { #","filter":"heading=first\#($0)""# }
+        let before = stage.daemon.anonymousBytes
+        let idle = try subscribe(64, each: 62) { #","filter":"heading=none\#($0)""# }
+        let after = stage.daemon.anonymousBytes
+        withExtendedLifetime((first, idle)) {}
+        guard let before, let after else { return }
+        stage.bench.results.add(
+            "memory of a subscription", of: Results.claimsd, on: stage.shape,
+            Double(max(0, after - before)) / Double(64 * 62), unit: .bytes)
     }
 
     /// Has each of 1,000 subscribers told one change after the other.

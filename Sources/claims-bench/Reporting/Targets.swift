@@ -168,12 +168,17 @@ struct Targets {
     }
 
     private var subscriptions: [Verdict] {
-        ["equal feeds", "different feeds"].compactMap { feeds in
+        let told = ["equal feeds", "different feeds"].compactMap { feeds in
             let what = "one change at 1,000 subscribers, \(feeds)"
             return value(
                 "\(what), p99", results.percentile(0.99, of: what, at: Results.claimsd, on: biggest), within: 250e6,
                 unit: .nanoseconds)
         }
+        // A filter there has 16 bytes.
+        let memory = value(
+            "memory of a subscription", median("memory of a subscription", of: Results.claimsd), within: 2048 + 4 * 16,
+            unit: .bytes)
+        return told + [memory].compactMap { $0 }
     }
 
     private var starts: [Verdict] {
