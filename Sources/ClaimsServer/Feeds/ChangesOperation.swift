@@ -74,7 +74,7 @@ private struct ChangesPage {
         codec = FeedClockCodec(key: context.configuration.cursorKey)
         revision = context.served.catalog.revision
         limit = operation.limit
-        request = operation.request.hash(usesDays: targets.targets.contains { $0.feed.times.usesDays })
+        request = try operation.request.hash(usesDays: targets.targets.contains { $0.feed.times.usesDays })
         if let text = operation.cursor {
             let cursor = try codec.cursor(text)
             guard cursor.request == request, (cursor.names == nil) == (targets.names == nil),

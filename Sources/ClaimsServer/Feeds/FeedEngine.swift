@@ -221,7 +221,7 @@ final class FeedEngine {
         entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) -> Bool {
         let position = piece.position
-        guard let snapshot = call.view.snapshot, let filter = call.feed.filter else {
+        guard let snapshot = call.view.snapshot, let filter = call.feed.movingFilter else {
             piece.position.endTime()
             return true
         }

@@ -66,7 +66,7 @@ struct FeedTargets: Sendable {
         if let firstError, skipped.count == served.catalog.views.count { throw firstError }
         if let names = request.fieldNames { try requireKnown(names, request, served) }
         self.names = names.value
-        hash = (request.hash(usesDays: usesDays) & ~0xFFFF_FFFF) | (feeds.value >> 32)
+        hash = (try request.hash(usesDays: usesDays) & ~0xFFFF_FFFF) | (feeds.value >> 32)
     }
 
     /// A field must be one of some collection.

@@ -17,7 +17,7 @@ final class QueryContext {
     /// Buffers that one query uses after the other.
     let scratch = QueryScratch()
     private let unsent: BufferBudget
-    private var zones: [String: TimeZoneRules] = [:]
+    private var zones: [String: SharedZone] = [:]
     private let openLog: @Sendable () throws(StoreError) -> ChangeLogReader
     private var log: LogConnection?
 
@@ -60,9 +60,14 @@ final class QueryContext {
     /// The rules of an IANA time zone; nil means UTC.
     ///
     /// - Throws: `bad_params` for an unknown name.
-    func zone(named name: String?) throws(RequestError) -> TimeZoneRules {
+    func zone(named name: String?) throws(RequestError) -> TimeZoneRules { try sharedZone(named: name).rules }
+
+    /// The rules of an IANA time zone for those that keep them; nil means UTC.
+    ///
+    /// - Throws: `bad_params` for an unknown name.
+    func sharedZone(named name: String?) throws(RequestError) -> SharedZone {
         let name = name ?? "UTC"
-        if let rules = zones[name] { return rules }
+        if let known = zones[name] { return known }
         guard let rules = try? TimeZoneRules.load(name) else {
             throw RequestError(
                 Parameter.timeZone,
@@ -71,12 +76,22 @@ final class QueryContext {
                     en: "use an IANA name, such as Europe/Warsaw", pl: "użyj nazwy IANA, na przykład Europe/Warsaw"))
         }
         if zones.count >= Self.retainedZones { zones.removeAll() }
-        zones[name] = rules
-        return rules
+        let zone = SharedZone(rules)
+        zones[name] = zone
+        return zone
     }
 
     /// The number of time zones that are remembered.
     private static let retainedZones = 64
+}
+
+/// The rules of a time zone, which thousands of feeds may keep.
+final class SharedZone: Sendable {
+    let rules: TimeZoneRules
+
+    init(_ rules: TimeZoneRules) {
+        self.rules = rules
+    }
 }
 
 /// Holds the connection by which one thread reads the log of changes.
