@@ -12,7 +12,9 @@ enum Figures {
         }
     }
 
-    static func bytes(_ count: Double) -> String { "\(three(count / 1_048_576)) MiB" }
+    static func bytes(_ count: Double) -> String {
+        count < 10_240 ? "\(grouped(Int(count.rounded()))) B" : "\(three(count / 1_048_576)) MiB"
+    }
 
     static func rate(_ perSecond: Double) -> String { grouped(Int(perSecond.rounded())) }
 
