@@ -18,6 +18,17 @@ enum DatabaseHeader {
         return bytes.starts(with: magic) && bytes.count == size && bytes[16] == UInt8(pageSize >> 8)
     }
 
+    /// The version of the tables (`PRAGMA user_version`) that stands in the file itself, without its write-ahead log; nil
+    /// where it cannot be read.
+    static func version(_ path: String) -> Int64? {
+        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(4, at: versionOffset),
+            bytes.count == 4
+        else { return nil }
+        return bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    private static let versionOffset = 60
+
     /// Copies a file, with a header in the place of what is there.
     static func mend(_ path: String, as copy: String) throws(SystemError) {
         let source = try FileDescriptor.open(path, .read)

@@ -41,7 +41,7 @@ enum StateSchema {
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
             try transaction(on: database, create + createLog + addInForce + indexQuarantine + views, operation)
-            return
+            return try copyVersion(database)
         }
         guard id == applicationID else { throw try foreign(database, operation) }
         guard 1...Self.newest ~= version else { throw StoreError(.damaged, operation, detail: "version \(version)") }
@@ -57,6 +57,14 @@ enum StateSchema {
             if version < Self.firstWithValues { steps += renewLog }
             try transaction(on: database, steps + indexQuarantine + views, operation)
         }
+        // Also after a crash between the commit and the copy.
+        try copyVersion(database)
+    }
+
+    /// Copies the write-ahead log into the file, where the version stands in the log only: an installer of an older
+    /// program reads it in the file itself, without SQLite.
+    private static func copyVersion(_ database: borrowing Database) throws(StoreError) {
+        if DatabaseHeader.version(database.path) != version { _ = try database.emptyLog() }
     }
 
     /// The error about a file with another program's id: it is ours all the same, and damaged, if it has our tables.
@@ -79,8 +87,6 @@ enum StateSchema {
             try? database.execute("ROLLBACK", operation)
             throw error
         }
-        // The version is to stand in the file itself: an installer of an older program reads it there, without SQLite.
-        _ = try database.emptyLog()
     }
 
     /// The columns that older versions lack, with the statement that adds each.

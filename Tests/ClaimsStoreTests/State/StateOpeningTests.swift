@@ -35,6 +35,25 @@ import Testing
         #expect(bytes.reduce(0) { $0 << 8 | Int64($1) } == StateDatabase.newestVersion)
     }
 
+    @Test func `a version that a crash left in the log stands in the file itself once the store is open`() throws {
+        let folder = try TemporaryFolder()
+        try StateStore(directory: folder.path).close()
+        let crashed = try TemporaryFolder()
+        do {
+            let database = try Database(path: folder(StateDatabase.fileName), access: .update)
+            try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 3", "prepare")
+            #expect(try database.emptyLog())
+            try database.execute("PRAGMA user_version = \(StateSchema.version)", "prepare")
+            for name in ["state.db", "state.db-wal"] {
+                try crashed.write(name, try Files.readAll(folder(name), cap: 1 << 24))
+            }
+        }
+        #expect(DatabaseHeader.version(crashed("state.db")) == 3)
+        let store = try StateStore(directory: crashed.path)
+        #expect(store.database.recovery == nil)
+        #expect(DatabaseHeader.version(crashed("state.db")) == StateSchema.version)
+    }
+
     @Test func `a second store in one folder is refused, and told who has it`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError(.inUse, "open \(fixture.store.database.path)", number: getpid())) {
