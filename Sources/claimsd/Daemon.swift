@@ -33,6 +33,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     /// Invariant: confined to the control loop's thread.
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
     private let journal: Journal
+    /// Ended as soon as the daemon is ready.
+    private let startExtension: StartExtension
     /// Invariant: confined to the control loop's thread.
     private var lastStatus = ""
     /// Whether a look at the status has been asked for and has not been taken.
@@ -81,6 +83,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
             // Signals are blocked before there are threads, so that none of them is interrupted.
             signals = try SignalReader([SIGTERM, SIGINT, SIGHUP])
             control = try EventLoop(name: "control")
+            // From here on the start may take long: state.db may have to be migrated, and snapshots to be rebuilt.
+            startExtension = try StartExtension(status: "starting: bringing state and snapshots up to date")
         } catch {
             throw StartFailure(error)
         }
@@ -127,6 +131,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             throw StartFailure(error)
         }
         lastStatus = statusText()
+        startExtension.end()
         ServiceManager.ready(status: lastStatus)
         log.write(.notice, "ready", event: .ready, fields: [.version(Product.version), .path(folders.socket)])
         if let zone = Environment.nonempty("TZ"), !Self.isKnown(zone: zone) { journal.tellUnknownZone(zone) }
