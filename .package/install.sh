@@ -53,15 +53,15 @@ if [ -n "$uninstall" ]; then
     if [ -z "$destdir" ] && [ -d /run/systemd/system ]; then
         systemctl disable --now claimsd.service claimsd.socket 2>/dev/null || true
     fi
-    # Deepest folders first; a folder that has other files stays.
+    folders=$(sed 's|/[^/]*$||' "$list" | sort -r -u)
     while IFS= read -r file; do rm -f "$target/$file"; done <"$list"
-    sed 's|/[^/]*$||' "$list" | sort -r -u | while IFS= read -r folder; do
+    rm -f "$list"
+    # Deepest folders first; a folder that has other files stays.
+    for folder in $folders; do
         while rmdir "$target/$folder" 2>/dev/null; do
             case $folder in */*) folder=${folder%/*} ;; *) break ;; esac
         done
     done
-    rm -f "$list"
-    rmdir "$target/share/claimsd" 2>/dev/null || true
     [ -n "$destdir" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
     echo "Removed. /etc/claimsd, /var/lib/claimsd and /var/cache/claimsd stay."
     exit 0

@@ -194,7 +194,7 @@ final class InstalledService: Sendable {
     }
 
     /// Folders that hold the Swift libraries of a debug build, wherever those are.
-    private static func runtimeFolders() throws -> [String] {
+    static func runtimeFolders() throws -> [String] {
         let maps = try Files.readText("/proc/self/maps", cap: 1 << 22)
         var folders: Set<String> = []
         for line in maps.split(separator: "\n") {
