@@ -12,7 +12,8 @@
 # make install  copy what `make build` made (PREFIX=/usr, DESTDIR=)
 # make deb      packages for Debian 12 and 13, in .build/deb (DEB_SUFFIX=+site1 for a version of your own)
 # make tarball  the same files for other systems, in .build/tarball
-# make lint     the formatter's strict rules
+# make check-reproducible  pack twice, under other circumstances, and compare (two release builds)
+# make lint     the formatter's strict rules, and mypy's for the Python client
 # make reference  bring the tables of the reference pages up to date
 # make clean    remove what was built
 
@@ -27,6 +28,11 @@ SWIFT_AT_LEAST = 6.3
 REFERENCE = Sources/claimsd/Documentation.docc
 # A module uses only what the manifest says it does.
 CHECKED = --explicit-target-dependency-import-check error
+# The same bytes wherever it is built: no folder of this machine stands in what is built, nor a hash of what the compiler
+# worked on (.swift_modhash), which only builds that begin with old objects need.
+ANYWHERE = -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+	-Xcc -ffile-prefix-map=$(CURDIR)=.
 PROGRAMS = claimsd claimsctl claims-upstream claims-bench
 
 # To build: libraries of the daemon, and what Swift links with. To test: the other side of things. To pack: Debian's tools.
@@ -48,7 +54,7 @@ FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: all bench bench-deps build clean deb demo deps fuzz fuzz-build install lint reference soak tarball test test-address
+.PHONY: all bench bench-deps build check-reproducible clean deb demo deps fuzz fuzz-build install lint reference soak tarball test test-address
 all: build
 
 deps:
@@ -70,9 +76,9 @@ deps:
 	fi
 
 build:
-	$(SWIFT) build --configuration release $(CHECKED)
+	$(SWIFT) build --configuration release $(CHECKED) $(ANYWHERE)
 	@mkdir -p .build/bin; \
-	made=$$($(SWIFT) build --configuration release $(CHECKED) --show-bin-path); \
+	made=$$($(SWIFT) build --configuration release $(CHECKED) $(ANYWHERE) --show-bin-path); \
 	for program in $(PROGRAMS); do cp "$$made/$$program" .build/bin/.new && mv .build/bin/.new .build/bin/$$program; done; \
 	"$$made/claims-manual" $(REFERENCE) .build/man
 	@ls .build/bin
@@ -168,8 +174,12 @@ deb: build
 tarball: build
 	.package/build-tarball
 
+check-reproducible:
+	.package/check-reproducible
+
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	mypy --strict --cache-dir .build/mypy Sources/python/claimsd
 
 reference:
 	$(SWIFT) run $(CHECKED) claims-manual --update $(REFERENCE)
