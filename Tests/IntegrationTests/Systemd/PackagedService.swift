@@ -61,10 +61,11 @@ final class PackagedService: Sendable {
     init() throws {
         let folder = try Self.packages.get()
         machine = try SystemdMachine(bind: InstalledService.runtimeFolders() + [folder])
-        // A container's policy may forbid packages to start services; this machine is no container.
+        // A container's policy may forbid packages to start services; this machine is no container. And nobody looks for
+        // manual pages here.
         try machine.check(
             """
-            rm -f /usr/sbin/policy-rc.d; ! dpkg-query --show claimsd || dpkg --purge claimsd
+            rm -f /usr/sbin/policy-rc.d /var/lib/man-db/auto-update; ! dpkg-query --show claimsd || dpkg --purge claimsd
             umask 022 && mkdir -p /etc/claimsd/collections.d
             echo '\(InstalledService.site)' > /etc/claimsd/collections.d/packs.json5
             echo '\(InstalledService.packs)' > /srv/packs.json
