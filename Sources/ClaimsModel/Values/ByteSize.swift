@@ -37,11 +37,11 @@ public enum ByteSize {
     ///
     /// ``parse(_:)`` reads it back as the same size.
     public static func text(of size: Int) -> String {
-        for (unit, shift) in [("T", 40), ("G", 30), ("M", 20), ("K", 10)]
-        where size > 0 && size & (1 << shift - 1) == 0 { return "\(size >> shift)\(unit)" }
-        return "\(size)"
+        let power = size > 0 ? min(size.trailingZeroBitCount / 10, units.count) : 0
+        return power == 0 ? "\(size)" : "\(size >> (10 * power))\(units[power - 1])"
     }
 
+    private static let units: [Character] = ["K", "M", "G", "T"]
     private static let shifts: [Character: Int] = ["B": 0, "K": 10, "M": 20, "G": 30, "T": 40]
 
     private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
