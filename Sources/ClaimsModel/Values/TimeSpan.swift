@@ -40,12 +40,18 @@ public enum TimeSpan {
     public static func text(of span: Duration) -> String {
         let (seconds, attoseconds) = span.components
         let total = seconds * second + attoseconds / 1_000_000_000_000
-        let units = [("d", day), ("h", 3600 * second), ("min", 60 * second), ("s", second), ("ms", 1000)]
-        for (name, length) in units where total % length == 0 && total > length || total == length && length <= second {
-            return "\(total / length)\(name)"
+        // Two lists, not one of pairs: of a loop over constant pairs the compiler makes code that differs from build to
+        // build (`make check-reproducible`).
+        let unit = unitLengths.firstIndex { length in
+            total % length == 0 && total > length || total == length && length <= second
         }
+        if let unit { return "\(total / unitLengths[unit])\(unitNames[unit])" }
         return total == 0 ? "0" : "\(total)us"
     }
+
+    private static let unitNames = ["d", "h", "min", "s", "ms"]
+    /// In microseconds.
+    private static let unitLengths = [day, 3600 * second, 60 * second, second, 1000]
 
     /// The microseconds that a number of units are; nil if there is no number, or it is longer than `longest`.
     private static func amount(_ whole: Substring, _ fraction: Substring, of unit: Int64) -> Int64? {
