@@ -3,10 +3,11 @@
 
 import ClaimsPlatform
 
-/// Measures the memory of a subscription, the time from a change to its event at each of 1,000 subscribers, and `detail`
-/// beside 4,000 idle ones.
+/// Measures the memory of a subscription, the time from a change to its event at each of 1,000 subscribers, `detail`
+/// beside 4,000 idle ones, and a refresh that changes all records beside 1,000 different feeds.
 ///
-/// The change is an archive mark. Its time counts from the request on, so that the commit is included.
+/// The change is an archive mark. Its time counts from the request on, so that the commit is included. Of the refresh,
+/// the processor time counts until each feed has been told its only record.
 struct SubscribePart {
     private let stage: Stage
 
@@ -23,6 +24,7 @@ struct SubscribePart {
         try tell("equal feeds") { _ in "" }
         try tell("different feeds") { #","filter":"heading!=none\#($0)""# }
         try beside()
+        try changeAll()
     }
 
     /// Measures what a subscription with a feed of its own costs, before others have left memory that could be reused.
@@ -67,6 +69,43 @@ struct SubscribePart {
         }
     }
 
+    /// Changes all records, and changes them back beside 1,000 different feeds.
+    private func changeAll() throws {
+        var changed = stage.shape
+        changed.changedOneIn = 1
+        let files = [try stage.bench.files.path(changed, .array), try stage.bench.files.path(stage.shape, .array)]
+        for _ in 0..<min(2, stage.rounds) {
+            try refresh(files[0], "alone") {}
+            let subscribers = try subscribe(25, each: 40, fields: #"["id","price"]"#) { number in
+                let id = RecordGenerator.id(number % stage.shape.records)
+                return #","filter":"heading=none\#(number) or id=\#(id)""#
+            }
+            try refresh(files[1], "beside 1,000 feeds") {
+                for subscriber in subscribers { try subscriber.receiveChanges(40) {} }
+            }
+        }
+    }
+
+    /// Measures a refresh and what follows it.
+    private func refresh(_ file: String, _ what: String, _ wait: () throws -> Void) throws {
+        let pid = stage.daemon.pid
+        try stage.daemon.control.feed(file)
+        Disk.settle()
+        let before = BackgroundProcess.processorTime(pid)
+        let (_, peak) = try MemorySampler.peak(of: pid) {
+            try stage.daemon.control.refresh()
+            try wait()
+        }
+        if let before, let after = BackgroundProcess.processorTime(pid) {
+            stage.bench.results.add(
+                "all records change, \(what): processor time", of: Results.claimsd, on: stage.shape,
+                after.total - before.total, unit: .nanoseconds)
+        }
+        stage.bench.results.add(
+            "all records change, \(what): anonymous", of: Results.claimsd, on: stage.shape, Double(peak),
+            unit: .bytes)
+    }
+
     private func add(_ what: String, _ outcome: Load.Outcome) {
         stage.bench.results.add(
             what, of: Results.claimsd, on: stage.shape, outcome.perSecond, unit: .perSecond,
@@ -74,13 +113,14 @@ struct SubscribePart {
     }
 
     private func subscribe(
-        _ connections: Int, each count: Int, _ filter: (Int) -> String
+        _ connections: Int, each count: Int, fields: String = #"["id"]"#, _ filter: (Int) -> String
     ) throws -> [EventReader] {
         try (0..<connections).map { connection in
             let reader = try EventReader(stage.daemon.socket)
             for number in 0..<count {
-                let parameters = #""collection":"\#(CollectionShape.collection)""# + filter(connection * count + number)
-                try reader.send(#"{"id":\#(number),"method":"subscribe","params":{\#(parameters),"fields":["id"]}}"#)
+                let rest = filter(connection * count + number)
+                let parameters = #""collection":"\#(CollectionShape.collection)","fields":\#(fields)\#(rest)"#
+                try reader.send(#"{"id":\#(number),"method":"subscribe","params":{\#(parameters)}}"#)
                 try reader.awaitAnswer()
             }
             return reader

@@ -168,7 +168,7 @@ struct Targets {
     }
 
     private var subscriptions: [Verdict] {
-        let told = ["equal feeds", "different feeds"].compactMap { feeds in
+        let latencies = ["equal feeds", "different feeds"].compactMap { feeds in
             let what = "one change at 1,000 subscribers, \(feeds)"
             return value(
                 "\(what), p99", results.percentile(0.99, of: what, at: Results.claimsd, on: biggest), within: 250e6,
@@ -178,7 +178,20 @@ struct Targets {
         let memory = value(
             "memory of a subscription", median("memory of a subscription", of: Results.claimsd), within: 2048 + 4 * 16,
             unit: .bytes)
-        return told + [memory].compactMap { $0 }
+        return latencies + [memory].compactMap { $0 } + feedsBesideChanges
+    }
+
+    /// What 1,000 different feeds add to a refresh that changes all records.
+    private var feedsBesideChanges: [Verdict] {
+        let (alone, beside) = ("all records change, alone: ", "all records change, beside 1,000 feeds: ")
+        func memory(_ what: String) -> Double? { median(what + "anonymous", of: Results.claimsd) }
+        let growth = memory(beside).flatMap { more in memory(alone).map { max(0, more - $0) } }
+        return [
+            duration(
+                beside + "processor time", median(beside + "processor time", of: Results.claimsd),
+                within: .times(4, "4.00"), of: "alone", median(alone + "processor time", of: Results.claimsd)),
+            value(beside + "memory over that alone", growth, within: 64 * 1_048_576, unit: .bytes),
+        ].compactMap { $0 }
     }
 
     private var starts: [Verdict] {
