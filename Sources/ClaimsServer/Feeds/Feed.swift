@@ -122,13 +122,16 @@ struct Feed: Sendable {
     /// Whether the set may change although no record has changed.
     var dependsOnTime: Bool { times.dependsOnTime }
 
+    /// Whether there is a filter, so that not every record matches.
+    var isFiltered: Bool { movingFilter != nil || constant != nil }
+
     /// The indexes of the fields that the filter reads; nil where that may depend on the time.
     var readFields: [Int]? { dependsOnTime ? nil : constant?.fields ?? [] }
 
     /// The filter as it is at a time, in milliseconds since 1970.
     func predicate(at time: Int64) throws(RequestError) -> Predicate {
         if let movingFilter { return try Self.predicate(movingFilter, in: context(at: time)) }
-        if constant == nil { return .constant(true) }
+        guard isFiltered else { return .constant(true) }
         let own = try request.readFilter()
         let filter = Self.joined(own, try Self.viewFilter(own, request, definition))
         return try Self.predicate(filter, in: context(at: time))

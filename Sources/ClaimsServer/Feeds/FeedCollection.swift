@@ -23,15 +23,32 @@ final class FeedCollection {
     var freshnessEnd: Int64?
     /// Whether there is a snapshot.
     var isServed: Bool
+    /// The views that the feeds come from.
+    var origins: FeedOrigins
     /// Tells its feeds; nil while nothing is to be told.
     var engine: FeedEngine?
 
-    init(_ view: CollectionView, now: Int64) {
+    /// - Parameters:
+    ///   - seq: the sequence of the catalog that the view is from.
+    ///   - now: in milliseconds since 1970.
+    init(_ view: CollectionView, at seq: UInt64, now: Int64) {
         name = view.definition.name
         basis = FeedBasis(view.definition)
         definition = SharedDefinition(view.definition)
         freshness = view.freshness(now: now)
         seen = view.changedSeq
         isServed = view.snapshot != nil
+        origins = FeedOrigins(view, at: seq)
+    }
+
+    /// Whether more feeds are on their way from an origin than elsewhere.
+    func needs(_ origin: FeedOrigin) -> Bool {
+        var balance = 0
+        for group in groups.values {
+            for cohort in group.cohorts.values {
+                balance += cohort.isQueued && origin.holds(cohort.progress.position.since) ? 1 : -1
+            }
+        }
+        return balance > 0
     }
 }

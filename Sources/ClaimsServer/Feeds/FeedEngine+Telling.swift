@@ -43,6 +43,8 @@ extension FeedEngine {
         let kept: FeedWindows.Kept?
         /// The index of the change in its window.
         let index: Int
+        /// What the filter says at the start, of the record as it was and as it is; nil where nobody has asked.
+        var known: FeedCandidates.Candidate?
     }
 
     /// Writes the entry of one change, if there is one to write.
@@ -65,7 +67,11 @@ extension FeedEngine {
         // Whether the filter is true for the record now, at the start; nil where nobody has looked.
         var known: Bool?
         if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
-            isMember = matches(row, of: snapshot, tests.end ?? tests.start, call, source: source)
+            if tests.end == nil, let answer = source.known {
+                isMember = answer.isMatch
+            } else {
+                isMember = matches(row, of: snapshot, tests.end ?? tests.start, call, source: source)
+            }
             if stamp == nil, tests.end != nil, matches(row, of: snapshot, tests.start, call, source: source) != isMember
             {
                 return false
@@ -98,6 +104,7 @@ extension FeedEngine {
         let change = source.change
         guard change.before.isPresent, test.takes(isArchived: change.before.isArchived) else { return false }
         guard test.readsRecords else { return true }
+        if let answer = source.known { return answer.wasMatch }
         if let row = change.row, let snapshot = call.view.snapshot {
             if test.isUnmoved(by: change.before) {
                 return now ?? matches(row, of: snapshot, test, call, source: source)

@@ -27,6 +27,8 @@ struct FeedPiece: Sendable {
     var entries = 0
     /// The number of rows of the log that were read.
     var rows = 0
+    /// Whether another call goes on although the position has not moved.
+    var isUnfinished = false
     /// The reason why a fresh set begins at ``position``; the entries of this piece are void then.
     var fresh: FreshReason?
 }
@@ -44,10 +46,13 @@ final class FeedEngine {
         let revision: Revision
         let bounds: FeedBounds
         let budget: QueryBudget
+        /// The view that readers come from, so that many changes can be gone through by queries; nil: they are looked at
+        /// one by one.
+        var origin: FeedOrigin?
     }
 
     let log: FeedLog
-    private let scratch: QueryScratch
+    let scratch: QueryScratch
     var windows: FeedWindows
     var decoder: (definition: UInt64, collection: Int64, decoder: ServedDecoder)?
     var record = DecodedRecord()
@@ -100,9 +105,18 @@ final class FeedEngine {
                 try tellSet(call, after: after, within: left, piece: &piece, entries: &entries, to: &writer)
             case .delta where piece.position.processed < call.view.changedSeq:
                 guard left.entries > 0, left.bytes > 0, left.rows > 0 else { return piece }
-                guard try tellDelta(call, within: left, piece: &piece, entries: &entries, to: &writer) else {
-                    return .fresh(.compacted, at: call.revision.seq, time: time)
+                let isToldOn: Bool
+                switch try prospect(piece.position, call) {
+                case .unfinished:
+                    piece.isUnfinished = true
+                    return piece
+                case .candidates(let candidates, let survey):
+                    isToldOn = try tellCandidates(
+                        candidates, of: survey, call, within: left, piece: &piece, entries: &entries, to: &writer)
+                case .none:
+                    isToldOn = try tellDelta(call, within: left, piece: &piece, entries: &entries, to: &writer)
                 }
+                guard isToldOn else { return .fresh(.compacted, at: call.revision.seq, time: time) }
             case .delta:
                 piece.position.endDelta(at: call.revision.seq)
                 if piece.position.isAtRest { return piece }
@@ -142,7 +156,7 @@ final class FeedEngine {
         piece.position.phase = page.next.map { .set(after: $0.id) } ?? .delta
     }
 
-    private func page(
+    func page(
         _ call: Call, _ snapshot: Snapshot, _ predicate: Predicate, after: [UInt8]?, limit: Int
     ) throws(QueryFailure) -> Page {
         var query = PageQuery(
@@ -209,73 +223,9 @@ final class FeedEngine {
     }
 
     /// The number of rows that a window has at least, where there are as many.
-    private static let minWindow = 256
+    static let minWindow = 256
     /// The number of entries whose size tells how much room the others take.
     private static let sampleCount = 16
-
-    // MARK: - Time
-
-    /// - Returns: false where the log does not go back to the position any more.
-    private func tellTime(
-        _ call: Call, after: [UInt8]?, within left: FeedBounds, piece: inout FeedPiece,
-        entries: inout FeedEntryWriter, to writer: inout JSONWriter
-    ) throws(QueryFailure) -> Bool {
-        let position = piece.position
-        guard let snapshot = call.view.snapshot, let filter = call.feed.movingFilter else {
-            piece.position.endTime()
-            return true
-        }
-        let candidates = try refusing { () throws(RequestError) in
-            do throws(FilterError) {
-                return try filter.crossed(
-                    from: call.feed.context(at: position.time), to: call.feed.context(at: position.target))
-            } catch {
-                throw RequestError(error)
-            }
-        }
-        let page = try page(
-            call, snapshot, candidates, after: after, limit: max(left.entries, Self.minWindow))
-        let tests = try Tests(call.feed, position)
-        var crossed: [(row: Int, id: [UInt8])] = []
-        for row in page.rows where isCrossed(Int(row), of: snapshot, by: tests, call) {
-            crossed.append((Int(row), snapshot.idBytes(Int(row))))
-        }
-        var changes: [[UInt8]: FeedChange] = [:]
-        if !crossed.isEmpty {
-            let ids = Set(crossed.map(\.id))
-            guard
-                let found = try storing(
-                    call,
-                    { () throws(StoreError) in
-                        try log.changes(ofIDs: ids, since: position.since, in: call.view)
-                    })
-            else { return false }
-            changes = found
-        }
-        let stamp = FeedEntryWriter.Stamp(seq: call.revision.seq, at: position.target, cause: "time")
-        let start = writer.bytes.count
-        let maxEntries = piece.entries + left.entries
-        for (row, id) in crossed {
-            if piece.entries >= maxEntries || writer.bytes.count - start >= left.bytes { return true }
-            let change =
-                changes[id]
-                ?? FeedChange(
-                    unchanged: row, id: id, seq: position.since, isArchived: call.view.archive.contains(row))
-            let source = Source(change: change, kept: nil, index: 0)
-            if try tell(source, by: tests, at: position, call, stamp: stamp, entries: &entries, to: &writer) {
-                piece.entries += 1
-            }
-            piece.position.phase = .time(after: id)
-        }
-        if let next = page.next { piece.position.phase = .time(after: next.id) } else { piece.position.endTime() }
-        return true
-    }
-
-    /// Whether time alone takes a record into the filter or out of it.
-    private func isCrossed(_ row: Int, of snapshot: Snapshot, by tests: Tests, _ call: Call) -> Bool {
-        guard let end = tests.end, decode(snapshot.document(row), call, into: &record) else { return false }
-        return tests.start.matches(record) != end.matches(record)
-    }
 }
 
 extension FeedPiece {

@@ -32,11 +32,28 @@ extension FeedHub {
         settle()
     }
 
-    /// Releases the catalog, so that replaced snapshots are freed while nothing is told.
+    /// Releases the catalog, so that replaced snapshots are freed while nothing is told. The one that a reader without
+    /// room comes from is kept until it has passed the commit, or the next one comes.
     func release() {
         context.served.release()
-        for collection in collections.values { collection.engine = nil }
+        for collection in collections.values {
+            collection.engine = nil
+            let origins = collection.origins
+            if origins.isReplaced, !isHeld(collection, from: origins.origin) { collection.origins.settle() }
+        }
         examined = 0
+    }
+
+    /// Whether a reader of a collection waits for room on its way from an origin.
+    private func isHeld(_ collection: FeedCollection, from origin: FeedOrigin) -> Bool {
+        held.values.contains { link in
+            link.subscriptions.values.contains { subscription in
+                guard subscription.collection == collection.name, let progress = subscription.heldProgress else {
+                    return false
+                }
+                return origin.holds(progress.position.since)
+            }
+        }
     }
 
     /// The subscriptions to a collection.
@@ -71,12 +88,15 @@ extension FeedHub {
             collection.definition = SharedDefinition(view.definition)
             resolveAll(of: collection, in: view)
         }
+        let seq = context.served.catalog.revision.seq
+        // What was read belongs to the view that is replaced now.
+        if collection.origins.take(view, at: seq, isNeeded: collection.needs) { collection.engine?.release() }
         let isServed = view.snapshot != nil
         guard view.changedSeq > collection.seen || isServed != collection.isServed else { return }
         collection.seen = view.changedSeq
         collection.isServed = isServed
         for group in collection.groups.values {
-            for cohort in group.cohorts.values { enqueue(cohort) }
+            for cohort in group.cohorts.values { enqueue(group.begunAnew(cohort)) }
             setBoundary(of: group)
         }
     }

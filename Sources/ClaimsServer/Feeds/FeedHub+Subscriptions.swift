@@ -23,7 +23,8 @@ extension FeedHub {
         guard let view = context.served.catalog[name] else {
             return end(subscription, because: .unknownCollection(name, hint: Self.removed))
         }
-        let collection = collections[name] ?? FeedCollection(view, now: context.served.now)
+        let seq = context.served.catalog.revision.seq
+        let collection = collections[name] ?? FeedCollection(view, at: seq, now: context.served.now)
         collections[name] = collection
         collection.count += 1
         var progress = order.progress
@@ -90,6 +91,8 @@ extension FeedHub {
         group.count -= 1
         guard let collection = collections[subscription.collection] else { return }
         if group.count <= 0, collection.groups[group.feed.hash] === group { collection.groups[group.feed.hash] = nil }
+        // Maybe nobody needs any more what is kept for it.
+        if subscription.heldProgress != nil { pumpSoon() }
         collection.count -= 1
         if collection.count == 0 { collections[collection.name] = nil }
     }

@@ -103,16 +103,16 @@ extension FeedHub {
             piece.position.isAtRest && piece.position.since >= view.changedSeq
             && (!group.feed.dependsOnTime || piece.position.time == group.time)
         // Without a snapshot nothing moves until there is one.
-        if hasMoved, !isAtEnd { enqueue(moved) }
+        if hasMoved || piece.isUnfinished, !isAtEnd { enqueue(moved) }
     }
 
     private func advance(
         _ position: FeedPosition, of group: FeedGroup, in view: CollectionView, to writer: inout JSONWriter
     ) throws(QueryFailure) -> FeedPiece {
+        guard let collection = collections[view.definition.name] else { return FeedPiece(position: position) }
         let call = FeedEngine.Call(
             feed: group.feed, view: view, revision: context.served.catalog.revision, bounds: Self.bounds,
-            budget: QueryBudget(limit: Self.maxStep))
-        guard let collection = collections[view.definition.name] else { return FeedPiece(position: position) }
+            budget: QueryBudget(limit: Self.maxStep), origin: collection.origins.origin)
         let engine: FeedEngine
         do throws(StoreError) { engine = try self.engine(of: collection) } catch {
             throw .refused(RequestError(error, collection: collection.name))

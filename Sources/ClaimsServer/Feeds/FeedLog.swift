@@ -106,6 +106,17 @@ final class FeedLog {
         return changes
     }
 
+    /// Calls `body` with the number, the cause and the id of the changes after a sequence, as far as `maxRows` rows go.
+    ///
+    /// - Returns: the sequence up to which they go; nil where the log does not tell all of them any more.
+    func forEachID(
+        after seq: UInt64, in view: CollectionView, maxRows: Int, _ body: (UInt64, ChangeCause, RawSpan) -> Void
+    ) throws(StoreError) -> UInt64? {
+        let read = try connection.reader.forEachID(
+            of: view.condition.row.number, after: seq, through: view.changedSeq, limit: maxRows, body)
+        return read.floor <= seq ? read.end : nil
+    }
+
     /// Puts the rows of a range before those that the groups of their ids have.
     private func addEarlier(
         to groups: inout [[UInt8]: [LoggedChange]], of number: Int64, after: UInt64, through: UInt64

@@ -7,7 +7,7 @@ import ClaimsStore
 
 /// The windows of the log that were read last, for the next feeds that are at the same position.
 ///
-/// They are of one collection, and never more than ``FeedLog/maxRows`` rows in all.
+/// They are of one collection, and have never more than ``retainedRows`` rows in all.
 struct FeedWindows {
     /// One of the two ends of a change.
     enum Side { case before, now }
@@ -56,15 +56,18 @@ struct FeedWindows {
     }
 
     /// The window that holds what a position needs next.
-    func find(_ position: FeedPosition, in view: CollectionView) -> Kept? {
-        windows.first { $0.window.serves(position, in: view) }
+    mutating func find(_ position: FeedPosition, in view: CollectionView) -> Kept? {
+        guard let index = windows.firstIndex(where: { $0.window.serves(position, in: view) }) else { return nil }
+        // The last one is the one that was used last.
+        if index != windows.count - 1 { windows.append(windows.remove(at: index)) }
+        return windows.last
     }
 
     /// Adds a window, and drops those that nobody needs beside it.
     mutating func keep(_ window: FeedWindow) -> Kept {
         windows.removeAll { $0.window.view !== window.view || !keepsRecords }
         var rows = windows.reduce(window.rows) { $0 + $1.window.rows }
-        while rows > FeedLog.maxRows, let oldest = windows.first {
+        while rows > Self.retainedRows, let oldest = windows.first {
             rows -= oldest.window.rows
             windows.removeFirst()
         }
@@ -72,6 +75,9 @@ struct FeedWindows {
         windows.append(kept)
         return kept
     }
+
+    /// The number of rows that are kept: feeds that are told much fall behind the others.
+    private static let retainedRows = 2 * FeedLog.maxRows
 
     mutating func removeAll() {
         windows.removeAll()

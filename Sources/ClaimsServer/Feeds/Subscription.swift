@@ -172,6 +172,22 @@ final class FeedGroup {
         if cohort.members.isEmpty { cohorts[cohort.progress] = nil }
     }
 
+    /// Takes a cohort back to rest that is on its way and has passed nothing yet, so that a newer commit belongs to the
+    /// way. Otherwise all of that commit would be told whatever it brings.
+    ///
+    /// - Returns: the cohort that has the members now.
+    func begunAnew(_ cohort: FeedCohort) -> FeedCohort {
+        let position = cohort.progress.position
+        if case .set = cohort.progress.stage { return cohort }
+        // Where the times are equal, the way may lie behind an evaluation.
+        guard position.phase == .delta, position.processed == position.since, !cohort.progress.isOpen,
+            !feed.dependsOnTime || position.time != position.target
+        else { return cohort }
+        var progress = cohort.progress
+        progress.position = .rest(at: position.since, time: position.time)
+        return move(cohort, to: progress)
+    }
+
     /// Moves a cohort on; it unites with the one that has that progress already.
     ///
     /// - Returns: the cohort that has the members now.

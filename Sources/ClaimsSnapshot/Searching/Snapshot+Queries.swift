@@ -36,6 +36,24 @@ extension Snapshot {
         return try run.total(predicate, archived)
     }
 
+    /// Calls `body` with the row of each record that matches a condition, archived or not, in no particular order.
+    ///
+    /// - Parameter scratch: memory that only the calling thread uses.
+    /// - Throws: `QueryInterruption` when the budget is used up or the query is cancelled; `body` has been called for a
+    ///   part of the rows then.
+    public func forEachMatch(
+        _ predicate: Predicate, scratch: QueryScratch, budget: QueryBudget, _ body: (Int) -> Void
+    ) throws(QueryInterruption) {
+        var builder = SetBuilder(self, scratch: scratch, steps: QuerySteps(budget))
+        var planner = QueryPlanner(self, scratch: scratch, steps: builder.steps)
+        let set = try builder.set(try planner.plan(predicate))
+        try builder.forEach(in: set) { row in
+            body(row)
+            return true
+        }
+        if case .bits(let bits, _) = set { scratch.give(bits) }
+    }
+
     /// Whether the record of a row matches a condition, archived or not; false for a row that does not exist.
     ///
     /// - Throws: `QueryInterruption` when the budget is used up or the query is cancelled.

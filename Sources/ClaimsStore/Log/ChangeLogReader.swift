@@ -84,6 +84,30 @@ public struct ChangeLogReader: ~Copyable {
         }
     }
 
+    /// Calls `body` with the number, the cause and the id of each change above `after` and up to `through` that names a
+    /// record, at most `limit` of them, which is at least 1.
+    ///
+    /// - Returns: the number up to which the changes were handed out, and that from which on the log tells all.
+    public func forEachID(
+        of collection: Int64, after: UInt64, through: UInt64, limit: Int,
+        _ body: (UInt64, ChangeCause, RawSpan) -> Void
+    ) throws(StoreError) -> (end: UInt64, floor: UInt64) {
+        try read { () throws(StoreError) in
+            var left = limit
+            var last = after
+            try forEachSegment(of: collection, after: after, through: through) { segment throws(StoreError) in
+                try forEachRow(of: segment, in: collection, limit: left, onlyIDs: true) {
+                    row, commit throws(StoreError) in
+                    last = (commit?.base ?? 0) + row.bits(.number)
+                    left -= 1
+                    row.withBytes(.id) { body(last, commit?.cause ?? .archive, $0) }
+                }
+                return left > 0
+            }
+            return (left > 0 ? max(after, through) : last, try floor(of: collection))
+        }
+    }
+
     /// Whether an element that would be the record with this id is in quarantine.
     public func isQuarantined(collection: Int64, id: [UInt8]) throws(StoreError) -> Bool {
         try read { () throws(StoreError) in
