@@ -90,9 +90,9 @@ test: deps
 # races where there are none. The misbehaving upstreams are left to the plain run: their deadlines are for a program of
 # its usual speed. So are suites that take long and touch no memory that others do not: those that boot systemd or start
 # a daemon for each of many cases, random runs of code that is safe throughout, and those that read the source.
-NOT_SANITIZED = ArchitectureTests|ConfigurationMistakeTests|ContributingTests|CursorReloadTests|DefinitionRemovalTests \
-	ExplainedFilterTests|FeedPropertyTests|GlossaryTests|InstalledServiceTests|LogReplayTests|MisbehavingUpstreamTests \
-	OracleTests|RandomFilterTests|SubscriptionPropertyTests
+NOT_SANITIZED = ArchitectureTests ConfigurationMistakeTests ContributingTests CursorReloadTests DefinitionRemovalTests \
+	ExplainedFilterTests FeedPropertyTests FeedSurveyPropertyTests GlossaryTests InstalledServiceTests LogReplayTests \
+	MisbehavingUpstreamTests OracleTests PackageTests RandomFilterTests SubscriptionPropertyTests SubscriptionSurveyTests
 test-address:
 	CLAIMSD_SANITIZER=address LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
 	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
