@@ -96,7 +96,11 @@ extension FeedHub {
         collection.seen = view.changedSeq
         collection.isServed = isServed
         for group in collection.groups.values {
-            for cohort in group.cohorts.values { enqueue(group.begunAnew(cohort)) }
+            for cohort in group.cohorts.values {
+                let isCheap = collection.origins.origin.holds(cohort.progress.position.since)
+                let anew = cohort.progress.begunAnew(dependsOnTime: group.feed.dependsOnTime, isCheap: isCheap)
+                enqueue(anew.map { group.move(cohort, to: $0) } ?? cohort)
+            }
             setBoundary(of: group)
         }
     }

@@ -37,6 +37,22 @@ struct FeedProgress: Sendable, Hashable {
     var stage: FeedStage
     /// Whether changes were told that no `complete` has ended yet.
     var isOpen = false
+
+    /// The progress at rest from which the way begins anew, so that a newer commit belongs to it; otherwise all of that
+    /// commit is told whatever it brings. It is nil where something was told on the way, and where too much would be gone
+    /// through again.
+    ///
+    /// - Parameters:
+    ///   - dependsOnTime: whether the filter depends on time.
+    ///   - isCheap: whether many changes are gone through in little time.
+    func begunAnew(dependsOnTime: Bool, isCheap: Bool) -> FeedProgress? {
+        if case .set = stage { return nil }
+        // Where the times are equal, the way may lie behind an evaluation.
+        guard position.phase == .delta, !isOpen, isCheap || position.processed == position.since,
+            !dependsOnTime || position.time != position.target
+        else { return nil }
+        return FeedProgress(position: .rest(at: position.since, time: position.time), stage: stage)
+    }
 }
 
 /// One subscription: a progress and a connection. The server remembers nothing else of it.
@@ -170,22 +186,6 @@ final class FeedGroup {
         guard let cohort = subscription.cohort else { return }
         cohort.remove(subscription)
         if cohort.members.isEmpty { cohorts[cohort.progress] = nil }
-    }
-
-    /// Takes a cohort back to rest that is on its way and has passed nothing yet, so that a newer commit belongs to the
-    /// way. Otherwise all of that commit would be told whatever it brings.
-    ///
-    /// - Returns: the cohort that has the members now.
-    func begunAnew(_ cohort: FeedCohort) -> FeedCohort {
-        let position = cohort.progress.position
-        if case .set = cohort.progress.stage { return cohort }
-        // Where the times are equal, the way may lie behind an evaluation.
-        guard position.phase == .delta, position.processed == position.since, !cohort.progress.isOpen,
-            !feed.dependsOnTime || position.time != position.target
-        else { return cohort }
-        var progress = cohort.progress
-        progress.position = .rest(at: position.since, time: position.time)
-        return move(cohort, to: progress)
     }
 
     /// Moves a cohort on; it unites with the one that has that progress already.

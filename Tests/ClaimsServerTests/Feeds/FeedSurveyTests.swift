@@ -152,6 +152,26 @@ import Testing
         #expect(!origins.isReplaced && origins.origin.view === third)
     }
 
+    @Test func `a way on which nothing was told begins anew with a newer commit`() {
+        let way = FeedPosition(since: 10, processed: 10, forcedAfter: 20, time: 0, target: 0, phase: .delta)
+        var later = way
+        later.processed = 15
+        func anew(
+            _ position: FeedPosition, _ stage: FeedStage = .live, isOpen: Bool = false, dependsOnTime: Bool = false,
+            isCheap: Bool = true
+        ) -> FeedPosition? {
+            FeedProgress(position: position, stage: stage, isOpen: isOpen)
+                .begunAnew(dependsOnTime: dependsOnTime, isCheap: isCheap)?.position
+        }
+        let rest = FeedPosition.rest(at: 10, time: 0)
+        #expect(anew(way) == rest && anew(later) == rest && anew(way, .catchingUp) == rest)
+        #expect(anew(way, isCheap: false) == rest && anew(later, isCheap: false) == nil)
+        #expect(anew(way, isOpen: true) == nil && anew(way, .set(reason: nil)) == nil && anew(rest) == nil)
+        #expect(anew(way, dependsOnTime: true) == nil)
+        later.target = 5
+        #expect(anew(later, dependsOnTime: true) == rest)
+    }
+
     @Test func `candidates are cut into parts, which go on where the one before ends`() {
         // The changes 1, 64, 65 and 130 of 140.
         let was: [UInt64] = [2, 1, 4]
