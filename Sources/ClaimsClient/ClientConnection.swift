@@ -26,16 +26,22 @@ public final class ClientConnection {
     /// A call that waits longer throws `ClientError.timedOut`.
     public var timeout: Duration?
 
-    private let socket: FileDescriptor
+    /// The location of the daemon.
+    public let address: DaemonAddress
+
+    var socket: FileDescriptor
+    /// The program at the other end of the socket, where the daemon is on another host.
+    var program: RemoteProgram?
     private var lastID: RequestNumber = 0
-    private var writer = JSONWriter()
-    private var input = LineBuffer(maxLength: .max)
+    var pending = PendingRequests()
+    var writer = JSONWriter()
+    var input = LineBuffer(maxLength: .max)
     /// The buffer of one call of recv(2), before its bytes are cut into lines.
-    private var received = [UInt8](repeating: 0, count: 1 << 16)
+    var received = [UInt8](repeating: 0, count: 1 << 16)
     /// The answers that nobody has asked for yet, in the order of arrival; few, so they are searched one by one.
     private var answers: [(id: RequestNumber, document: AnswerDocument)] = []
     /// An error that belongs to no request, such as `busy`, ends all of them.
-    private var lastError: AnswerDocument?
+    var lastError: AnswerDocument?
 
     /// Connects to the Unix domain socket at `path`.
     ///
@@ -43,13 +49,55 @@ public final class ClientConnection {
     ///   - path: the file system path of the socket.
     ///   - timeout: the maximum time for connecting, and the first value of ``timeout``; `nil` allows 30 s to connect.
     /// - Throws: `ClientError.unreachable`. Nothing has been sent, and the caller may try again.
-    public init(path: String, timeout: Duration? = .seconds(30)) throws(ClientError) {
+    public convenience init(path: String, timeout: Duration? = maxConnectTime) throws(ClientError) {
+        try self.init(.socket(path), timeout: timeout)
+    }
+
+    /// The time that connecting may take where nothing else is said.
+    public static let maxConnectTime: Duration = .seconds(30)
+
+    /// Connects to the daemon at an address. The program that reaches another host is started, and not waited for.
+    ///
+    /// - Parameter timeout: the maximum time for connecting to a socket, and the first value of ``timeout``; `nil`
+    ///   allows ``maxConnectTime`` to connect.
+    /// - Throws: `ClientError.unreachable` or `ClientError.hostFailed`. Nothing has been sent, and the caller may try
+    ///   again.
+    public init(_ address: DaemonAddress, timeout: Duration? = maxConnectTime) throws(ClientError) {
+        self.address = address
+        self.timeout = timeout
+        switch address {
+        case .socket(let path): socket = try Self.socket(path, timeout)
+        case .host(let host):
+            let started = try RemoteProgram.start(host)
+            program = started.program
+            socket = started.keepSocket()
+        }
+    }
+
+    deinit {
+        // The program at the other end learns that nobody asks it any more.
+        if program != nil { UnixSocket.shutDown(socket.raw, .both) }
+    }
+
+    private static func socket(_ path: String, _ timeout: Duration?) throws(ClientError) -> FileDescriptor {
         do throws(SystemError) {
-            socket = try UnixSocket.connect(path: path, timeout: timeout ?? .seconds(30))
+            return try UnixSocket.connect(path: path, timeout: timeout ?? maxConnectTime)
         } catch {
             throw .unreachable(path: path, error)
         }
-        self.timeout = timeout
+    }
+
+    /// Takes the place of a connection that has ended with a new one.
+    private func reopen() throws(ClientError) {
+        switch address {
+        case .socket(let path): socket = try Self.socket(path, timeout)
+        case .host(let host):
+            let started = try RemoteProgram.start(host)
+            program = started.program
+            socket = started.keepSocket()
+        }
+        input = LineBuffer(maxLength: .max)
+        writer.removeAll()
     }
 
     /// Buffers a request and returns its number, with which ``answer(to:whileWaiting:onNotification:)`` finds the
@@ -60,6 +108,7 @@ public final class ClientConnection {
         _ method: Method, _ parameters: Parameters
     ) -> RequestNumber {
         lastID += 1
+        let start = writer.bytes.count
         writer.beginObject()
         writer.member("id", lastID)
         writer.member("method", method.name)
@@ -69,13 +118,15 @@ public final class ClientConnection {
         writer.endObject()
         writer.endObject()
         writer.newline()
+        pending.add(lastID, method, line: Array(writer.bytes[start...]))
         return lastID
     }
 
     /// Sends what is buffered, waits for the answer to a request, and returns its `result`.
     ///
-    /// The answer to another request that arrives meanwhile is kept until it is asked for. Each answer is returned
-    /// once.
+    /// Where the connection ends before the first byte of an answer, and all requests without one only read, they are
+    /// sent once more on a new connection. The answer to another request that arrives meanwhile is kept until it is
+    /// asked for. Each answer is returned once.
     ///
     /// - Parameters:
     ///   - id: the number that `request` returned.
@@ -92,9 +143,33 @@ public final class ClientConnection {
         }
         while true {
             if let lastError { return try Self.result(of: lastError) }
-            guard let line = try line(whileWaiting) else { throw .closed }
+            guard let line = try lineOrEnd(whileWaiting) else {
+                try askAgain()
+                continue
+            }
             if let document = try take(line, awaited: id, onNotification) { return try Self.result(of: document) }
         }
+    }
+
+    /// The next line; nil at the end of the connection, however it ended.
+    private func lineOrEnd(_ whileWaiting: (() -> Void)?) throws(ClientError) -> [UInt8]? {
+        do throws(ClientError) {
+            return try line(whileWaiting)
+        } catch {
+            if case .closed = error { return nil }
+            throw error
+        }
+    }
+
+    /// Sends the requests without an answer on a new connection, where that does no harm.
+    ///
+    /// - Throws: the error of the connection that has ended, or that of the new one.
+    private func askAgain() throws(ClientError) {
+        let failure = loss()
+        guard case .closed = failure, input.count == 0, let lines = pending.takeRepeat() else { throw failure }
+        try reopen()
+        writer.raw(lines.dropLast())
+        writer.newline()
     }
 
     /// Whether the answer to a request has arrived and not been returned yet.
@@ -114,17 +189,14 @@ public final class ClientConnection {
     private func take(
         _ line: [UInt8], awaited: RequestNumber, _ onNotification: ((AnswerValue) -> Void)?
     ) throws(ClientError) -> AnswerDocument? {
-        let document: AnswerDocument
-        do throws(JSONError) {
-            document = try AnswerDocument(line)
-        } catch {
-            throw .malformed("the daemon sent what is no JSON: \(error.message)")
-        }
+        let document = try document(of: line)
         let root = document.root
         if let id = root["id"]?.integer {
+            pending.answered(id)
             if id == awaited { return document }
             answers.append((id, document))
         } else if root["method"] != nil {
+            if let id = root["params"]?["request"]?.integer { pending.begun(id) }
             onNotification?(root)
         } else if root["error"] != nil {
             lastError = document
@@ -138,112 +210,5 @@ public final class ClientConnection {
         if let result = document.root["result"] { return result }
         guard let error = document.root["error"] else { throw .malformed("the daemon's answer has no result") }
         throw .refused(Refusal(error))
-    }
-}
-
-extension ClientConnection {
-    /// Buffers a request line that the caller has written, without its newline; the next flush or wait sends it.
-    public func send(line: [UInt8]) {
-        writer.raw(line)
-        writer.newline()
-    }
-
-    /// Sends what is buffered, waits for a line, and returns its bytes without the newline.
-    ///
-    /// - Parameter whileWaiting: called about ten times a second as long as nothing arrives.
-    /// - Returns: `nil` when the daemon has closed the connection.
-    /// - Throws: `ClientError.timedOut` after ``timeout``, or `ClientError.closed` for a connection that broke.
-    public func line(_ whileWaiting: (() -> Void)? = nil) throws(ClientError) -> [UInt8]? {
-        try flush()
-        while true {
-            if let line = lineAtHand() { return line }
-            try awaitInput(whileWaiting)
-            guard try receive() else { return nil }
-        }
-    }
-
-    /// The next complete line among the bytes already received, without its newline; `nil` when there is none.
-    ///
-    /// This call never reads the socket. ``receive()`` does.
-    public func lineAtHand() -> [UInt8]? {
-        guard case .line(let range) = input.next() else { return nil }
-        return Array(input.bytes[range])
-    }
-
-    /// The file descriptor of the socket, for poll(2) or epoll(7). The connection owns it: a caller must neither read
-    /// from it nor close it.
-    public var descriptor: Int32 { socket.raw }
-
-    /// Reads once from the socket, without blocking, and keeps the bytes for ``lineAtHand()``.
-    ///
-    /// - Returns: false when the daemon has closed the connection.
-    /// - Throws: `ClientError.closed` for a connection that broke.
-    public func receive() throws(ClientError) -> Bool {
-        do throws(SystemError) {
-            switch try UnixSocket.receive(socket.raw, into: &received, at: 0) {
-            case .bytes(let count):
-                input.append(received[..<count])
-                return true
-            case .wouldBlock: return true
-            case .closed: return false
-            }
-        } catch {
-            throw .closed
-        }
-    }
-
-    /// Sends every buffered line, and waits as long as the socket's buffer is full.
-    ///
-    /// While it waits, it receives answers as well, so that daemon and client never block each other. If the daemon
-    /// closes the connection, the rest is discarded without an error; the daemon's last answer may tell the reason.
-    ///
-    /// - Throws: `ClientError.timedOut` when nothing moves within ``timeout``, or `ClientError.closed` for a connection
-    ///   that broke.
-    public func flush() throws(ClientError) {
-        guard !writer.bytes.isEmpty else { return }
-        var sent = 0
-        while sent < writer.bytes.count {
-            switch try transfer(sending: sent) {
-            case .bytes(let count): sent += count
-            case .closed:
-                // Its last words may say why.
-                writer.removeAll()
-                return
-            case .wouldBlock:
-                guard try wait(for: [.read, .write], timeout) else { throw .timedOut(timeout ?? .zero) }
-                _ = try receive()
-            }
-        }
-        writer.removeAll()
-    }
-
-    private func transfer(sending start: Int) throws(ClientError) -> Transfer {
-        do throws(SystemError) {
-            return try UnixSocket.send(socket.raw, writer.bytes, from: start)
-        } catch {
-            throw .closed
-        }
-    }
-
-    private func wait(for events: EventMask, _ timeout: Duration?) throws(ClientError) -> Bool {
-        do throws(SystemError) {
-            return try socket.wait(for: events, timeout: timeout)
-        } catch {
-            throw .closed
-        }
-    }
-
-    private func awaitInput(_ whileWaiting: (() -> Void)?) throws(ClientError) {
-        guard let whileWaiting else {
-            if try wait(for: .read, timeout) { return }
-            throw .timedOut(timeout ?? .zero)
-        }
-        let start = SystemClock.monotonic
-        while true {
-            let waited = Duration.nanoseconds(SystemClock.monotonic - start)
-            if let timeout, waited >= timeout { throw .timedOut(timeout) }
-            if try wait(for: .read, min(.milliseconds(100), timeout.map { $0 - waited } ?? .seconds(1))) { return }
-            whileWaiting()
-        }
     }
 }

@@ -7,14 +7,44 @@ public import ClaimsPlatform
 public enum ClientError: Error {
     /// The socket could not be opened. Nothing was sent, and the caller may try again.
     case unreachable(path: String, SystemError)
-    /// The connection ended before the answer. The daemon may have done what was requested.
-    case closed
+    /// The connection ended before the answer. `mayBeDone` tells whether a request of it changes something, which the
+    /// daemon may have done.
+    case closed(mayBeDone: Bool)
+    /// The daemon of another host could not be reached. Nothing was changed there, and the caller may try again.
+    case hostFailed(HostFailure)
     /// No answer arrived within the timeout, which is attached. The daemon may have done what was requested.
     case timedOut(Duration)
     /// The daemon sent bytes that are no answer of this protocol; the string says what is wrong with them.
     case malformed(String)
     /// The daemon answered with an error. The connection stays usable.
     case refused(Refusal)
+}
+
+/// The reason why the daemon of another host could not be reached.
+public struct HostFailure: Error, Sendable {
+    /// The cause, as far as it is known on this host.
+    public enum Cause: Sendable {
+        /// The program that reaches the host could not be started; it is named first.
+        case notStarted(String, SystemError)
+        /// The program ended before a byte of an answer. ssh ends with 255 where it fails itself, with 127 where there
+        /// is no claimsctl there, and with 4 where claimsctl there reaches no daemon.
+        case ended(ExitStatus)
+        /// A line came that is no JSON object, such as one of a login script.
+        case noise(String)
+    }
+
+    /// The host as it was written.
+    public let host: String
+    /// The cause of the failure.
+    public let cause: Cause
+    /// The words of the program on its standard error; nil where they were shown as they came.
+    public let words: String?
+
+    init(host: String, cause: Cause, words: String? = nil) {
+        self.host = host
+        self.cause = cause
+        self.words = words
+    }
 }
 
 /// The `error` of an answer: the reason why the daemon refused a request.

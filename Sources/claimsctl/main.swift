@@ -1,16 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
 import Glibc
 
 // A closed pipe is an error code of write(2), and not worth a word.
 signal(SIGPIPE, SIG_IGN)
+// The handlers below read its table, which is made by its first use.
+BoundChildren.end()
 // An interrupt ends with the code that scripts know; a terminal's next line is the shell's.
 signal(SIGINT) { _ in
+    BoundChildren.end()
     if isatty(2) == 1 { _ = unsafe write(2, "\n", 1) }
     _exit(130)
+}
+// The signal ends it as it always does, but not alone.
+signal(SIGTERM) { number in
+    BoundChildren.end()
+    signal(number, SIG_DFL)
+    raise(number)
 }
 
 let program = Program(

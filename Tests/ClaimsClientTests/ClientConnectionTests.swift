@@ -6,6 +6,7 @@ import ClaimsJSON
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTestSupport
+import Synchronization
 import Testing
 
 struct ClientConnectionTests {
@@ -155,5 +156,82 @@ struct ClientConnectionTests {
         connection.send(line: Array("not json".utf8))
         #expect(try connection.line().map { String(decoding: $0, as: UTF8.self) } == "<{ \"id\" : 1 }>")
         #expect(try connection.line().map { String(decoding: $0, as: UTF8.self) } == "<not json>")
+    }
+
+    /// A daemon that ends its N-th connection with these bytes, and answers all requests of the next one.
+    private func ending(_ ends: [String]) throws -> ScriptedDaemon {
+        let count = Mutex(0)
+        return try ScriptedDaemon { request in
+            let number = count.withLock { number in
+                defer { number += 1 }
+                return number
+            }
+            return number < ends.count
+                ? .lastBytes(Array(ends[number].utf8)) : .lines([request.result(#"{"total":4}"#)])
+        }
+    }
+
+    @Test func `requests that only read are sent once more, all of them, with their ids`() throws {
+        let daemon = try ending([""])
+        let connection = try ClientConnection(path: daemon.path)
+        let one = connection.request(.count, CountParameters())
+        let two = connection.request(.status, StatusParameters())
+        #expect(try connection.answer(to: one)["total"]?.integer == 4)
+        #expect(try connection.answer(to: two)["total"]?.integer == 4)
+        #expect(daemon.requests.suffix(2).map(\.id) == ["1", "2"])
+        #expect(try connection.call(.count, CountParameters())["total"]?.integer == 4)
+    }
+
+    @Test func `an idle connection that was closed meanwhile is replaced for a request that only reads`() throws {
+        let daemon = try ScriptedDaemon { request in
+            let line = request.result("{}") + "\n"
+            return request.id == "1" ? .lastBytes(Array(line.utf8)) : .lines([line])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        _ = try connection.call(.ping, PingParameters())
+        _ = try connection.call(.ping, PingParameters())
+        #expect(daemon.requests.map(\.id).suffix(1) == ["2"])
+    }
+
+    @Test func `nothing is asked a third time`() throws {
+        let daemon = try ending(["", "", ""])
+        let connection = try ClientConnection(path: daemon.path)
+        #expect(
+            mayBeDone(#expect(throws: ClientError.self) { try connection.call(.count, CountParameters()) }) == false)
+        #expect(daemon.requests.count == 2)
+    }
+
+    @Test(arguments: [#"{"id":1,"resu"#, "\u{20}", #"{"method":"records","params":{"request":1,"records":[]}}\#n"#])
+    func `nothing is asked again once a byte of its answer has come`(_ begin: String) throws {
+        let daemon = try ending([begin])
+        let connection = try ClientConnection(path: daemon.path)
+        #expect(
+            mayBeDone(#expect(throws: ClientError.self) { try connection.call(.count, CountParameters()) }) == false)
+        #expect(daemon.requests.count == 1)
+    }
+
+    @Test func `what changes something is never asked again, nor is what was sent beside it`() throws {
+        let daemon = try ending([""])
+        let connection = try ClientConnection(path: daemon.path)
+        let one = connection.request(.count, CountParameters())
+        _ = connection.request(.refresh, RefreshParameters())
+        #expect(mayBeDone(#expect(throws: ClientError.self) { try connection.answer(to: one) }) == true)
+        #expect(daemon.requests.allSatisfy { $0.id != "3" } && daemon.requests.count <= 2)
+    }
+
+    @Test func `nothing is asked again where a subscription is lost`() throws {
+        let daemon = try ScriptedDaemon { request in
+            request.method == "subscribe" ? .lines([request.result("{}")]) : .lastBytes([])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        _ = try connection.call(.subscribe, SubscribeParameters())
+        #expect(
+            mayBeDone(#expect(throws: ClientError.self) { try connection.call(.count, CountParameters()) }) == false)
+        #expect(daemon.requests.map(\.method) == ["subscribe", "count"])
+    }
+
+    /// What an error about a closed connection says; nil for any other.
+    private func mayBeDone(_ error: ClientError?) -> Bool? {
+        if case .closed(let mayBeDone)? = error { mayBeDone } else { nil }
     }
 }

@@ -25,6 +25,9 @@ public final class RunningProgram: Sendable {
     /// Writes to its standard input.
     public func write(_ text: String) throws { try input.write(Array(text.utf8)) }
 
+    /// Sends it a signal.
+    public func signal(_ number: Int32) { process.signal(number) }
+
     /// Whether it ends within a time.
     public func hasEnded(within time: Duration) throws -> Bool { try process.hasEnded(within: time) }
 

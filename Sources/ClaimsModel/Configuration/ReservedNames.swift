@@ -9,7 +9,8 @@ public enum ReservedNames {
     /// The options of claimsctl, which no singular may be called.
     public static let options: Set<String> = [
         "accept", "all", "archived", "collection", "color", "cursor", "cursor-file", "dry-run", "exists", "facets",
-        "fields", "filter", "for", "force", "group", "help", "id", "initial", "lang", "limit", "max-age", "no-pager",
+        "fields", "filter", "for", "force", "group", "help", "host", "id", "initial", "lang", "limit", "max-age",
+        "no-pager",
         "none", "output", "pager", "quiet", "raw", "since", "socket", "sort", "text", "time-zone", "timeout", "until",
         "version", "view", "wait", "yes",
     ]

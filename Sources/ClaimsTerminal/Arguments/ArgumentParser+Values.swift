@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
 
@@ -18,6 +19,7 @@ extension ArgumentParser {
         case .color: invocation.color = try Self.choice(value, of: option)
         case .lang: invocation.language = value
         case .timeout: invocation.timeout = try Self.span(value, of: "--timeout")
+        case .host: invocation.host = try Self.host(value)
         case .socket: invocation.socket = value
         case .help: wantsHelp = true
         case .version: wantsVersion = true
@@ -78,6 +80,13 @@ extension ArgumentParser {
             throw UsageError("\(option) '\(value)' is no span of time", hint: "for example: 500ms, 30s, 10m, 1h 30m")
         }
         return WrittenSpan(text: value, duration: duration)
+    }
+
+    private static func host(_ value: String) throws(UsageError) -> RemoteHost {
+        guard let host = RemoteHost(value) else {
+            throw UsageError("-H '\(value)' is no host", hint: "for example: -H depot, -H anna@depot:2222, -H [::1]:22")
+        }
+        return host
     }
 
     private static func limit(_ value: String) throws(UsageError) -> Int {

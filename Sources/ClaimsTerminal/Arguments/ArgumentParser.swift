@@ -68,6 +68,9 @@ public struct ArgumentParser {
         guard let verb else { return .help(nil, isAsked: wantsHelp) }
         if wantsHelp { return .help(verb, isAsked: true) }
         for option in given where !verb.takes(option) { throw misplaced(option, verb) }
+        if invocation.host != nil, invocation.socket != nil {
+            throw UsageError("-H and --socket are both given", hint: "--socket is about this host")
+        }
         try checkArguments(of: verb)
         invocation.selector = try selector(for: verb)
         return .run(invocation)
@@ -137,6 +140,9 @@ public struct ArgumentParser {
             return UsageError(
                 "'\(verb.word)' takes its keys as they are",
                 hint: "for example: claimsctl \(verb.word) --book -shelf author")
+        }
+        if option == .host {
+            return UsageError("'\(verb.word)' has no option --host", hint: "it asks no daemon, or only the one here")
         }
         let homes = verbs.filter { $0.takes(option) }.map(\.word).joined(separator: ", ")
         return UsageError("'\(verb.word)' has no option --\(option.rawValue)", hint: "it belongs to: \(homes)")

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsClient
 public import ClaimsModel
 
 /// A parsed command line: the verb, what it works on, and how its answer is shown.
@@ -24,6 +25,8 @@ public struct Invocation: Equatable, Sendable {
     public var language: String?
     /// The maximum time to wait for the daemon; nil for the default.
     public var timeout: WrittenSpan?
+    /// The host whose daemon is asked (`-H`); nil for this one.
+    public var host: RemoteHost?
     /// The path of the daemon's socket (`--socket`); nil for the standard one.
     public var socket: String?
 

@@ -6,7 +6,7 @@
 /// A word that is none of these, such as `--book`, is a selector, which the daemon resolves. So no collection may have
 /// one of these names as its singular.
 public enum Option: String, CaseIterable, Sendable {
-    case collection, output, quiet, color, lang, timeout, socket, help, version
+    case collection, output, quiet, color, lang, timeout, host, socket, help, version
     case sort, limit, all, fields, view, archived, group, facets, filter, text, exists
     case maxAge = "max-age"
     case raw
@@ -29,6 +29,7 @@ public enum Option: String, CaseIterable, Sendable {
         case "o": self = .output
         case "q": self = .quiet
         case "h": self = .help
+        case "H": self = .host
         default: return nil
         }
     }
@@ -39,6 +40,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .output: "o"
         case .quiet: "q"
         case .help: "h"
+        case .host: "H"
         default: nil
         }
     }
@@ -51,6 +53,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .color: "WHEN"
         case .lang: "LANG"
         case .timeout: "SPAN"
+        case .host: "HOST"
         case .socket: "PATH"
         case .sort: "KEYS"
         case .limit: "N"
@@ -80,6 +83,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .color: "auto, always or never"
         case .lang: "the language of labels and messages"
         case .timeout: "give up after this long (30s)"
+        case .host: "the daemon of [user@]host[:port], through ssh"
         case .socket: "the daemon's socket"
         case .help: "explain the verb"
         case .version: "print the version"
@@ -111,11 +115,11 @@ public enum Option: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether every verb takes the option. A verb names the others in ``Verb/options``, and by
-    /// ``Verb/takesSelector`` whether it takes `--collection`.
+    /// Whether every verb takes the option; ``host`` belongs to every verb that asks the daemon. A verb names the others
+    /// in ``Verb/options``, and by ``Verb/takesSelector`` whether it takes `--collection`.
     public var isCommon: Bool {
         switch self {
-        case .output, .quiet, .color, .lang, .timeout, .socket, .help, .version: true
+        case .output, .quiet, .color, .lang, .timeout, .host, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
             .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes, .since, .initial, .until, .none, .for, .id,
             .cursorFile:

@@ -31,13 +31,16 @@ public struct Verb: Sendable {
     public let maxArguments: Int
     /// The arguments that are no options, as completion offers them.
     let terms: VerbTerms
+    /// Whether the verb can be about the daemon of another host.
+    public let takesHost: Bool
     /// Whether only scripts call the verb, so that no list shows it.
     public let isHidden: Bool
 
     init(
         _ word: String, aliases: [String] = [], summary: String, synopsis: String = "", details: String,
         examples: [String] = [], options: [Option] = [], takesSelector: Bool = true, maxArguments: Int = .max,
-        terms: VerbTerms = .nothing, isHidden: Bool = false
+        terms: VerbTerms = .nothing,
+        takesHost: Bool = true, isHidden: Bool = false
     ) {
         self.word = word
         self.aliases = aliases
@@ -49,6 +52,7 @@ public struct Verb: Sendable {
         self.takesSelector = takesSelector
         self.maxArguments = maxArguments
         self.terms = terms
+        self.takesHost = takesHost
         self.isHidden = isHidden
     }
 
@@ -60,7 +64,11 @@ public struct Verb: Sendable {
 
     /// Whether the verb takes the option, as a common one or as one of its own.
     public func takes(_ option: Option) -> Bool {
-        option == .collection ? takesSelector : option.isCommon || options.contains(option)
+        switch option {
+        case .collection: takesSelector
+        case .host: takesHost
+        default: option.isCommon || options.contains(option)
+        }
     }
 
     /// The hint of a mistake that has no better one.

@@ -19,11 +19,11 @@ extension CommandContext {
         until deadline: UInt64? = nil, lost: (CommandError) -> Void,
         _ body: (FeedConnection, _ isAnswered: () -> Void) throws(CommandError) -> Result
     ) throws(CommandError) -> Result {
-        var reconnection = Reconnection()
+        var reconnection = Reconnection(isRemote: invocation.host != nil)
         var hasAnswered = false
         while true {
             do throws(CommandError) {
-                let connection = try open(before: deadline)
+                let connection = try open(before: deadline, isAgain: hasAnswered)
                 return try body(connection) {
                     hasAnswered = true
                     reconnection.succeeded()
@@ -38,11 +38,11 @@ extension CommandContext {
         }
     }
 
-    private func open(before deadline: UInt64?) throws(CommandError) -> FeedConnection {
+    private func open(before deadline: UInt64?, isAgain: Bool) throws(CommandError) -> FeedConnection {
         do throws(ClientError) {
             let remaining = deadline.map { Duration.nanoseconds($0 - min($0, SystemClock.monotonic)) }
             let limit = min(remaining ?? FeedConnection.maxAnswerTime, FeedConnection.maxAnswerTime)
-            return FeedConnection(try newConnection(timeout: limit), reader: reader)
+            return FeedConnection(try newConnection(timeout: limit, isAgain: isAgain), reader: reader)
         } catch {
             throw .client(error)
         }

@@ -24,11 +24,11 @@ final class CommandContext {
     /// The filter that was sent, so that an error can point into it.
     var filter: String?
 
-    private var opened: ClientConnection?
+    var opened: ClientConnection?
     /// How long the daemon may take, as it was written; nil for the standard.
-    private var limit: WrittenSpan?
+    var limit: WrittenSpan?
     /// Whether it has been said that the daemon does not answer.
-    private var hasToldSilence = false
+    var hasToldSilence = false
     private let localTime: LazyTime
 
     init(
@@ -103,109 +103,6 @@ extension OutputFormat {
         case .tsv: SeparatedPrinter(console, isCSV: false, isAsked: isAsked)
         case .name: NamePrinter(console)
         }
-    }
-}
-
-// Asking the daemon.
-
-extension CommandContext {
-    /// The time that was written for the daemon to answer in: `--timeout`, or its variable.
-    private func writtenLimit() throws(CommandError) -> WrittenSpan? {
-        if let timeout = invocation.timeout { return timeout }
-        guard let value = surroundings.environment("CLAIMSCTL_TIMEOUT"), !value.isEmpty else { return nil }
-        do throws(UsageError) {
-            return try ArgumentParser.span(value, of: "CLAIMSCTL_TIMEOUT")
-        } catch {
-            throw .usage(error)
-        }
-    }
-
-    /// The unit of the daemon that is asked; nil if it is not known.
-    var unit: DaemonUnit? { DaemonUnit(socket: socketPath) }
-
-    /// The path of the daemon's socket.
-    var socketPath: String { invocation.socket ?? SocketPath.standard(surroundings.environment) }
-
-    /// The connection; the first call makes it.
-    func connection(timeout standard: Duration? = .seconds(30)) throws(CommandError) -> ClientConnection {
-        if let opened { return opened }
-        limit = try writtenLimit()
-        let timeout = limit.map { $0.duration < TimeSpan.infinity ? $0.duration : nil } ?? standard
-        do throws(ClientError) {
-            let connection = try connect(within: timeout ?? TimeSpan.infinity)
-            connection.timeout = timeout
-            opened = connection
-            return connection
-        } catch {
-            throw .client(error)
-        }
-    }
-
-    /// A connection of its own, of which nothing is said where the daemon is silent.
-    ///
-    /// - Parameter socket: the path of the socket; nil for the one that the command line means.
-    func newConnection(socket: String? = nil, timeout: Duration?) throws(ClientError) -> ClientConnection {
-        try ClientConnection(path: socket ?? socketPath, timeout: timeout)
-    }
-
-    private func connect(within limit: Duration) throws(ClientError) -> ClientConnection {
-        let first = min(limit, surroundings.silenceLimit)
-        do throws(ClientError) {
-            return try ClientConnection(path: socketPath, timeout: first)
-        } catch {
-            guard limit > first, case .unreachable(_, let reason) = error, reason.isTimeout else { throw error }
-            tellSilence("the daemon accepts no connection at \(socketPath), because its queue is full")
-            return try ClientConnection(path: socketPath, timeout: limit - first)
-        }
-    }
-
-    /// The result of a request.
-    ///
-    /// - Parameters:
-    ///   - isLong: whether the answer may take long while the daemon is well.
-    ///   - whileWaiting: called about ten times a second as long as nothing arrives.
-    func answer(
-        to number: ClientConnection.RequestNumber, isLong: Bool = false, whileWaiting: (() -> Void)? = nil
-    ) throws(CommandError) -> AnswerValue {
-        let connection = try connection()
-        var watch = SilenceWatch(connection, path: socketPath, limit: surroundings.silenceLimit, isLong: isLong)
-        do throws(ClientError) {
-            return try connection.answer(to: number) {
-                if !self.hasToldSilence, let text = watch.look() { self.tellSilence(text) }
-                whileWaiting?()
-            }
-        } catch {
-            throw .client(error)
-        }
-    }
-
-    private func tellSilence(_ text: String) {
-        hasToldSilence = true
-        let end = limit.map { $0.duration < TimeSpan.infinity ? " for \($0.text)" : "" } ?? ""
-        let command = unit.map { "; to see how it is: \($0.command("status"))" } ?? ""
-        notice("claimsctl: \(text)\(command); waiting on\(end)")
-    }
-
-    /// Sends a request and waits for its result.
-    func call<Parameters: MethodParameters>(
-        _ method: Method, _ parameters: Parameters
-    ) throws(CommandError) -> AnswerValue {
-        try answer(to: try connection().request(method, parameters))
-    }
-
-    /// Notes a request for what a collection holds, or, without a name, for what all hold.
-    func requestDescription(of collection: String?) throws(CommandError) -> ClientConnection.RequestNumber {
-        var parameters = DescribeParameters()
-        parameters.collection = collection
-        parameters.language = language
-        return try connection().request(.describe, parameters)
-    }
-
-    /// The collections in the answer to a request of ``requestDescription(of:)``.
-    func descriptions(
-        _ number: ClientConnection.RequestNumber
-    ) throws(CommandError) -> [CollectionDescription] {
-        CollectionDescription.all(in: try answer(to: number))
     }
 }
 

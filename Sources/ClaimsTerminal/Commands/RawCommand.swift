@@ -48,7 +48,7 @@ struct RawCommand {
     private mutating func sendAll(_ lines: [String]) throws(CommandError) -> ExitCode {
         for line in lines { send(Array(line.utf8)) }
         while expected > 0 || isSubscribed {
-            guard try takeLine() else { throw .client(.closed) }
+            guard try takeLine() else { throw .client(connection.loss()) }
             // At once: an event may be the last for long.
             try context.flush()
         }
@@ -68,7 +68,7 @@ struct RawCommand {
             if isOpen, entries[1].revents != 0 { isOpen = try readInput(&input) }
             if entries[0].revents != 0 { isConnected = try receive() }
         }
-        if expected > 0 { throw .client(.closed) }
+        if expected > 0 { throw .client(connection.loss()) }
         return code
     }
 
@@ -121,6 +121,9 @@ struct RawCommand {
     }
 
     private mutating func take(_ line: [UInt8]) throws(CommandError) {
+        if connection.address.host != nil {
+            do throws(ClientError) { _ = try connection.document(of: line) } catch { throw .client(error) }
+        }
         let shown = context.console.isTerminal ? JSONLayout.terminalSafe(line) : line
         try context.printing { () throws(OutputError) in
             try context.console.write { $0 += shown + [UInt8(ascii: "\n")] }

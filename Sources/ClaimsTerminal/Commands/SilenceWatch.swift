@@ -11,7 +11,6 @@ import ClaimsProtocol
 /// takes long.
 struct SilenceWatch {
     private let connection: ClientConnection
-    private let path: String
     private let limit: UInt64
     private let isLong: Bool
     private let start = SystemClock.monotonic
@@ -24,12 +23,10 @@ struct SilenceWatch {
     /// Begins to wait.
     ///
     /// - Parameters:
-    ///   - path: the path of the daemon's socket.
     ///   - limit: the time without an answer after which the reason is looked for.
     ///   - isLong: whether the answer may take long while the daemon is well. Nothing is said of it then.
-    init(_ connection: ClientConnection, path: String, limit: Duration, isLong: Bool) {
+    init(_ connection: ClientConnection, limit: Duration, isLong: Bool) {
         self.connection = connection
-        self.path = path
         self.limit = limit.wholeNanoseconds
         self.isLong = isLong
     }
@@ -51,7 +48,10 @@ struct SilenceWatch {
         guard isWell || now - ping.sentAt >= Self.maxPingTime else { return nil }
         isDone = true
         if isWell { return isLong ? nil : "the daemon is well, but this request takes long" }
-        return Listener(connection.descriptor).reason(path)
+        switch connection.address {
+        case .socket(let path): return Listener(connection.descriptor).reason(path)
+        case .host(let host): return "nothing has come from \(host.text) yet"
+        }
     }
 }
 

@@ -9,11 +9,12 @@ extension Verb {
     static let stdio = Verb(
         "stdio", summary: "connect standard input and output with the daemon",
         details: """
-            Copies bytes both ways, so that a program on another host can ask the daemon here through ssh: as
-            `ssh HOST claimsctl stdio`, or with `command="claimsctl stdio",restrict` before a key in authorized_keys,
-            which then does nothing else. The roles are those of the account.
+            Copies bytes both ways, so that a program on another host can ask the daemon here through ssh. The option -H
+            runs it there. With `command="claimsctl stdio",restrict` before it in authorized_keys, a key does this and
+            nothing else. The roles are those of the account.
             """,
-        examples: ["stdio"], takesSelector: false, maxArguments: 0)
+        examples: ["stdio"], takesSelector: false, maxArguments: 0,
+        takesHost: false)
 }
 
 /// `stdio`: copies standard input to the daemon, and the daemon's lines to standard output, as they come.

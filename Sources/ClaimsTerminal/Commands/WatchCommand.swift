@@ -127,7 +127,7 @@ enum WatchCommand {
     static func check(_ event: AnswerValue) throws(CommandError) {
         switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
         case .ended: throw .client(.refused(Refusal(event[EndedEvent.error])))
-        case .lagged: throw .client(.closed)
+        case .lagged: throw .client(.closed(mayBeDone: false))
         default: break
         }
     }

@@ -21,15 +21,26 @@ final class FeedConnection {
     private let connection: ClientConnection
     /// The descriptor of the output; nil where nobody can be watched.
     private let reader: Int32?
+    /// The maximum time without a byte; nil for no bound.
+    private let maxSilence: Duration?
+    private var lastArrival = SystemClock.monotonic
     /// The events that came with answers to requests, in the order of arrival.
     private var events: [AnswerValue] = []
 
     /// The maximum time that the daemon may take for an answer.
     static let maxAnswerTime: Duration = .seconds(30)
 
-    init(_ connection: ClientConnection, reader: Int32?) {
+    /// The maximum time without a byte from another host, whose end no kernel tells: the daemon says something every
+    /// 30 s.
+    static let maxSilence: Duration = .seconds(90)
+
+    /// - Parameters:
+    ///   - reader: the descriptor of the output; nil where nobody can be watched.
+    ///   - maxSilence: the time without a byte after which a connection to another host counts as lost.
+    init(_ connection: ClientConnection, reader: Int32?, maxSilence: Duration = maxSilence) {
         self.connection = connection
         self.reader = reader
+        self.maxSilence = connection.address.host == nil ? nil : maxSilence
     }
 
     /// Sends a request, and returns its number.
@@ -46,6 +57,7 @@ final class FeedConnection {
         let remaining = deadline.map { Duration.nanoseconds($0 - min($0, SystemClock.monotonic)) }
         connection.timeout = min(remaining ?? Self.maxAnswerTime, Self.maxAnswerTime)
         do throws(ClientError) {
+            defer { lastArrival = SystemClock.monotonic }
             return try connection.answer(to: number, onNotification: { self.keep($0) })
         } catch {
             throw .client(error)
@@ -60,16 +72,25 @@ final class FeedConnection {
             if !events.isEmpty { return .event(events.removeFirst()) }
             do throws(ClientError) {
                 if let line = connection.lineAtHand() {
-                    keep(try Self.document(line))
+                    keep(try connection.document(of: line).root)
                     continue
                 }
                 try connection.flush()
             } catch {
                 throw .client(error)
             }
-            guard try Self.wait(for: connection.descriptor, reader: reader, before: deadline) else { return .nothing }
+            let end = maxSilence.map { lastArrival + $0.wholeNanoseconds }
+            let limit = min(deadline ?? .max, end ?? .max)
+            guard
+                try Self.wait(
+                    for: connection.descriptor, reader: reader, before: deadline == nil && end == nil ? nil : limit)
+            else {
+                if let end, end == limit { throw .client(.closed(mayBeDone: false)) }
+                return .nothing
+            }
+            lastArrival = SystemClock.monotonic
             do throws(ClientError) {
-                guard try connection.receive() else { throw ClientError.closed }
+                guard try connection.receive() else { throw connection.loss() }
             } catch {
                 throw .client(error)
             }
@@ -81,14 +102,6 @@ final class FeedConnection {
             return
         }
         events.append(event)
-    }
-
-    private static func document(_ line: [UInt8]) throws(ClientError) -> AnswerValue {
-        do throws(JSONError) {
-            return try AnswerDocument(line).root
-        } catch {
-            throw .malformed("the daemon sent what is no JSON: \(error.message)")
-        }
     }
 
     /// Waits for input on a descriptor, and for nothing but the time where there is none.

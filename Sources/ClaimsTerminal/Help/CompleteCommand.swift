@@ -12,7 +12,7 @@ extension Verb {
         "__complete", summary: "print the candidates for the last word of a line", synopsis: "-- WORD…",
         details:
             "Prints the candidates for the last word of a command line, one a line. The completion scripts call it.",
-        takesSelector: false, isHidden: true)
+        takesSelector: false, takesHost: false, isHidden: true)
 }
 
 /// `__complete`: the candidates for the last word of a command line. It asks the daemon where it has to, and says
@@ -20,12 +20,15 @@ extension Verb {
 struct CompleteCommand {
     private let context: CommandContext
     private let request: CompletionRequest
-    private let deadline = SystemClock.monotonic + maxTime.wholeNanoseconds
+    private let maxTime: Duration
+    private let deadline: UInt64
     private var candidates: [String] = []
     private var connection: ClientConnection?
 
     /// The time that the daemon has for all answers.
     static let maxTime: Duration = .milliseconds(250)
+    /// The time that the daemon of another host has for all answers, with the way there.
+    static let maxHostTime: Duration = .seconds(3)
     /// The maximum number of ids.
     static let maxIDs = 100
 
@@ -45,6 +48,8 @@ struct CompleteCommand {
     private init(context: CommandContext, request: CompletionRequest) {
         self.context = context
         self.request = request
+        maxTime = request.host == nil ? Self.maxTime : Self.maxHostTime
+        deadline = SystemClock.monotonic + maxTime.wholeNanoseconds
     }
 
     private mutating func find(_ source: CompletionRequest.Source) throws(ClientError) {
@@ -122,7 +127,7 @@ struct CompleteCommand {
         if let open = self.connection {
             connection = open
         } else {
-            connection = try context.newConnection(socket: request.socket, timeout: limit)
+            connection = try context.quietConnection(socket: request.socket, host: request.host, timeout: limit)
             self.connection = connection
         }
         connection.timeout = try remaining()
@@ -131,7 +136,7 @@ struct CompleteCommand {
 
     private func remaining() throws(ClientError) -> Duration {
         let now = SystemClock.monotonic
-        guard now < deadline else { throw .timedOut(Self.maxTime) }
+        guard now < deadline else { throw .timedOut(maxTime) }
         return .nanoseconds(deadline - now)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsModel
 
 /// The candidates that a command line asks for where its last word is being typed. It is made of the words alone, and
@@ -36,6 +37,8 @@ struct CompletionRequest: Equatable {
     private(set) var collection: String?
     /// The path of the socket that the line names; nil for none.
     private(set) var socket: String?
+    /// The other host that the line names; nil for none, and for what is no host.
+    private(set) var host: RemoteHost?
 
     /// Reads a command line.
     ///
@@ -47,6 +50,7 @@ struct CompletionRequest: Equatable {
         for word in words.dropLast() { line.take(word) }
         collection = line.collection
         socket = line.socket
+        host = line.host
         complete(words.last ?? "", line)
     }
 
@@ -102,7 +106,7 @@ struct CompletionRequest: Equatable {
         case .filter, .until: complete(filter: value)
         case .id: completeID()
         case .since: sources = [.words(["now"])]
-        case .lang, .timeout, .socket, .limit, .text, .maxAge, .for, .cursorFile: break
+        case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile: break
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
             .none:
             break
@@ -176,6 +180,7 @@ private struct Line {
     var verb: Verb?
     var collection: String?
     var socket: String?
+    var host: RemoteHost?
     var haveOptionsEnded = false
     /// The option whose value the next word is.
     var awaited: Option?
@@ -194,7 +199,11 @@ private struct Line {
         } else if word.hasPrefix("--") {
             take(longOption: word.dropFirst(2))
         } else if let letter = word.dropFirst().first, let option = Option(short: letter), option.value != nil {
-            if word.utf8.count == 2 { awaited = option }
+            if word.utf8.count == 2 {
+                awaited = option
+            } else {
+                note(String(word.dropFirst(word.dropFirst(2).first == "=" ? 3 : 2)), of: option)
+            }
         }
     }
 
@@ -212,5 +221,6 @@ private struct Line {
     private mutating func note(_ value: String, of option: Option) {
         if option == .collection { collection = value }
         if option == .socket { socket = value }
+        if option == .host { host = RemoteHost(value) }
     }
 }

@@ -10,13 +10,14 @@ extension Verb {
             Prints a completion script. For bash: source <(claimsctl completion bash). It asks the daemon for fields,
             codes, views, orders and, after a first character, ids.
             """,
-        examples: ["completion bash"], takesSelector: false, maxArguments: 1, terms: .words(CompletionScript.shells))
+        examples: ["completion bash"], takesSelector: false, maxArguments: 1, terms: .words(CompletionScript.shells),
+        takesHost: false)
 
     static let help = Verb(
         "help", summary: "explain a verb, the exit codes or filters", synopsis: "[VERB | exit-codes | filters]",
         details: "Explains a verb, the exit codes or filters.",
         examples: ["help search", "help filters", "help exit-codes"], takesSelector: false, maxArguments: 1,
-        terms: .topics)
+        terms: .topics, takesHost: false)
 }
 
 /// `help`: the page of a topic.

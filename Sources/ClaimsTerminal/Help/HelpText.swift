@@ -46,13 +46,15 @@ struct HelpText {
         for verb in verbs {
             text += "  \(Fitting.pad(verb.word, to: width))  \(verb.summary)\n"
         }
-        text += "\nOptions of every verb:\n" + Self.options(Option.allCases.filter(\.isCommon))
+        text +=
+            "\nOptions of every verb (-H: of those that ask the daemon):\n"
+            + Self.options(Option.allCases.filter(\.isCommon))
         text += """
 
             claimsctl help VERB explains a verb; claimsctl help filters and claimsctl help exit-codes the rest.
 
-            Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, PAGER, NO_COLOR, TZ, LC_ALL,
-            LC_MESSAGES, LANG. An option goes before its variable.
+            Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, NO_COLOR, TZ,
+            LC_ALL, LC_MESSAGES, LANG. An option goes before its variable.
 
             """
         return text

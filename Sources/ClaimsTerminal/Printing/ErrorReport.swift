@@ -85,8 +85,13 @@ public struct ErrorReport: Equatable, Sendable {
                 kind: isForbidden ? "forbidden" : "unreachable",
                 message: "the daemon cannot be reached at \(path): \(reason)",
                 hint: SocketAdvice.hint(path: path, errno: error.errno))
-        case .closed:
-            self.init(.unreachable, kind: "unreachable", message: "the daemon closed the connection before it answered")
+        case .closed(let mayBeDone):
+            let remark = mayBeDone ? "; what it was asked to do may have been done" : ""
+            self.init(
+                .unreachable, kind: "unreachable",
+                message: "the daemon closed the connection before it answered\(remark)")
+        case .hostFailed(let failure):
+            self.init(failure)
         case .timedOut(let time):
             self.init(
                 .timeout, kind: "timeout", message: "no answer within \(limit ?? TimeSpan.text(of: time))",

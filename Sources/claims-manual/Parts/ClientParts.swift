@@ -40,7 +40,9 @@ enum OptionsPart {
         let value = option.value.map { " \($0)" } ?? ""
         let verbs = CommandTable.verbs.filter { $0.takes(option) }.map { "`\($0.word)`" }.joined(separator: ", ")
         return [
-            "`\(short)--\(option.rawValue)\(value)`", option.isCommon ? "every verb" : verbs, option.summary.punctuated,
+            "`\(short)--\(option.rawValue)\(value)`",
+            option == .host ? "every verb that asks the daemon" : option.isCommon ? "every verb" : verbs,
+            option.summary.punctuated,
         ]
     }
 }

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsPlatform
+
+// Lines, out and in.
+
+extension ClientConnection {
+    /// Buffers a request line that the caller has written, without its newline; the next flush or wait sends it.
+    public func send(line: [UInt8]) {
+        writer.raw(line)
+        writer.newline()
+        pending.addRawLine()
+    }
+
+    /// The document of a line from the daemon.
+    ///
+    /// - Throws: `ClientError.malformed` for a line that is no JSON, or `ClientError.hostFailed` for one from another
+    ///   host that is no JSON object, as a login script prints it.
+    public func document(of line: [UInt8]) throws(ClientError) -> AnswerDocument {
+        let document: AnswerDocument
+        do throws(JSONError) {
+            document = try AnswerDocument(line)
+        } catch {
+            throw program?.failure(line: line) ?? .malformed("the daemon sent what is no JSON: \(error.message)")
+        }
+        if let program, document.root.kind != .object { throw program.failure(line: line) }
+        return document
+    }
+
+    /// The error of a connection that has ended; waits for the end of the program that reached another host.
+    public func loss() -> ClientError {
+        program?.failure(mayBeDone: pending.mayChange) ?? .closed(mayBeDone: pending.mayChange)
+    }
+
+    /// Sends what is buffered, waits for a line, and returns its bytes without the newline.
+    ///
+    /// - Parameter whileWaiting: called about ten times a second as long as nothing arrives.
+    /// - Returns: `nil` when the daemon has closed the connection.
+    /// - Throws: `ClientError.timedOut` after ``timeout``, or `ClientError.closed` for a connection that broke.
+    public func line(_ whileWaiting: (() -> Void)? = nil) throws(ClientError) -> [UInt8]? {
+        try flush()
+        return try awaitLine(whileWaiting)
+    }
+
+    /// Waits for a line without sending anything.
+    private func awaitLine(_ whileWaiting: (() -> Void)?) throws(ClientError) -> [UInt8]? {
+        while true {
+            if let line = lineAtHand() { return line }
+            try awaitInput(whileWaiting)
+            guard try receive() else { return nil }
+        }
+    }
+
+    /// The next complete line among the bytes already received, without its newline; `nil` when there is none.
+    ///
+    /// This call never reads the socket. ``receive()`` does.
+    public func lineAtHand() -> [UInt8]? {
+        guard case .line(let range) = input.next() else { return nil }
+        return Array(input.bytes[range])
+    }
+
+    /// The file descriptor of the socket, for poll(2) or epoll(7). The connection owns it: a caller must neither read
+    /// from it nor close it.
+    public var descriptor: Int32 { socket.raw }
+
+    /// Reads once from the socket, without blocking, and keeps the bytes for ``lineAtHand()``.
+    ///
+    /// - Returns: false when the daemon has closed the connection.
+    /// - Throws: `ClientError.closed` for a connection that broke.
+    public func receive() throws(ClientError) -> Bool {
+        do throws(SystemError) {
+            switch try UnixSocket.receive(socket.raw, into: &received, at: 0) {
+            case .bytes(let count):
+                input.append(received[..<count])
+                program?.hasAnswered = true
+                return true
+            case .wouldBlock: return true
+            case .closed: return false
+            }
+        } catch {
+            throw .closed(mayBeDone: pending.mayChange)
+        }
+    }
+
+    /// Sends every buffered line, and waits as long as the socket's buffer is full.
+    ///
+    /// While it waits, it receives answers as well, so that daemon and client never block each other. If the daemon
+    /// closes the connection, the rest is discarded without an error; the daemon's last answer may tell the reason.
+    ///
+    /// - Throws: `ClientError.timedOut` when nothing moves within ``timeout``, or `ClientError.closed` for a connection
+    ///   that broke.
+    public func flush() throws(ClientError) {
+        guard !writer.bytes.isEmpty else { return }
+        try awaitFirstAnswer()
+        try sendBuffered()
+    }
+
+    private func sendBuffered() throws(ClientError) {
+        var sent = 0
+        while sent < writer.bytes.count {
+            switch try transfer(sending: sent) {
+            case .bytes(let count): sent += count
+            case .closed:
+                // Its last words may say why.
+                writer.removeAll()
+                return
+            case .wouldBlock:
+                guard try wait(for: [.read, .write], timeout) else { throw .timedOut(timeout ?? .zero) }
+                _ = try receive()
+            }
+        }
+        writer.removeAll()
+    }
+
+    /// Waits for a first answer from another host before anything is sent that changes something there: a connection
+    /// that ends before has changed nothing, and one that ends later may have.
+    private func awaitFirstAnswer() throws(ClientError) {
+        guard let program, !program.hasAnswered, pending.mayChange else { return }
+        let requests = writer.bytes
+        writer.removeAll()
+        writer.raw(Self.firstRequest)
+        writer.newline()
+        try sendBuffered()
+        guard let line = try awaitLine(nil) else { throw program.failure(mayBeDone: false) }
+        let document = try document(of: line)
+        // The daemon may refuse the connection.
+        if document.root["id"] == nil, document.root["error"] != nil { lastError = document }
+        writer.raw(requests.dropLast())
+        writer.newline()
+    }
+
+    /// A request of which nothing but an answer is wanted. No other one has its id.
+    private static let firstRequest = Array(#"{"id":0,"method":"ping"}"#.utf8)
+
+    private func transfer(sending start: Int) throws(ClientError) -> Transfer {
+        do throws(SystemError) {
+            return try UnixSocket.send(socket.raw, writer.bytes, from: start)
+        } catch {
+            throw .closed(mayBeDone: pending.mayChange)
+        }
+    }
+
+    private func wait(for events: EventMask, _ timeout: Duration?) throws(ClientError) -> Bool {
+        do throws(SystemError) {
+            return try socket.wait(for: events, timeout: timeout)
+        } catch {
+            throw .closed(mayBeDone: pending.mayChange)
+        }
+    }
+
+    private func awaitInput(_ whileWaiting: (() -> Void)?) throws(ClientError) {
+        guard let whileWaiting else {
+            if try wait(for: .read, timeout) { return }
+            throw .timedOut(timeout ?? .zero)
+        }
+        let start = SystemClock.monotonic
+        while true {
+            let waited = Duration.nanoseconds(SystemClock.monotonic - start)
+            if let timeout, waited >= timeout { throw .timedOut(timeout) }
+            if try wait(for: .read, min(.milliseconds(100), timeout.map { $0 - waited } ?? .seconds(1))) { return }
+            whileWaiting()
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsProtocol
+
+/// The requests of a connection that have no answer yet, and the decision whether they may be asked once more.
+///
+/// Pure: it has no socket. A connection that ends before the first byte of an answer has done nothing for a method that
+/// only reads, so that the request can be sent again on a new one. A request that changes something may have been done.
+struct PendingRequests {
+    private struct Entry {
+        let method: Method
+        let line: [UInt8]
+        /// Whether it was sent on a second connection already.
+        var isRepeated = false
+        /// Whether a part of its answer has come.
+        var hasBegun = false
+    }
+
+    private var entries: [Int64: Entry] = [:]
+    /// Whether the connection has a subscription, which a new one would not have.
+    private var isSubscribed = false
+    /// Whether lines were sent that nobody has read.
+    private var hasRawLines = false
+
+    /// Notes a request with its line, newline included.
+    mutating func add(_ id: Int64, _ method: Method, line: [UInt8]) {
+        entries[id] = Entry(method: method, line: line)
+    }
+
+    /// Notes that a line was sent as it is.
+    mutating func addRawLine() { hasRawLines = true }
+
+    /// Notes that the answer has come.
+    mutating func answered(_ id: Int64) {
+        if entries.removeValue(forKey: id)?.method == .subscribe { isSubscribed = true }
+    }
+
+    /// Notes that a part of the answer has come, such as the `records` of a stream.
+    mutating func begun(_ id: Int64) { entries[id]?.hasBegun = true }
+
+    /// Whether something may have been changed for which no answer has come.
+    var mayChange: Bool { hasRawLines || entries.values.contains { $0.method.hasEffect } }
+
+    /// The lines to send on a new connection, in their order; nil where that must not be done.
+    mutating func takeRepeat() -> [UInt8]? {
+        guard !entries.isEmpty, !isSubscribed, !mayChange else { return nil }
+        guard entries.values.allSatisfy({ !$0.isRepeated && !$0.hasBegun }) else { return nil }
+        var lines: [UInt8] = []
+        for id in entries.keys.sorted() {
+            lines += entries[id]?.line ?? []
+            entries[id]?.isRepeated = true
+        }
+        return lines
+    }
+}
