@@ -3,13 +3,16 @@
 """Tries the Python client on a scripted daemon of its own: ends, noise, numbers, and watches over restarts."""
 
 import asyncio
+import contextlib
 import json
 import os
+import pathlib
 import socket
 import tempfile
 import threading
 import unittest
 from decimal import Decimal
+from unittest import mock
 
 import claimsd
 
@@ -70,6 +73,29 @@ class ClientTest(unittest.TestCase):
         client.ping()
         self.assertEqual(client.count("units")["total"], 4)
 
+    def test_a_method_that_reads_is_asked_again_on_the_first_connection_too_but_only_once(self):
+        daemon = self.daemon([[]], [[result(2, {"total": 4})]], [[]], [[]], [[result(5, {})]])
+        self.assertEqual(self.client(daemon).count("units")["total"], 4)
+        with self.assertRaises(claimsd.Disconnected):
+            self.client(daemon).count("units")
+        self.assertEqual(len(daemon.requests), 4)
+
+    def test_a_stream_that_was_cut_off_is_not_asked_again(self):
+        part = {"method": "records", "params": {"request": 1, "records": [{"id": "1"}]}}
+        daemon = self.daemon([[part]], [[result(2, {"total": 0})]])
+        with self.assertRaises(claimsd.Disconnected):
+            self.client(daemon).search("units", stream=True)
+
+    def test_the_socket_is_found_as_claimsctl_finds_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            own = os.path.join(folder, "claimsd", "claimsd.sock")
+            self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": folder}), "/run/claimsd/claimsd.sock")
+            os.mkdir(os.path.dirname(own))
+            open(own, "w").close()
+            self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": folder}), own)
+            self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": folder, "CLAIMSD_SOCKET": "/s"}), "/s")
+            self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": ""}), "/run/claimsd/claimsd.sock")
+
     def test_a_method_that_changes_something_is_never_asked_again(self):
         daemon = self.daemon([[result(1, {})], []], [[result(3, {})]])
         client = self.client(daemon)
@@ -118,11 +144,60 @@ class ClientTest(unittest.TestCase):
         daemon = self.daemon([[part, part, result(1, {"total": 2})]])
         self.assertEqual(len(self.client(daemon).search("units", stream=True)["records"]), 2)
 
-    def test_a_host_that_ssh_could_take_for_an_option_is_refused(self):
-        for host in ("", "-oProxyCommand=x", "a b", "a\tb", "host:0", "host:x", "host:", "[::1", "[::1]22",
-                     "@h", "@h:1:", "user@", "user@-oX"):
-            with self.assertRaises(ValueError, msg=host):
-                claimsd.Client(host=host)
+    def test_each_host_of_the_table_that_claimsctl_shares_is_read_as_it_says(self):
+        table = json.loads((pathlib.Path(__file__).parent / "hosts.json").read_text())
+        self.assertGreater(len(table), 40)
+        for entry in table:
+            with self.subTest(entry["host"]):
+                if "arguments" in entry:
+                    command = ["ssh", "-xT", *entry["arguments"], "claimsctl", "stdio"]
+                    self.assertEqual(claimsd._ssh_command(entry["host"]), command)
+                else:
+                    with self.assertRaises(ValueError):
+                        claimsd.Client(host=entry["host"])
+
+    @contextlib.contextmanager
+    def host(self, script):
+        """A client of a host that a script reaches in the place of ssh."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "ssh")
+        with open(path, "w") as file:
+            file.write("#!/bin/sh\n" + script)
+        os.chmod(path, 0o755)
+        with mock.patch.dict(os.environ, CLAIMSCTL_SSH=path):
+            yield claimsd.Client(host="depot")
+
+    def test_a_host_is_asked_without_the_path_of_the_socket_here(self):
+        script = """read line; echo '{"id":1,"result":{"path":"'"$CLAIMSD_SOCKET"'","words":"'"$*"'"}}'"""
+        with mock.patch.dict(os.environ, CLAIMSD_SOCKET="/here"):
+            with self.host(script) as client, client:
+                words = "-xT -- depot claimsctl stdio"
+                self.assertEqual(client.ping(), {"path": "", "words": words})
+
+    def test_a_host_that_cannot_be_reached_says_why_and_has_done_nothing(self):
+        for code, reason in ((255, "ssh failed"), (127, "no claimsctl there"), (4, "no daemon there")):
+            with self.host(f"echo so it is >&2; exit {code}") as client:
+                with self.assertRaisesRegex(claimsd.Unreachable, f"{reason}.*so it is"):
+                    client.forget("boats")
+
+                async def run():
+                    async with claimsd.AsyncClient(host="depot") as client:
+                        await client.forget("boats")
+
+                with self.assertRaisesRegex(claimsd.Unreachable, f"{reason}.*so it is"):
+                    asyncio.run(run())
+
+    def test_a_host_that_is_lost_may_have_done_it(self):
+        script = """read line; echo '{"id":1,"result":{}}'; read line; exit 255"""
+        with self.host(script) as client:
+            with self.assertRaisesRegex(claimsd.Disconnected, "may have been done"):
+                client.forget("boats")
+
+    def test_a_line_of_a_login_script_is_shown(self):
+        with self.host("echo Welcome to depot; cat >/dev/null") as client:
+            with self.assertRaisesRegex(claimsd.Error, "Welcome to depot"):
+                client.ping()
 
     def watched(self, daemon, count):
         events = self.client(daemon).watch("units", initial=True)

@@ -105,15 +105,13 @@ def socket_path(environment: Mapping[str, str] = os.environ) -> str:
     """The path of the daemon's socket, found as claimsctl finds it."""
     if path := environment.get("CLAIMSD_SOCKET"):
         return path
-    system = "/run/claimsd/claimsd.sock"
-    runtime = environment.get("XDG_RUNTIME_DIR")
-    own = f"{runtime}/claimsd/claimsd.sock" if runtime else None
-    return own if own and not os.path.exists(system) and os.path.exists(own) else system
+    own = environment.get("XDG_RUNTIME_DIR", "") + "/claimsd/claimsd.sock"
+    return own if own.count("/") > 2 and own[0] == "/" and os.path.exists(own) else "/run/claimsd/claimsd.sock"
 
 
 def _ssh_command(host: str) -> list[str]:
     """The command that reaches claimsd on another host: [user@]host[:port], [::1]:22 for IPv6."""
-    if not host or host.startswith("-") or any(c.isspace() or ord(c) < 32 or ord(c) == 127 for c in host):
+    if not host or host.startswith("-") or any(c.isspace() or c < " " or "\x7f" <= c < "\xa0" for c in host):
         raise ValueError(f"not a host: {host!r}")
     port = None
     name = host
@@ -246,26 +244,88 @@ class _Watch:
         return event
 
 
+class _Lines:
+    """Bytes that have come, cut into lines."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+        self._searched = 0
+
+    def add(self, chunk: bytes) -> None:
+        self._bytes += chunk
+
+    def next(self) -> bytes | None:
+        """The next line without its newline; None where it is not complete."""
+        end = self._bytes.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = len(self._bytes)
+            if self._searched > MAX_ANSWER:
+                raise Error(f"the daemon's answer is longer than {MAX_ANSWER} bytes")
+            return None
+        line = bytes(self._bytes[:end])
+        del self._bytes[:end + 1]
+        self._searched = 0
+        return line
+
+    def __len__(self) -> int:
+        return len(self._bytes)
+
+
+class _Ends:
+    """The sockets between this process and ssh: one for requests and answers, one for what ssh says."""
+
+    def __init__(self) -> None:
+        self.ours, self.theirs = socket.socketpair()
+        self._words, self.errors = socket.socketpair()
+        # ssh drops what it says where nobody has taken what it said before.
+        self._words.setblocking(False)
+        self.errors.setblocking(False)
+
+    def started(self) -> None:
+        """Closes what ssh has now."""
+        self.theirs.close()
+        self.errors.close()
+
+    def close(self) -> str:
+        """Closes the rest. Returns what ssh has said."""
+        self.ours.close()
+        with self._words:
+            try:
+                words = self._words.recv(1 << 14)
+            except OSError:
+                return ""
+        lines = (line.strip() for line in words.decode(errors="replace").splitlines())
+        return "; ".join(line for line in lines if line)
+
+
+def _ssh_environment() -> dict[str, str]:
+    """The variables of ssh: where the socket is on this host means nothing on the other one."""
+    return {name: value for name, value in os.environ.items() if name != "CLAIMSD_SOCKET"}
+
+
 class _Connection:
     """One connection, to the socket or through ssh. Each wait is bounded by `timeout`."""
 
     def __init__(self, path: str | None, host: str | None, timeout: float | None) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._buffer = bytearray()
-        self._searched = 0
+        self._ends: _Ends | None = None
+        self._lines = _Lines()
+        self.has_answered = False
+        self.words = ""
         if host is not None:
             import subprocess
 
-            ours, theirs = socket.socketpair()
+            ends = self._ends = _Ends()
             try:
                 self._process = subprocess.Popen(
-                    _ssh_command(host), stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.DEVNULL)
+                    _ssh_command(host), stdin=ends.theirs.fileno(), stdout=ends.theirs.fileno(),
+                    stderr=ends.errors.fileno(), env=_ssh_environment())
             except OSError as error:
-                ours.close()
+                ends.close()
                 raise Unreachable(f"{host}: {error}") from error
             finally:
-                theirs.close()
-            self._socket = ours
+                ends.started()
+            self._socket = ends.ours
         else:
             self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             self._socket.settimeout(timeout)
@@ -287,10 +347,7 @@ class _Connection:
     def line(self, timeout: float | None) -> bytes | None:
         """The next line without its newline; None at the end."""
         self._socket.settimeout(timeout)
-        while (end := self._buffer.find(b"\n", self._searched)) < 0:
-            self._searched = len(self._buffer)
-            if self._searched > MAX_ANSWER:
-                raise Error(f"the daemon's answer is longer than {MAX_ANSWER} bytes")
+        while (line := self._lines.next()) is None:
             try:
                 chunk = self._socket.recv(1 << 16)
             except TimeoutError as error:
@@ -299,43 +356,56 @@ class _Connection:
                 chunk = b""
             if not chunk:
                 return None
-            self._buffer += chunk
-        line = bytes(self._buffer[:end])
-        del self._buffer[:end + 1]
-        self._searched = 0
+            self.has_answered = True
+            self._lines.add(chunk)
         return line
 
     @property
     def has_bytes(self) -> bool:
-        return bool(self._buffer)
+        return len(self._lines) > 0
 
     def close(self) -> int | None:
         """Closes it. Returns the exit code of ssh, where there is one."""
         self._socket.close()
-        if self._process is None:
+        if self._process is None or self._ends is None:
             return None
         import subprocess
 
-        try:
-            return self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
+        code = None
+        # Without an answer it may wait for the network for minutes.
+        for stop, seconds in ((None, 5 if self.has_answered else 0.2), (self._process.terminate, 1)):
+            if stop:
+                stop()
+            try:
+                code = self._process.wait(timeout=seconds)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+        else:
             self._process.kill()
-            return self._process.wait()
+            code = self._process.wait()
+        self.words = self._ends.close()
+        return code
+
 
 # The last argument of a `Disconnected` whose request had no byte of an answer.
 _UNANSWERED = object()
 
 
-def _ended(method: str, host: str | None, code: int | None, had_answer: bool) -> Error:
+def _ended(method: str, connection: _Connection | _AsyncConnection, host: str | None, code: int | None) -> Error:
     """The error of a connection that ended before the answer."""
-    if host is not None and code in (4, 127, 255) and not had_answer:
-        reason = {4: "no daemon there", 127: "no claimsctl there"}.get(code, "ssh failed")
-        return Unreachable(f"{host}: {reason} (exit {code})")
+    if host is not None and code != 0 and not connection.has_answered:
+        reason = {4: "no daemon there", 127: "no claimsctl there"}.get(code or 0, "ssh failed")
+        words = f": {connection.words}" if connection.words else ""
+        return Unreachable(f"{host}: {reason} (exit {code}){words}")
     text = f"the connection ended before the answer to {method}"
     if method not in READING:
         text += "; it may have been done"
-    return Disconnected(text) if had_answer else Disconnected(text, _UNANSWERED)
+    return Disconnected(text) if connection.has_bytes else Disconnected(text, _UNANSWERED)
 
+
+def _cut_off(method: str) -> Disconnected:
+    return Disconnected(f"the connection ended within the answer to {method}")
 
 
 class HelloServer(TypedDict):
@@ -795,24 +865,27 @@ class Client:
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The result of a request, by the protocol's own names. A parameter that is None is left out."""
         with self._lock:
-            is_new = self._connection is None
             try:
                 return self._call(method, params)
             except Disconnected as error:
-                if is_new or method not in READING or error.args[-1] is not _UNANSWERED:
+                if method not in READING or error.args[-1] is not _UNANSWERED:
                     raise
                 return self._call(method, params)
 
     def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        connection = self._connection or _Connection(self.path, self.host, self.timeout)
-        self._connection = connection
+        if self._connection is None:
+            self._connection = _Connection(self.path, self.host, self.timeout)
+            if self.host is not None and method not in READING:
+                # So that a host that cannot be reached is known to have done nothing.
+                self._ask(self._connection, "ping", {})
+        return self._ask(self._connection, method, params)
+
+    def _ask(self, connection: _Connection, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         self._last += 1
         answer = _Answer(self._last)
-        had_answer = False
         try:
             connection.send(_request(self._last, method, params))
             while (line := connection.line(self.timeout)) is not None:
-                had_answer = True
                 if (result := answer.take(_document(line))) is not None:
                     return result
         except Refused as error:
@@ -822,9 +895,8 @@ class Client:
         except BaseException:
             self._close()
             raise
-        had_answer = had_answer or connection.has_bytes
         code = self._close()
-        raise _ended(method, self.host, code, had_answer)
+        raise _ended(method, connection, self.host, code) if answer.records is None else _cut_off(method)
 
     def records(
         self, collection: str | None = None, filter: Filter | None = None, *, limit: int = 1000, **params: Any
@@ -1043,37 +1115,39 @@ class _AsyncConnection:
     """One connection for asyncio, to the socket or through ssh."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, process: asyncio.subprocess.Process | None
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
+        process: asyncio.subprocess.Process | None = None, ends: _Ends | None = None,
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._process = process
-        self.had_bytes = False
+        self._ends = ends
+        self._lines = _Lines()
+        self.has_answered = False
+        self.words = ""
 
     @classmethod
     async def open(cls, path: str | None, host: str | None, timeout: float | None) -> _AsyncConnection:
         import asyncio
-        import subprocess
 
         if host is None:
             try:
-                reader, writer = await asyncio.wait_for(
-                    asyncio.open_unix_connection(path or socket_path(), limit=MAX_ANSWER), timeout)
+                return cls(*await asyncio.wait_for(asyncio.open_unix_connection(path or socket_path()), timeout))
             except OSError as error:
                 raise Unreachable(f"{path or socket_path()}: {error.strerror or error}") from error
-            return cls(reader, writer, None)
-        ours, theirs = socket.socketpair()
+        ends = _Ends()
         try:
             process = await asyncio.create_subprocess_exec(
-                *_ssh_command(host), stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.DEVNULL)
+                *_ssh_command(host), stdin=ends.theirs.fileno(), stdout=ends.theirs.fileno(),
+                stderr=ends.errors.fileno(), env=_ssh_environment())
         except OSError as error:
-            ours.close()
+            ends.close()
             raise Unreachable(f"{host}: {error}") from error
         finally:
-            theirs.close()
-        ours.setblocking(False)
-        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=MAX_ANSWER)
-        return cls(reader, writer, process)
+            ends.started()
+        ends.ours.setblocking(False)
+        reader, writer = await asyncio.open_unix_connection(sock=ends.ours)
+        return cls(reader, writer, process, ends)
 
     def send(self, line: bytes) -> None:
         self._writer.write(line)
@@ -1082,32 +1156,43 @@ class _AsyncConnection:
         """The next line without its newline; None at the end."""
         import asyncio
 
-        try:
-            line = await asyncio.wait_for(self._reader.readuntil(b"\n"), timeout)
-        except TimeoutError as error:
-            raise TimedOut(f"no answer within {timeout} s") from error
-        except asyncio.LimitOverrunError as error:
-            raise Error(f"the daemon's answer is longer than {MAX_ANSWER} bytes") from error
-        except asyncio.IncompleteReadError as error:
-            self.had_bytes = self.had_bytes or bool(error.partial)
-            return None
-        except OSError:
-            return None
-        self.had_bytes = True
-        return line[:-1]
+        while (line := self._lines.next()) is None:
+            try:
+                chunk = await asyncio.wait_for(self._reader.read(1 << 16), timeout)
+            except TimeoutError as error:
+                raise TimedOut(f"no answer within {timeout} s") from error
+            except OSError:
+                chunk = b""
+            if not chunk:
+                return None
+            self.has_answered = True
+            self._lines.add(chunk)
+        return line
+
+    @property
+    def has_bytes(self) -> bool:
+        return len(self._lines) > 0
 
     async def close(self) -> int | None:
         """Closes it. Returns the exit code of ssh, where there is one."""
         import asyncio
 
         self._writer.close()
-        if self._process is None:
+        if self._process is None or self._ends is None:
             return None
-        try:
-            return await asyncio.wait_for(self._process.wait(), 5)
-        except TimeoutError:
+        for stop, seconds in ((None, 5 if self.has_answered else 0.2), (self._process.terminate, 1)):
+            if stop:
+                stop()
+            try:
+                await asyncio.wait_for(self._process.wait(), seconds)
+                break
+            except TimeoutError:
+                pass
+        else:
             self._process.kill()
-            return await self._process.wait()
+        code = await self._process.wait()
+        self.words = self._ends.close()
+        return code
 
 
 class AsyncClient:
@@ -1143,19 +1228,21 @@ class AsyncClient:
     async def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The result of a request, by the protocol's own names. A parameter that is None is left out."""
         async with self._lock:
-            is_new = self._connection is None
             try:
                 return await self._call(method, params)
             except Disconnected as error:
-                if is_new or method not in READING or error.args[-1] is not _UNANSWERED:
+                if method not in READING or error.args[-1] is not _UNANSWERED:
                     raise
                 return await self._call(method, params)
 
     async def _call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         if self._connection is None:
             self._connection = await _AsyncConnection.open(self.path, self.host, self.timeout)
-        connection = self._connection
-        connection.had_bytes = False
+            if self.host is not None and method not in READING:
+                await self._ask(self._connection, "ping", {})
+        return await self._ask(self._connection, method, params)
+
+    async def _ask(self, connection: _AsyncConnection, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         self._last += 1
         answer = _Answer(self._last)
         try:
@@ -1171,7 +1258,7 @@ class AsyncClient:
             await self._close()
             raise
         code = await self._close()
-        raise _ended(method, self.host, code, connection.had_bytes)
+        raise _ended(method, connection, self.host, code) if answer.records is None else _cut_off(method)
 
     async def records(
         self, collection: str | None = None, filter: Filter | None = None, *, limit: int = 1000, **params: Any
