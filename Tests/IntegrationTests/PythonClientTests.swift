@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsPlatform
+import ClaimsProtocol
 import ClaimsTestSupport
 import Testing
 
@@ -44,5 +45,17 @@ import Testing
         try site.daemon.start()
         try site.serve("units", #"[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"9"}]"#, #","accept":true"#)
         #expect(try watcher.readLine() == "1 2 3 9")
+    }
+
+    @Test func `it asks the same methods once more as claimsctl`() throws {
+        let outcome = try ControlProgram.run(
+            "/usr/bin/python3", ["-c", "import claimsd; print(*sorted(claimsd.READING))"],
+            environment: [
+                "PYTHONPATH": Paths.join(Repository.root, "Sources/python"), "PYTHONDONTWRITEBYTECODE": "1",
+            ])
+        // A subscription is asked for anew by `watch`, and belongs to its connection.
+        let own: [ClaimsProtocol.Method] = [.subscribe, .unsubscribe]
+        let reading = ClaimsProtocol.Method.allCases.filter { !$0.hasEffect && !own.contains($0) }
+        #expect(outcome.output == reading.map(\.name).sorted().joined(separator: " ") + "\n", "\(outcome.error)")
     }
 }
