@@ -59,3 +59,14 @@ int bench_echo(const char *_Nonnull path, const void *_Nonnull answer, size_t co
 int bench_notify_socket(const char *_Nonnull path);
 /// The next datagram's length, -1 and errno (EAGAIN: none within the time).
 ptrdiff_t bench_notify_receive(int fd, void *_Nonnull buffer, size_t capacity, int timeout_ms);
+
+/// Copies standard input to the socket at `path`, and its bytes to standard output, as barely as can be: poll, read,
+/// write. 0 when the socket has ended, or an error number.
+int bench_copy(const char *_Nonnull path);
+/// A connection to `path`; -1 and errno.
+int bench_connect(const char *_Nonnull path);
+/// Writes a request and reads its answer, up to a newline at the end of what has come, again and again: 0, or an error
+/// number. The time of each goes to `latencies`, in nanoseconds.
+int bench_round_trips(
+    int output, int input, const void *_Nonnull request, size_t count, uint64_t *_Nonnull latencies, size_t rounds,
+    int timeout_ms);

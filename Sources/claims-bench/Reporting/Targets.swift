@@ -29,7 +29,7 @@ struct Targets {
 
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
-        sockets + searches + growth + refreshes + changes + subscriptions + starts + memory + neighbours
+        sockets + searches + growth + refreshes + changes + subscriptions + starts + stdio + memory + neighbours
     }
 
     private var sockets: [Verdict] {
@@ -205,6 +205,18 @@ struct Targets {
                 "client, exec to exit", median("client, exec to exit", of: Results.claimsd),
                 within: .times(0.5, "0.50"), of: "redis-cli", median("client, exec to exit", of: Redis.name)),
         ].compactMap { $0 }
+    }
+
+    /// The time that is added to that of a connection without anything between.
+    private var stdio: [Verdict] {
+        StdioPart.questions.compactMap { question in
+            let series = StdioPart.series(question)
+            guard let socket = median(series, of: StdioPart.socket) else { return nil }
+            return duration(
+                "claimsctl stdio adds to a \(question)", median(series, of: Results.claimsd).map { $0 - socket },
+                within: .times(1.3, "1.3"), of: StdioPart.copier,
+                median(series, of: StdioPart.copier).map { $0 - socket })
+        }
     }
 
     private var memory: [Verdict] {
