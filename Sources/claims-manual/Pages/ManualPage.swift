@@ -34,13 +34,14 @@ public struct ManualPage: Sendable {
             ],
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
-                "claimsd-feeds(7)", "claimsd-refreshing(7)", "claimsd-stores(7)", "claimsd-systemd(7)",
+                "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-stores(7)",
+                "claimsd-systemd(7)",
                 "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
             name: "claimsctl", section: 1, summary: "ask claimsd from the command line", page: "Client",
             synopsis: ["**claimsctl** [*OPTIONS*] *VERB* [*SELECTOR*] [*TERMS*...] [*OPTIONS*]"],
-            related: ["claims-filters(7)", "claimsd-protocol(7)", "claimsd(8)"]),
+            related: ["claims-filters(7)", "claimsd-protocol(7)", "claimsd-recipes(7)", "ssh(1)", "claimsd(8)"]),
         ManualPage(
             name: "claimsd.json5", section: 5, summary: "settings of claimsd", page: "Settings",
             synopsis: ["/etc/claimsd/claimsd.json5", "/usr/share/claimsd/claimsd.json5"],
@@ -59,6 +60,10 @@ public struct ManualPage: Sendable {
         ManualPage(
             name: "claimsd-feeds", section: 7, summary: "how clients of claimsd follow changes", page: "Feeds",
             synopsis: [], related: ["claimsd-protocol(7)", "claims-filters(7)", "claimsctl(1)"]),
+        ManualPage(
+            name: "claimsd-recipes", section: 7, summary: "programs and files to begin with", page: "Recipes",
+            synopsis: [],
+            related: ["claimsctl(1)", "claimsd-protocol(7)", "nc(1)", "jq(1)", "ssh(1)", "systemd.timer(5)"]),
         ManualPage(
             name: "claimsd-refreshing", section: 7, summary: "how claimsd keeps collections up to date",
             page: "Refreshing", synopsis: [], related: ["claimsd-collections(5)", "claimsd.json5(5)", "claimsd(8)"]),

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsTestSupport
+import Testing
+
+extension InstalledServiceTests {
+    /// claimsd-recipes(7): each block of the page, as it stands there, on a machine with a service that serves units.
+    @Suite struct Recipes {
+        private static let units = ["2", "3", "4", "5", "6"]
+
+        @Test func `every block of the page works`() throws {
+            let service = try InstalledService.fresh([
+                "/etc/claimsd/collections.d/units.json5": #"{ source: { url: "file:///srv/units.json" } }"#,
+                "/srv/units.json": Site.units,
+            ])
+            try service.start()
+            try service.machine.eventually("claimsctl count --unit 2>/dev/null | grep -qx 7")
+            var page = try Page()
+            try shell(service, &page)
+            try python(service, &page)
+            try timer(service, &page)
+            try otherHost(service, &page)
+            #expect(page.blocks.isEmpty, "a block that no test runs: \(page.blocks)")
+        }
+
+        private func shell(_ service: InstalledService, _ page: inout Page) throws {
+            let found = try service.machine.check(page.next("sh"))
+            #expect(
+                found.split(separator: "\n").map { $0.prefix { $0 != "\t" } }.sorted() == Self.units.map { $0[...] })
+            #expect(found.contains("\tPump south\n"), "\(found)")
+            let all = try service.machine.check(page.next("sh").replacing("\"limit\":100", with: "\"limit\":2"))
+            #expect(all.split(separator: "\n").sorted() == ["1", "10", "2", "3", "4", "5", "6"])
+        }
+
+        private func python(_ service: InstalledService, _ page: inout Page) throws {
+            let machine = service.machine
+            try service.write(["/srv/list.py": page.next("python"), "/srv/held.py": page.next("python")])
+            let list = try machine.check("python3 /srv/list.py")
+            #expect(list.split(separator: "\n").map { $0.prefix { $0 != " " } }.sorted() == Self.units.map { $0[...] })
+
+            try machine.check(
+                "systemd-run --quiet --collect --unit=held --property=StandardOutput=file:/srv/held "
+                    + "python3 /srv/held.py")
+            defer { _ = try? machine.run("systemctl stop held") }
+            try machine.eventually("tail -n 1 /srv/held | grep -q ' 2 3 4 5 6$'")
+            try machine.check("systemctl restart claimsd")
+            try service.write(["/srv/units.json": #"[{"id":"1","status":"faulty"},{"id":"9","status":"ok"}]"#])
+            try machine.check("claimsctl refresh --unit --wait --force --accept")
+            try machine.eventually("tail -n 1 /srv/held | grep -q '^[^ ]* 1$'")
+            try service.write(["/srv/units.json": Site.units])
+            try machine.check("claimsctl refresh --unit --wait --force --accept")
+            try machine.eventually("tail -n 1 /srv/held | grep -q ' 2 3 4 5 6$'")
+        }
+
+        private func timer(_ service: InstalledService, _ page: inout Page) throws {
+            let machine = service.machine
+            let units = try [page.nextFile("ini"), page.nextFile("ini")]
+            defer {
+                _ = try? machine.run(
+                    "systemctl disable --now units-refresh.timer; rm \(units.map(\.path).joined(separator: " "))")
+            }
+            try service.write(Dictionary(uniqueKeysWithValues: units.map { ($0.path, $0.text) }))
+            try machine.check(page.next("sh"))
+            #expect(try service.property("NextElapseUSecRealtime", of: "units-refresh.timer").contains(" 06:4"))
+            try machine.check("systemd-analyze verify \(units.map(\.path).joined(separator: " "))")
+            try service.write(["/srv/units.json": #"[{"id":"1","status":"ok"},{"id":"2","status":"faulty"}]"#])
+            try machine.check("claimsctl refresh --unit --accept --wait; systemctl start units-refresh.service")
+            #expect(try service.property("Result", of: "units-refresh.service") == "success")
+            try machine.check("rm /srv/units.json")
+            #expect(try machine.run("systemctl start units-refresh.service").status != .exited(0))
+            #expect(try service.property("ExecMainStatus", of: "units-refresh.service") == "11")
+            try service.write(["/srv/units.json": Site.units])
+            try machine.check("claimsctl refresh --unit --accept --force --wait")
+        }
+
+        private func otherHost(_ service: InstalledService, _ page: inout Page) throws {
+            let machine = service.machine
+            try machine.check(
+                """
+                rm -rf ~/.ssh; mkdir -p /run/sshd; ssh-keygen -A >/dev/null
+                echo 127.0.0.1 depot.example >>/etc/hosts
+                /usr/sbin/sshd -o PidFile=/run/sshd.pid
+                """)
+            defer {
+                _ = try? machine.run("kill $(cat /run/sshd.pid); userdel -r reader; rm -rf ~/.ssh /root/claims.pub")
+            }
+            try machine.check(page.next("sh"))
+            try machine.check("cp ~/.ssh/claims.pub /root; cd /root; " + page.next("sh"))
+            let file = try page.nextFile("")
+            try service.write(["/root/.ssh/config": file.text])
+            #expect(file.path == "~/.ssh/config")
+            try machine.eventually(
+                "ssh-keyscan -t ed25519 depot.example 2>/dev/null >~/.ssh/known_hosts; test -s ~/.ssh/known_hosts")
+            let found = try machine.check(page.next("sh"))
+            #expect(found.hasPrefix("name\tstatus\n") && found.contains("Pump south\tfaulty\n"), "\(found)")
+            try service.write(["/srv/host.py": page.next("python")])
+            #expect(try machine.check("python3 /srv/host.py") == "5\n")
+        }
+    }
+
+    /// The blocks of the page, in their order.
+    private struct Page {
+        var blocks: [(language: String, text: String)] = []
+
+        init() throws {
+            let path = Paths.join(Repository.root, "Sources/claimsd/Documentation.docc/Recipes.md")
+            var block: (language: String, text: String)?
+            for line in try Files.readText(path, cap: 1 << 20).split(separator: "\n", omittingEmptySubsequences: false)
+            {
+                if line.hasPrefix("```") {
+                    if let block { blocks.append(block) }
+                    block = block == nil ? (String(line.dropFirst(3)), "") : nil
+                } else {
+                    block?.text += line + "\n"
+                }
+            }
+        }
+
+        /// Takes the next block, which must be of that language.
+        mutating func next(_ language: String) throws -> String {
+            guard let first = blocks.first, first.language == language else {
+                throw TestFailure("the next block is no \(language): \(String(describing: blocks.first))")
+            }
+            return blocks.removeFirst().text
+        }
+
+        /// Takes the next block, whose first line names the file that it is.
+        mutating func nextFile(_ language: String) throws -> (path: String, text: String) {
+            let text = try next(language)
+            guard text.hasPrefix("# "), let end = text.firstIndex(of: "\n") else {
+                throw TestFailure("no file: \(text)")
+            }
+            return (String(text[..<end].dropFirst(2)), text)
+        }
+    }
+}
