@@ -92,8 +92,10 @@ import Testing
             read line; echo '{"id":1,"result":{"collections":[{"name":"books"}]}}'
             """#)
         for option in [["-H", "depot"], ["-Hdepot"], ["--host=depot"]] {
-            let result = run(["__complete", "--"] + option + ["count", "--collection", "b"], program)
-            #expect(result.output == "books\n", "\(result.errors)")
+            // It says nothing where its time is over, which a loaded machine may need all of.
+            let words = ["__complete", "--"] + option + ["count", "--collection", "b"]
+            let found = (1...20).lazy.map { _ in run(words, program).output }.first { !$0.isEmpty }
+            #expect(found == "books\n")
         }
         #expect(run(["__complete", "--", "-H", "depot", "cou"], program).output == "count\n")
     }

@@ -30,13 +30,13 @@ import Testing
         let site = try Site(["units": Site.units])
         let host = try SSHHost(socket: site.daemon.socket)
         for line in [
-            ["search", "--unit", "-o", "json"], ["count", "--unit", "status=ok"], ["detail", "--unit", "10"],
+            ["search", "--unit", "-o", "jsonl"], ["count", "--unit", "status=ok"], ["detail", "--unit", "10"],
         ] {
             let here = try ControlProgram.run(line, socket: site.daemon.socket)
             let there = try ask(line, host)
             #expect(here.code == 0 && there.code == 0, "\(there.error)")
             #expect(here.output == there.output)
-            #expect(there.error.contains("Authorised use of depot only!") == !line.contains("json"))
+            #expect(there.error.contains("Authorised use of depot only!") == !line.contains("jsonl"))
         }
         let direct = try ControlProgram.run(
             ["-H", "\(SSHHost.user)@127.0.0.1:\(host.port)", "count", "--unit"],
@@ -138,11 +138,11 @@ import Testing
     func `a signal that ends claimsctl leaves no ssh behind, also one that still connects`(_ signal: Int32) throws {
         let folder = try TemporaryFolder()
         guard unsafe mkfifo(folder("alive"), 0o600) == 0 else { throw TestFailure("no pipe") }
-        let connecting = try ShellProgram(#"exec 9>\#(folder("alive")); echo >&9; exec sleep 1000"#)
+        let connecting = try ShellProgram(#"read line; exec 9>\#(folder("alive")); echo >&9; exec sleep 1000"#)
         let program = try RunningProgram(
             "claimsctl", ["-H", "depot", "status"],
             environment: BuiltProgram.environment(["CLAIMSCTL_SSH": connecting.path]))
-        // It has begun once the pipe is open, and has ended once the pipe is at its end.
+        // It has its request once the pipe is open, and has ended once the pipe is at its end.
         let pipe = try FileDescriptor.open(folder("alive"), .read)
         var byte: [UInt8] = [0]
         #expect(try pipe.read(into: &byte) == 1)
@@ -153,7 +153,8 @@ import Testing
     }
 
     @Test func `the path of the socket here is not passed to the other host`() throws {
-        let program = try ShellProgram(#"read line; echo "{\"id\":1,\"result\":{\"path\":\"$CLAIMSD_SOCKET\"}}""#)
+        let program = try ShellProgram(
+            #"while read line; do echo "{\"id\":1,\"result\":{\"path\":\"$CLAIMSD_SOCKET\"}}"; done"#)
         let outcome = try ControlProgram.run(
             ["-H", "depot", "raw", #"{"id":1,"method":"ping"}"#], socket: "/here",
             environment: ["CLAIMSCTL_SSH": program.path])
