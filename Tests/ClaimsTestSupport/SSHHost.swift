@@ -102,8 +102,8 @@ public final class SSHHost: Sendable {
               BatchMode yes
 
             """)
-        try folder.write("ssh-\(key)", "#!/bin/sh\nexec ssh -F \(folder("config-\(key)")) \"$@\"\n")
-        try Files.setPermissions(folder("ssh-\(key)"), 0o755)
+        try ShellProgram.write(
+            folder("ssh-\(key)"), "#!/bin/sh\nexec ssh -F \(folder("config-\(key)")) \"$@\"\n")
     }
 
     private func start() throws {

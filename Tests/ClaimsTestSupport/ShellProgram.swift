@@ -12,9 +12,15 @@ public final class ShellProgram: Sendable {
     public init(_ script: String) throws {
         folder = try TemporaryFolder()
         path = Paths.join(folder.path, "program")
-        // The name is there only once nobody has it open for writing, which execve(2) would refuse.
-        try folder.write("program", Array("#!/bin/sh\n\(script)\n".utf8))
-        try Files.setPermissions(path, 0o755)
+        try Self.write(path, "#!/bin/sh\n\(script)\n")
+    }
+
+    /// Makes an executable file. Another process does: a descriptor for writing of this one could be inherited by a
+    /// child that another test starts at that moment, and execve(2) refuses a file that is open for writing.
+    static func write(_ path: String, _ text: String) throws {
+        let outcome = try ControlProgram.run(
+            "/bin/sh", ["-c", #"cat >"$1" && chmod 755 "$1""#, "sh", path], input: text)
+        guard outcome.code == 0 else { throw TestFailure("no program: \(outcome.error)") }
     }
 
     /// A host that this program reaches.
