@@ -230,7 +230,7 @@ struct ClientConnectionTests {
         #expect(daemon.requests.map(\.method) == ["subscribe", "count"])
     }
 
-    /// What an error about a closed connection says; nil for any other.
+    /// The text of an error about a closed connection; nil for any other.
     private func mayBeDone(_ error: ClientError?) -> Bool? {
         if case .closed(let mayBeDone)? = error { mayBeDone } else { nil }
     }

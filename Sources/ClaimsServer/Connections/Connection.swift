@@ -10,9 +10,8 @@ import Synchronization
 
 /// One peer: its socket, and the loop that serves it. It feeds a ``ConnectionState`` and performs its actions.
 ///
-/// Invariant behind the unchecked conformance: atomics and `home` are safe on any thread; all else that changes is
-/// touched on the thread of the serving loop only, and other threads use ``perform(_:)``. A loop that gives it away is
-/// done with it before it posts it to the other loop. An actor would put a hop between each event and its answer.
+/// Invariant behind the unchecked conformance: atomics and `home` aside, only the loop's thread touches what changes, and
+/// a loop that gives it away is done with it before. An actor would put a hop between each event and its answer.
 final class Connection: EventHandler, @unchecked Sendable {
     let peer: Peer
     /// The time since which no line came whole and the peer took no bytes, in nanoseconds of the monotonic clock; 0

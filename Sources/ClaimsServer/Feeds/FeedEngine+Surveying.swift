@@ -21,7 +21,7 @@ extension FeedEngine {
 
     /// Looks at what the changes after a position bring to a feed.
     func prospect(_ position: FeedPosition, _ call: Call) throws(QueryFailure) -> Prospect {
-        // What came after the beginning of the way is told whatever it brings.
+        // Changes after the beginning of the way are told whatever they bring.
         guard let origin = call.origin, let snapshot = call.view.snapshot, call.feed.isFiltered,
             position.processed < position.forcedAfter, origin.holds(position.since)
         else { return .none }

@@ -43,7 +43,7 @@ extension FeedEngine {
         let kept: FeedWindows.Kept?
         /// The index of the change in its window.
         let index: Int
-        /// What the filter says at the start, of the record as it was and as it is; nil where nobody has asked.
+        /// The answers of the filter at the start, for the record as it was and as it is; nil where nobody has asked.
         var known: FeedCandidates.Candidate?
     }
 

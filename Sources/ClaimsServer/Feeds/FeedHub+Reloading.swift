@@ -89,7 +89,7 @@ extension FeedHub {
             resolveAll(of: collection, in: view)
         }
         let seq = context.served.catalog.revision.seq
-        // What was read belongs to the view that is replaced now.
+        // The windows that were read belong to the view that is replaced now.
         if collection.origins.take(view, at: seq, isNeeded: collection.needs) { collection.engine?.release() }
         let isServed = view.snapshot != nil
         guard view.changedSeq > collection.seen || isServed != collection.isServed else { return }

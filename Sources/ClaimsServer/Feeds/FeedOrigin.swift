@@ -25,7 +25,7 @@ final class FeedOrigin {
         self.bounds = bounds
     }
 
-    /// What is known about the changes from the origin on.
+    /// The knowledge about the changes from the origin on.
     enum Outlook {
         /// The changes are looked at one by one.
         case none

@@ -30,7 +30,7 @@ struct SurveyBounds: Sendable {
 /// let candidates = try survey.candidates(key, { predicate }, from: 0, in: new.snapshot, scratch: …, budget: …)
 /// ```
 final class FeedSurvey {
-    /// What the candidates of a feed depend on.
+    /// The parts that the candidates of a feed depend on.
     struct Key: Hashable {
         /// The hash of the feed.
         let feed: UInt64

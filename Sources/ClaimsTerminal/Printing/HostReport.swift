@@ -7,7 +7,7 @@ import ClaimsPlatform
 extension ErrorReport {
     /// Makes the report about another host whose daemon could not be reached.
     ///
-    /// What ssh said stands in the message, unless it was shown before.
+    /// The words of ssh stand in the message, unless it was shown before.
     init(_ failure: HostFailure) {
         let host = failure.host
         var hint: String?

@@ -181,7 +181,7 @@ struct Targets {
         return latencies + [memory].compactMap { $0 } + feedsBesideChanges
     }
 
-    /// What 1,000 different feeds add to a refresh that changes all records.
+    /// The cost that 1,000 different feeds add to a refresh that changes all records.
     private var feedsBesideChanges: [Verdict] {
         let (alone, beside) = ("all records change, alone: ", "all records change, beside 1,000 feeds: ")
         func memory(_ what: String) -> Double? { median(what + "anonymous", of: Results.claimsd) }

@@ -142,7 +142,7 @@ import Testing
             return (piece, try #require(try JSONValue.parse(writer.bytes).array))
         }
 
-        /// What a reader is told until it rests.
+        /// The entries that a reader is told until it rests.
         func run(_ reader: Reader, _ engine: FeedEngine, _ origin: FeedOrigin?) throws -> (Reader, told: [String]) {
             var reader = reader
             var told: [String] = []

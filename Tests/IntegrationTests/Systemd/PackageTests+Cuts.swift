@@ -24,7 +24,7 @@ extension PackageTests {
                 """)
             #expect(!result.isSuccess && Files.exists(service.machine.path("/cut/was-here")), "\(tool): \(result)")
             try service.machine.eventually("! pidof dpkg")
-            // What dpkg cannot repair by itself, the next step does.
+            // The next step repairs what dpkg cannot by itself.
             _ = try service.machine.run("dpkg --configure --pending")
         }
 

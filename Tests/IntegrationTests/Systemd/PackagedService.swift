@@ -118,7 +118,7 @@ final class PackagedService: Sendable {
         String(try machine.check("systemctl show claimsd -P MainPID").prefix { $0 != "\n" })
     }
 
-    /// Which socket clients connect to: it stays the same as long as the socket unit is not restarted.
+    /// The inode of the socket that clients connect to: it stays the same as long as the socket unit is not restarted.
     func socket() throws -> String { try machine.check("stat -c '%i %W' /run/claimsd/claimsd.sock") }
 
     /// Whether the service and its socket are active, as `systemctl is-active` says it.

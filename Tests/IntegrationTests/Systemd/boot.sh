@@ -4,7 +4,7 @@
 #
 # boot.sh STAGE [FOLDER...]: boots this machine's own systemd in namespaces of its own, over a throw-away copy of /.
 #
-# What is in STAGE lies over the copy; each FOLDER is there read-only under its own name, for what / does not hold.
+# The files in STAGE lie over the copy; each FOLDER is there read-only under its own name, for what / does not hold.
 # Prints "ready PID" once the system is up, PID being its init as seen from here; all else it prints is an error.
 # Lives until its standard input closes, which it does however its starter ends; nothing is left behind then.
 set -u
