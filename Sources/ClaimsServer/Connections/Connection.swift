@@ -10,8 +10,8 @@ import Synchronization
 
 /// One peer: its socket, and the loop that serves it. It feeds a ``ConnectionState`` and performs its actions.
 ///
-/// Invariant behind the unchecked conformance: atomics and `home` aside, only the loop's thread touches what changes, and
-/// a loop that gives it away is done with it before. An actor would put a hop between each event and its answer.
+/// Invariant behind the unchecked conformance: atomics and `home` aside, only the loop's thread touches what changes; a
+/// loop that gives it away is done with it before. An actor would put a hop between each event and its answer.
 final class Connection: EventHandler, @unchecked Sendable {
     let peer: Peer
     /// The time since which no line came whole and the peer took no bytes, in nanoseconds of the monotonic clock; 0
