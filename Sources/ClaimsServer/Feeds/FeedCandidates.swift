@@ -60,16 +60,25 @@ struct FeedCandidates: Sendable {
     /// Whether the part tells all candidates that come next at an index.
     func covers(_ index: Int) -> Bool { start <= index && index < end }
 
+    /// The number of candidates with these indexes.
+    func count(_ indexes: Range<Int>) -> Int { offset(indexes.upperBound) - offset(indexes.lowerBound) }
+
     /// The first candidate from an index on; nil where there is none in this part.
     func next(from index: Int) -> Candidate? {
+        let offset = offset(index)
+        guard offset < items.count else { return nil }
+        let item = items[offset]
+        return Candidate(index: Int(item >> 2), wasMatch: item & 2 != 0, isMatch: item & 1 != 0)
+    }
+
+    /// The number of candidates before an index.
+    private func offset(_ index: Int) -> Int {
         var low = 0
         var high = items.count
         while low < high {
             let middle = (low + high) / 2
             if Int(items[middle] >> 2) < index { low = middle + 1 } else { high = middle }
         }
-        guard low < items.count else { return nil }
-        let item = items[low]
-        return Candidate(index: Int(item >> 2), wasMatch: item & 2 != 0, isMatch: item & 1 != 0)
+        return low
     }
 }

@@ -62,7 +62,10 @@ extension FeedEngine {
             piece.position.processed = survey.end(before: end)
             return true
         }
-        guard let kept = try window(for: first, from: block, of: survey, piece.position, call) else { return false }
+        // A reader that is told much falls behind the others: of a block, it would read most in vain.
+        let isDense = candidates.count(first..<end) * Self.maxSparseness > end - first
+        let wanted = isDense ? first..<first + Self.minWindow : block..<block + length
+        guard let kept = try window(with: first, wanted, of: survey, piece.position, call) else { return false }
         let window = kept.window
         let tests = try Tests(call.feed, piece.position)
         let start = writer.bytes.count
@@ -93,17 +96,21 @@ extension FeedEngine {
         return true
     }
 
-    /// The window with a change of a block. Feeds with other clocks of the same set share it.
+    /// One candidate in more changes than this is told with the whole block.
+    private static let maxSparseness = 8
+
+    /// The window with a change; where none is kept, one with some changes is read. Feeds with other clocks of the
+    /// same set share it.
     private func window(
-        for index: Int, from block: Int, of survey: FeedSurvey, _ position: FeedPosition, _ call: Call
+        with index: Int, _ changes: Range<Int>, of survey: FeedSurvey, _ position: FeedPosition, _ call: Call
     ) throws(QueryFailure) -> FeedWindows.Kept? {
         var wanted = position
         wanted.since = survey.start
         wanted.processed = survey.end(before: index)
         if let found = windows.find(wanted, in: call.view) { return found }
-        wanted.processed = survey.end(before: block)
+        wanted.processed = survey.end(before: changes.lowerBound)
         let read = try storing(call) { () throws(StoreError) in
-            try log.window(wanted, in: call.view, maxRows: survey.bounds.blockLength)
+            try log.window(wanted, in: call.view, maxRows: changes.count)
         }
         return read.map { windows.keep($0) }
     }

@@ -182,6 +182,7 @@ import Testing
         #expect(all.next(from: 2) == .init(index: 64, wasMatch: true, isMatch: false))
         #expect(all.next(from: 65) == .init(index: 65, wasMatch: false, isMatch: true))
         #expect(all.next(from: 66)?.index == 130 && all.next(from: 131) == nil)
+        #expect(all.count(0..<140) == 4 && all.count(1..<65) == 2 && all.count(66..<130) == 0)
         let part = FeedCandidates(was: was, now: now, from: 2, count: 140, limit: 2)
         #expect(part.count == 2 && part.end == 130 && !part.covers(1) && part.covers(129))
         let rest = FeedCandidates(was: was, now: now, from: part.end, count: 140, limit: 2)
