@@ -80,8 +80,10 @@ struct Feed: Sendable {
     let hash: UInt64
     /// Whether each entry names its collection.
     let namesCollection: Bool
-    /// The test of the filter of a feed that does not depend on time; nil where every record matches, too.
-    private let constant: PredicateMatcher?
+    /// Whether there is a filter, so that not every record matches.
+    let isFiltered: Bool
+    /// The indexes of the fields that the filter reads; nil where that may depend on the time.
+    let readFields: [Int]?
 
     /// Gives the parameters of a feed the meaning that they have in a definition.
     ///
@@ -106,8 +108,8 @@ struct Feed: Sendable {
         // Typing the filter once finds its mistakes; at other times it has none either.
         let predicate = try Self.predicate(filter, in: Self.context(definition, request.zone, at: 0))
         movingFilter = times.dependsOnTime ? filter : nil
-        constant =
-            times.dependsOnTime || filter == nil ? nil : PredicateMatcher(predicate, definition: definition)
+        isFiltered = filter != nil
+        readFields = times.dependsOnTime ? nil : PredicateMatcher(predicate, definition: definition).fields
         if let named { try Self.requireSteady(named, definition, isOwn: false) }
         if let own { try Self.requireSteady(own, definition, isOwn: true) }
     }
@@ -122,12 +124,6 @@ struct Feed: Sendable {
     /// Whether the set may change although no record has changed.
     var dependsOnTime: Bool { times.dependsOnTime }
 
-    /// Whether there is a filter, so that not every record matches.
-    var isFiltered: Bool { movingFilter != nil || constant != nil }
-
-    /// The indexes of the fields that the filter reads; nil where that may depend on the time.
-    var readFields: [Int]? { dependsOnTime ? nil : constant?.fields ?? [] }
-
     /// The filter as it is at a time, in milliseconds since 1970.
     func predicate(at time: Int64) throws(RequestError) -> Predicate {
         if let movingFilter { return try Self.predicate(movingFilter, in: context(at: time)) }
@@ -135,12 +131,6 @@ struct Feed: Sendable {
         let own = try request.readFilter()
         let filter = Self.joined(own, try Self.viewFilter(own, request, definition))
         return try Self.predicate(filter, in: context(at: time))
-    }
-
-    /// The test of the filter as it is at a time, in milliseconds since 1970; nil where every record matches.
-    func matcher(at time: Int64) throws(RequestError) -> PredicateMatcher? {
-        if movingFilter == nil { return constant }
-        return PredicateMatcher(try predicate(at: time), definition: definition)
     }
 
     /// The context in which the filter is typed at a time, in milliseconds since 1970.

@@ -67,7 +67,7 @@ extension FeedEngine {
         let wanted = isDense ? first..<first + Self.minWindow : block..<block + length
         guard let kept = try window(with: first, wanted, of: survey, piece.position, call) else { return false }
         let window = kept.window
-        let tests = try Tests(call.feed, piece.position)
+        let tests = try Tests(call.feed, piece.position, &matchers)
         let start = writer.bytes.count
         var told = 0
         var candidate: FeedCandidates.Candidate? = next

@@ -15,10 +15,11 @@ extension FeedEngine {
         /// nil where it is the same as ``start``.
         private(set) var end: FeedTest?
 
-        init(_ feed: Feed, _ position: FeedPosition) throws(QueryFailure) {
+        init(_ feed: Feed, _ position: FeedPosition, _ matchers: inout FeedMatchers) throws(QueryFailure) {
             do throws(RequestError) {
-                start = try FeedTest(feed, at: position.time)
-                if position.time == position.target { end = nil } else { end = try FeedTest(feed, at: position.target) }
+                start = try FeedTest(feed, at: position.time, &matchers)
+                let isMoving = position.time != position.target
+                end = isMoving ? try FeedTest(feed, at: position.target, &matchers) : nil
             } catch {
                 throw QueryFailure.refused(error)
             }

@@ -31,7 +31,7 @@ extension FeedEngine {
         }
         let page = try page(
             call, snapshot, candidates, after: after, limit: max(left.entries, Self.minWindow))
-        let tests = try Tests(call.feed, position)
+        let tests = try Tests(call.feed, position, &matchers)
         var crossed: [(row: Int, id: [UInt8])] = []
         for row in page.rows where isCrossed(Int(row), of: snapshot, by: tests, call) {
             crossed.append((Int(row), snapshot.idBytes(Int(row))))

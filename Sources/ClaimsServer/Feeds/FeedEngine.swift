@@ -54,6 +54,7 @@ final class FeedEngine {
     let log: FeedLog
     let scratch: QueryScratch
     var windows: FeedWindows
+    var matchers = FeedMatchers()
     var decoder: (definition: UInt64, collection: Int64, decoder: ServedDecoder)?
     var record = DecodedRecord()
     var tape = JSONTape()
@@ -194,7 +195,7 @@ final class FeedEngine {
         }
         let window = kept.window
         piece.rows += window.rows
-        var tests = try Tests(call.feed, piece.position)
+        var tests = try Tests(call.feed, piece.position, &matchers)
         let first = window.firstIndex(after: piece.position.processed)
         // Records that are decoded for further feeds cost the less, the more feeds there are.
         if !windows.keepsRecords {

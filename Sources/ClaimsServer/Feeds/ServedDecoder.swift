@@ -50,9 +50,10 @@ struct FeedTest: Sendable {
     /// The same test on the rows of the snapshot that is served; nil where records are decoded for it.
     private(set) var rows: PreparedPredicate?
 
-    init(_ feed: Feed, at time: Int64) throws(RequestError) {
+    /// - Parameter matchers: those that are made already.
+    init(_ feed: Feed, at time: Int64, _ matchers: inout FeedMatchers) throws(RequestError) {
         archived = feed.archived
-        matcher = try feed.matcher(at: time)
+        matcher = try matchers.matcher(of: feed, at: time)
     }
 
     /// Prepares to test about `count` served records by their rows, where that is cheaper than to decode them.
