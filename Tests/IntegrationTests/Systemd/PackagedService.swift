@@ -33,7 +33,7 @@ final class PackagedService: Sendable {
         return nil
     }()
 
-    /// The folder with both packages, made once for all tests. `/tmp` of a machine is its own, so it lies elsewhere.
+    /// The folder with both packages, made once for all tests.
     private static let packages = Result { () throws -> String in
         let programs = Paths.parent(try BuiltProgram.path("claimsd"))
         let folder = Paths.join(programs, "packages")

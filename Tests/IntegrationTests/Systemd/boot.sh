@@ -18,10 +18,6 @@ inside() {  # the first process of the new namespaces: makes the root and become
   mkdir "$root" "$root/../upper" "$root/../work"
   cp -a "$stage/." "$root/../upper"
   mount -t overlay machine -o "lowerdir=/,upperdir=${root%/root}/upper,workdir=${root%/root}/work" "$root"
-  for folder; do
-    mkdir -p "$root$folder"
-    mount --bind -o ro "$folder" "$root$folder"
-  done
   mkdir -p "$root"/{proc,sys,dev,run,tmp}
   mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
   for name in sys sysrq-trigger; do  # the machine's own settings stay out of reach
@@ -33,6 +29,11 @@ inside() {  # the first process of the new namespaces: makes the root and become
   mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 "$root/sys/fs/cgroup"
   mount -t tmpfs -o mode=755,nosuid,nodev tmpfs "$root/run"
   mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$root/tmp"
+  # After those, as a folder may lie in one of them.
+  for folder; do
+    mkdir -p "$root$folder"
+    mount --bind -o ro "$folder" "$root$folder"
+  done
   mount -t tmpfs -o mode=755,nosuid tmpfs "$root/dev"
   mkdir "$root"/dev/{pts,shm}
   mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5,nosuid,noexec devpts "$root/dev/pts"
