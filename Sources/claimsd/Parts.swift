@@ -20,7 +20,7 @@ struct Parts {
     ///
     /// - Parameter keeper: what is in force; it is kept once it is being served.
     init(
-        _ folders: Folders, _ store: StateStore, _ keeper: ConfigurationKeeper, _ journal: Journal
+        _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal
     ) throws(StartFailure) {
         let settings = keeper.current.settings
         do throws(StoreError) {

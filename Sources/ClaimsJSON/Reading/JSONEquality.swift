@@ -104,7 +104,7 @@ public struct JSONEquality: ~Escapable {
         }
         var (leftKey, rightKey) = (leftObject + 1, rightObject + 1)
         for _ in 0..<members {
-            let child = way == nil ? nil : child(way, left, leftKey, leftBytes)
+            let child = way == nil ? nil : child(way, named: leftKey, of: left, leftBytes)
             // A value that differs does not count where a later member has the name.
             if !areEqual(leftKey + 1, rightKey + 1, child), isLast(leftKey, of: leftObject) { return false }
             leftKey = left[leftKey + 1].next
@@ -183,7 +183,7 @@ public struct JSONEquality: ~Escapable {
         return true
     }
 
-    private func child(_ way: Int?, _ tape: JSONTape, _ key: Int, _ bytes: RawSpan) -> Int? {
+    private func child(_ way: Int?, named key: Int, of tape: JSONTape, _ bytes: RawSpan) -> Int? {
         let node = tape[key]
         if !node.hasEscapes { return ignored.child(way, named: bytes.extracting(node.start + 1..<node.end - 1)) }
         var name: [UInt8] = []

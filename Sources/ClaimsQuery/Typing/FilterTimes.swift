@@ -105,18 +105,18 @@ extension KeyRange {
         guard first.count == second.count else { return merged(first + second) }
         var ranges: [KeyRange] = []
         for (before, after) in zip(first, second) {
-            ranges += between(before.lower, before.lowerInclusive, after.lower, after.lowerInclusive)
-            ranges += between(before.upper, before.upperInclusive, after.upper, after.upperInclusive)
+            ranges += between((before.lower, before.lowerInclusive), (after.lower, after.lowerInclusive))
+            ranges += between((before.upper, before.upperInclusive), (after.upper, after.upperInclusive))
         }
         return merged(ranges)
     }
 
     /// The keys between two ends of ranges, both included; none where the ends are the same.
     private static func between(
-        _ first: [UInt8]?, _ firstInclusive: Bool, _ second: [UInt8]?, _ secondInclusive: Bool
+        _ one: (key: [UInt8]?, isInclusive: Bool), _ other: (key: [UInt8]?, isInclusive: Bool)
     ) -> [KeyRange] {
-        if first == second, first == nil || firstInclusive == secondInclusive { return [] }
-        guard let first, let second else { return [.everything] }
+        if one.key == other.key, one.key == nil || one.isInclusive == other.isInclusive { return [] }
+        guard let first = one.key, let second = other.key else { return [.everything] }
         let isAscending = first.lexicographicallyPrecedes(second)
         return [KeyRange(lower: isAscending ? first : second, upper: isAscending ? second : first)]
     }

@@ -73,7 +73,7 @@ struct HistoryPage {
     /// Writes a change, which has not been undone, while all later ones have.
     mutating func write(_ change: LoggedChange, to writer: inout JSONWriter) {
         writer.beginObject()
-        write(change.seq, change.at, change.generation, change.cause, to: &writer)
+        writeCommit(seq: change.seq, at: change.at, generation: change.generation, cause: change.cause, to: &writer)
         writer.member(HistoryResult.Version.op, change.operation.rawValue)
         switch change.operation {
         case .updated, .definition:
@@ -95,14 +95,14 @@ struct HistoryPage {
     /// Writes that a whole commit brought the record.
     mutating func write(beginning commit: LogCommit, to writer: inout JSONWriter) {
         writer.beginObject()
-        write(commit.end, commit.at, commit.generation, commit.cause, to: &writer)
+        writeCommit(seq: commit.end, at: commit.at, generation: commit.generation, cause: commit.cause, to: &writer)
         writer.member(HistoryResult.Version.op, LoggedOperation.added.rawValue)
         writeRecord(to: &writer)
         writer.endObject()
     }
 
-    private func write(
-        _ seq: UInt64, _ at: Int64, _ generation: UInt64, _ cause: ChangeCause, to writer: inout JSONWriter
+    private func writeCommit(
+        seq: UInt64, at: Int64, generation: UInt64, cause: ChangeCause, to writer: inout JSONWriter
     ) {
         writer.member(HistoryResult.Version.seq, Int64(clamping: seq))
         writer.key(HistoryResult.Version.at)
