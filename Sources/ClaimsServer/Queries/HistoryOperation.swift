@@ -22,6 +22,7 @@ struct HistoryOperation: QueryOperation {
     let query: UInt64
     let language: String?
     let timeout: Duration
+    static let takesTimeout = false
 
     /// The changes that are read at once.
     private static let changesAtOnce = 256

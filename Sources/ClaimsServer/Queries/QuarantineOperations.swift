@@ -18,6 +18,7 @@ struct QuarantineListOperation: QueryOperation {
     let query: UInt64
     let read: QuarantineServices.Page
     let timeout: Duration
+    static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let page: QuarantinePage
@@ -48,6 +49,7 @@ struct QuarantineGetOperation: QueryOperation {
     let entry: Int64
     let read: QuarantineServices.Entry
     let timeout: Duration
+    static let takesTimeout = false
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let found: QuarantineEntry?

@@ -107,6 +107,8 @@ final class LogConnection {
 protocol QueryOperation: Sendable {
     /// The time that the query may take in all.
     var timeout: Duration { get }
+    /// Whether requests may choose that time, in `timeout_ms`.
+    static var takesTimeout: Bool { get }
 
     /// Runs the query and writes its result.
     ///
@@ -115,6 +117,21 @@ protocol QueryOperation: Sendable {
     func run(
         _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
     ) throws(QueryFailure)
+}
+
+extension QueryOperation {
+    static var takesTimeout: Bool { true }
+
+    /// The error of the query where it did not end within ``timeout``.
+    var timeoutError: RequestError {
+        Self.takesTimeout ? QueryLimits.timeoutError(timeout) : QueryLimits.timeoutError(timeout, hint: Self.settingHint)
+    }
+
+    private static var settingHint: ErrorText {
+        ErrorText(
+            en: "try again when less is asked, or have the administrator allow more in limits.request",
+            pl: "spróbuj, gdy będzie mniej zapytań, albo poproś administratora o więcej w limits.request")
+    }
 }
 
 /// The reason why a query gave no result.
@@ -131,14 +148,17 @@ enum QueryLimits {
     static let inline: Duration = .milliseconds(1)
 
     /// The error of a query that did not end within `timeout`.
-    static func timeoutError(_ timeout: Duration) -> RequestError {
+    static func timeoutError(_ timeout: Duration, hint: ErrorText? = nil) -> RequestError {
         RequestError(
             .timeout,
             ErrorText(
                 en: "the query took longer than \(timeout.wholeMilliseconds) ms",
                 pl: "zapytanie trwało dłużej niż \(timeout.wholeMilliseconds) ms"),
-            hint: ErrorText(
-                en: "narrow the filter, or allow more in timeout_ms",
-                pl: "zawęź filtr albo zezwól na więcej w timeout_ms"))
+            hint: hint ?? parameterHint)
+    }
+
+    private static var parameterHint: ErrorText {
+        ErrorText(
+            en: "narrow the filter, or allow more in timeout_ms", pl: "zawęź filtr albo zezwól na więcej w timeout_ms")
     }
 }

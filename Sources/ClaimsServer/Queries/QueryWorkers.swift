@@ -51,7 +51,7 @@ final class QueryWorkers: Sendable {
         let submitted = SystemClock.monotonic
         perform(for: requester) { context in
             let left = operation.timeout - .nanoseconds(Int64(SystemClock.monotonic - submitted))
-            guard left > .zero else { return done(.failure(QueryLimits.timeoutError(operation.timeout))) }
+            guard left > .zero else { return done(.failure(operation.timeoutError)) }
             var writer = JSONWriter()
             do throws(QueryFailure) {
                 let budget = QueryBudget(limit: left) { cancellation.isCancelled }
@@ -62,7 +62,7 @@ final class QueryWorkers: Sendable {
                 case .refused(let error): done(.failure(error))
                 case .interrupted where cancellation.isCancelled:
                     done(.failure(.requestCancelled))
-                case .interrupted: done(.failure(QueryLimits.timeoutError(operation.timeout)))
+                case .interrupted: done(.failure(operation.timeoutError))
                 }
             }
         }
