@@ -27,8 +27,11 @@ struct SubscribePart {
         try changeAll()
     }
 
-    /// Measures what a subscription with a feed of its own costs, before others have left memory that could be reused.
+    /// Measures the memory of a subscription with a feed of its own, in a daemon that has just started: a refresh has left
+    /// none in it that could be reused.
     private func weigh() throws {
+        stage.daemon.stop()
+        try stage.daemon.start()
         // The connections and the daemon's threads have what they need already.
         let first = try subscribe(64, each: 1) { #","filter":"heading=first\#($0)""# }
         let before = stage.daemon.anonymousBytes
