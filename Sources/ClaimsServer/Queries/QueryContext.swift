@@ -124,7 +124,7 @@ extension QueryOperation {
 
     /// The error of the query where it did not end within ``timeout``.
     var timeoutError: RequestError {
-        Self.takesTimeout ? QueryLimits.timeoutError(timeout) : QueryLimits.timeoutError(timeout, hint: Self.settingHint)
+        QueryLimits.timeoutError(timeout, hint: Self.takesTimeout ? nil : Self.settingHint)
     }
 
     private static var settingHint: ErrorText {
