@@ -90,6 +90,12 @@ public final class EventLoop: Sendable {
     /// Whether the calling thread is the one that runs the loop.
     public var isCurrent: Bool { runningThread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
+    /// Whether the calling thread may touch what is confined to the loop: the loop's own thread, and before `run` any.
+    public var isConfined: Bool {
+        let runningThread = runningThread.load(ordering: .relaxed)
+        return runningThread == 0 || runningThread == UInt(pthread_self())
+    }
+
     // MARK: The loop's thread
 
     /// Runs the loop on the calling thread until `stop`, and then releases its handlers and timers.
@@ -215,10 +221,7 @@ public final class EventLoop: Sendable {
         state.batch.removeAll(keepingCapacity: state.batch.count <= LoopState.batchKept)
     }
 
-    private func confine() {
-        let runningThread = runningThread.load(ordering: .relaxed)
-        precondition(runningThread == 0 || runningThread == UInt(pthread_self()), "only the loop's thread may do this")
-    }
+    private func confine() { precondition(isConfined, "only the loop's thread may do this") }
 
     /// No descriptor's tag: the number would be -1.
     private static let wakeUpTag = UInt64.max

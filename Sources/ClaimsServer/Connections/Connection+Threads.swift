@@ -6,6 +6,12 @@ import Synchronization
 
 /// The calls that other threads make, and their work on the thread of the loop.
 extension Connection {
+    /// The loop that serves the connection, for its own thread; builds with assertions check that.
+    var confinedLoop: ServingLoop {
+        assert(loop.events.isConfined)
+        return loop
+    }
+
     /// Performs `work` on the thread of the loop that serves the connection by then; for any thread.
     func perform(_ work: @escaping @Sendable (Connection) -> Void) {
         let loop = home.withLock { $0 }

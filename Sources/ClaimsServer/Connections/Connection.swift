@@ -11,7 +11,7 @@ import Synchronization
 /// One peer: its socket, and the loop that serves it. It feeds a ``ConnectionState`` and performs its actions.
 ///
 /// Invariant behind the unchecked conformance: atomics and `home` aside, only the loop's thread touches what changes; a
-/// loop that gives it away is done with it before. An actor would put a hop between each event and its answer.
+/// loop that gives it away is done with it before. Tests check it. An actor cannot move to the executor of another loop.
 final class Connection: EventHandler, @unchecked Sendable {
     let peer: Peer
     /// The time since which no line came whole and the peer took no bytes, in nanoseconds of the monotonic clock; 0
@@ -65,7 +65,7 @@ final class Connection: EventHandler, @unchecked Sendable {
     // MARK: - The loop's thread
 
     func ready(_ events: EventMask, on _: EventLoop) {
-        let loop = loop
+        let loop = confinedLoop
         if events == .read, !isQueued, let start = loop.sliceStart {
             switch serveRepeated(&state, &loop.buffers, on: loop) {
             case .answered: return loop.record(self, since: start)

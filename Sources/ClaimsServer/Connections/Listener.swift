@@ -13,7 +13,8 @@ import Glibc
 /// its peer has left again.
 ///
 /// Invariant behind the unchecked conformance: each member that changes is touched on the thread of `home` only, or
-/// before it runs; ``Server`` posts each call to it. An actor would put a hop between the event and each acceptance.
+/// before it runs; ``Server`` posts each call to it. Builds with assertions check it. The event loop calls its handlers
+/// at once, which no actor allows without a check for each of them.
 final class Listener: EventHandler, @unchecked Sendable {
     private let socket: FileDescriptor
     private let home: ServingLoop
@@ -43,6 +44,7 @@ final class Listener: EventHandler, @unchecked Sendable {
 
     /// Begins to listen, and tries again after a pause where that fails; called on the loop's thread.
     func start() {
+        assert(home.events.isConfined)
         guard !isStopped else { return }
         do throws(SystemError) {
             try home.events.add(socket.raw, .read, handler: self)
@@ -53,12 +55,14 @@ final class Listener: EventHandler, @unchecked Sendable {
 
     /// Stops listening; called on the loop's thread.
     func stop() {
+        assert(home.events.isConfined)
         isStopped = true
         home.events.remove(socket.raw)
     }
 
     /// Replaces the policy for new connections.
     func setPolicy(_ policy: RolePolicy) {
+        assert(home.events.isConfined)
         self.policy = policy
     }
 

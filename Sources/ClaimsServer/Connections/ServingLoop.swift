@@ -10,8 +10,9 @@ import Synchronization
 /// One event loop with its connections: it owns their time slices, and the buffers that they use one after the other.
 ///
 /// Invariant behind the unchecked conformance: each member that changes is touched on the thread of `events` only, or
-/// before it runs; other threads reach it through ``perform(_:)``, which uses nothing but `events`. An actor would put a
-/// hop between the loop's event and each answer.
+/// before it runs; other threads reach it through ``perform(_:)``, which uses nothing but `events`. Builds with
+/// assertions check it. A lock would be taken for each answer and never be waited for; an actor lends its state to a
+/// closure at a time, not to a whole time slice that calls in and out of connections.
 final class ServingLoop: @unchecked Sendable {
     let events: EventLoop
     /// Its index in the team.
@@ -51,6 +52,7 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Begins to serve a connection that was admitted, or that another loop has released.
     func adopt(_ connection: Connection) {
+        assert(events.isConfined)
         do throws(SystemError) {
             try events.add(connection.descriptor, .read, handler: connection)
         } catch {
@@ -63,6 +65,7 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Applies another configuration.
     func reconfigure(_ configuration: ServerConfiguration) {
+        assert(events.isConfined)
         served.configuration = configuration
         limits = configuration.limits
     }
@@ -116,6 +119,7 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Puts a connection into the queue, once.
     func enqueue(_ connection: Connection) {
+        assert(events.isConfined)
         guard !connection.isQueued else { return }
         connection.isQueued = true
         queue.add(connection, of: connection.peer.requester, at: SystemClock.monotonic)
@@ -186,6 +190,7 @@ final class ServingLoop: @unchecked Sendable {
 
     /// Releases a connection that has closed.
     func forget(_ connection: Connection) {
+        assert(events.isConfined)
         release(connection)
         registry.forget(connection)
     }

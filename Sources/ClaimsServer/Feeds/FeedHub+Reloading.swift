@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsStore
 
@@ -9,6 +10,7 @@ import ClaimsStore
 extension FeedHub {
     /// Takes the newest catalog, and queues what is behind it.
     func refresh() {
+        assert(events.isConfined)
         let served = context.served
         served.refresh()
         guard served.version != examined else { return }

@@ -64,6 +64,7 @@ extension FeedHub {
 
     /// Removes a subscription.
     func remove(_ number: Int, of token: UInt64) {
+        assert(events.isConfined)
         guard let link = links[token], let subscription = link.subscriptions.removeValue(forKey: number) else { return }
         leave(subscription)
         if link.subscriptions.isEmpty { forget(link) }
@@ -71,6 +72,7 @@ extension FeedHub {
 
     /// Removes all subscriptions of a connection.
     func removeAll(of token: UInt64) {
+        assert(events.isConfined)
         guard let link = links[token] else { return }
         for subscription in link.subscriptions.values { leave(subscription) }
         link.subscriptions = [:]
@@ -119,6 +121,7 @@ extension FeedHub {
 
     /// Goes on with the subscriptions of a connection that has room again.
     func retry(_ token: UInt64) {
+        assert(events.isConfined)
         guard let link = held[token], link.channel.hasRoom() else { return }
         held[token] = nil
         context.served.refresh()

@@ -184,6 +184,7 @@ extension FeedHub {
 
     /// Appends a line for a subscription. The last one ends it.
     func append(_ rest: [UInt8], to subscription: Subscription, isLast: Bool = false) {
+        assert(events.isConfined)
         let link = subscription.link
         let line = EventLine(subscription: subscription.number, rest: rest, isLast: isLast)
         link.channel.reserve(line.size)

@@ -21,7 +21,8 @@ import Synchronization
 /// hub.stop()
 /// ```
 /// Invariant behind the unchecked conformance: the members under "The hub's thread" are touched on the thread of
-/// `events` only, or before it runs; other threads reach them by posting. The others are safe on any thread.
+/// `events` only, or before it runs; other threads reach them by posting. Builds with assertions check it. The others are
+/// safe on any thread. No actor does: its thread waits for descriptors and timers, and has a priority of its own.
 final class FeedHub: @unchecked Sendable {
     /// The numbers of subscriptions, for their bounds.
     let counts: SubscriptionCounts
