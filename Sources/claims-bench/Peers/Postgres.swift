@@ -45,10 +45,9 @@ final class Postgres {
         Cleanup.add(folder: home + ".log")
         let start = ContinuousClock.now
         while (try? self.run("SELECT 1", limit: .seconds(5))) == nil {
-            guard service.isRunning, ContinuousClock.now - start < Peer.maxStart else {
+            guard !service.hasEnded(within: Peer.pause), ContinuousClock.now - start < Peer.maxStart else {
                 throw BenchError("postgres does not start; see \(home).log")
             }
-            usleep(50_000)
         }
     }
 

@@ -35,9 +35,12 @@ final class BackgroundProcess {
     /// The environment of every child, without the caller's settings.
     static let environment = ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"]
 
-    var isRunning: Bool {
-        guard process != nil else { return false }
-        return (try? process?.hasEnded(within: .zero)) == false
+    var isRunning: Bool { !hasEnded(within: .zero) }
+
+    /// Waits for the end of the process, but no longer than so; returns whether it has ended.
+    func hasEnded(within pause: Duration) -> Bool {
+        guard process != nil else { return true }
+        return (try? process?.hasEnded(within: pause)) != false
     }
 
     /// Sends `signal` and waits for the end; kills the process if that takes too long.
