@@ -65,13 +65,9 @@ public final class ClientConnection {
     public init(_ address: DaemonAddress, timeout: Duration? = maxConnectTime) throws(ClientError) {
         self.address = address
         self.timeout = timeout
-        switch address {
-        case .socket(let path): socket = try Self.socket(path, timeout)
-        case .host(let host):
-            let started = try RemoteProgram.start(host)
-            program = started.program
-            socket = started.keepSocket()
-        }
+        let link = try Self.open(address, timeout)
+        program = link.program
+        socket = link.keepSocket()
     }
 
     deinit {
@@ -79,23 +75,24 @@ public final class ClientConnection {
         if program != nil { UnixSocket.shutDown(socket.raw, .both) }
     }
 
-    private static func socket(_ path: String, _ timeout: Duration?) throws(ClientError) -> FileDescriptor {
-        do throws(SystemError) {
-            return try UnixSocket.connect(path: path, timeout: timeout ?? maxConnectTime)
-        } catch {
-            throw .unreachable(path: path, error)
+    private static func open(_ address: DaemonAddress, _ timeout: Duration?) throws(ClientError) -> DaemonLink {
+        switch address {
+        case .host(let host): return try RemoteProgram.start(host)
+        case .socket(let path):
+            do throws(SystemError) {
+                let socket = try UnixSocket.connect(path: path, timeout: timeout ?? maxConnectTime)
+                return DaemonLink(socket: socket, program: nil)
+            } catch {
+                throw .unreachable(path: path, error)
+            }
         }
     }
 
     /// Takes the place of a connection that has ended with a new one.
     private func reopen() throws(ClientError) {
-        switch address {
-        case .socket(let path): socket = try Self.socket(path, timeout)
-        case .host(let host):
-            let started = try RemoteProgram.start(host)
-            program = started.program
-            socket = started.keepSocket()
-        }
+        let link = try Self.open(address, timeout)
+        program = link.program
+        socket = link.keepSocket()
         input = LineBuffer(maxLength: .max)
         writer.removeAll()
     }

@@ -24,24 +24,16 @@ final class RemoteProgram {
     /// Starts the program, and returns it with the socket that it serves.
     ///
     /// - Throws: `ClientError.hostFailed` where it cannot be started.
-    static func start(_ host: RemoteHost) throws(ClientError) -> Started {
+    static func start(_ host: RemoteHost) throws(ClientError) -> DaemonLink {
         do throws(SystemError) {
             let pair = try UnixSocket.pair()
             // Programs do not expect that reading fails where nothing has come yet.
             try pair.writing.setNonblocking(false)
             let program = try RemoteProgram(host, socket: pair.writing.raw)
-            return Started(socket: pair.keepReading(), program: program)
+            return DaemonLink(socket: pair.keepReading(), program: program)
         } catch {
             throw .hostFailed(HostFailure(host: host.text, cause: .notStarted(host.program, error)))
         }
-    }
-
-    /// A program, and the socket of this process that it serves.
-    struct Started: ~Copyable {
-        let socket: FileDescriptor
-        let program: RemoteProgram
-
-        consuming func keepSocket() -> FileDescriptor { socket }
     }
 
     private init(_ host: RemoteHost, socket: Int32) throws(SystemError) {
