@@ -43,4 +43,16 @@ enum FeedObjects {
         let at = instant(FeedFixture.now + Int64.random(in: -200...200, using: &random) * 3_600_000)
         return #"{"id":"n\#(id)","title":"\#(title)","level":\#(Int.random(in: 0..<6, using: &random)),"at":"\#(at)"}"#
     }
+
+    /// Adds, replaces and takes away some of the 25 objects of a body, by their numbers.
+    static func change(_ body: inout [Int: String], of name: String, _ random: inout SeededGenerator) {
+        let share = [2, 5, 30].randomElement(using: &random) ?? 5
+        for id in 0..<25 where random.oneIn(share) {
+            if random.oneIn(4) {
+                body[id] = nil
+            } else {
+                body[id] = name == "shelf" ? shelf(id, &random) : note(id, &random)
+            }
+        }
+    }
 }

@@ -78,14 +78,7 @@ import Testing
 
         mutating func change(_ name: String) throws {
             var body = bodies[name] ?? [:]
-            let share = [2, 5, 30].randomElement(using: &random) ?? 5
-            for id in 0..<25 where random.oneIn(share) {
-                if random.oneIn(4) {
-                    body[id] = nil
-                } else {
-                    body[id] = name == "shelf" ? FeedObjects.shelf(id, &random) : FeedObjects.note(id, &random)
-                }
-            }
+            FeedObjects.change(&body, of: name, &random)
             bodies[name] = body
             try fixture.take(body.values.shuffled(using: &random), into: name)
         }
