@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state of an operation, as state.db keeps it and `outbox` tells it.
+public enum OperationState: String, Sendable, CaseIterable {
+    /// It waits for its turn, for a time, or for another operation.
+    case queued
+    /// Bytes of its request may have left.
+    case sending
+    /// The upstream has said yes, and no refresh has shown it yet.
+    case accepted
+    /// It is not sent until a person acts; an `OperationReason` says why.
+    case held
+    /// The upstream may have done it; it is never sent again by itself.
+    case uncertain
+    /// The record has changed since the operation was submitted.
+    case conflict
+    /// The upstream has refused it.
+    case rejected
+    /// No refresh has shown it in time.
+    case unconfirmed
+    /// Settled: a refresh has shown it, or a person has said that it was done.
+    case confirmed
+    /// Settled: this host is the truth, and the operation is committed.
+    case done
+    /// Settled: a person has given it up.
+    case dropped
+
+    /// Whether nothing more happens to it.
+    public var isSettled: Bool { self == .confirmed || self == .done || self == .dropped }
+
+    /// Whether it waits for a person.
+    public var isStuck: Bool {
+        switch self {
+        case .held, .uncertain, .conflict, .rejected, .unconfirmed: true
+        case .queued, .sending, .accepted, .confirmed, .done, .dropped: false
+        }
+    }
+
+    /// How records tell it; nil for a settled operation.
+    public var pending: PendingState? {
+        switch self {
+        case .queued, .sending: .queued
+        case .accepted: .accepted
+        case .held, .uncertain, .conflict, .rejected, .unconfirmed: .stuck
+        case .confirmed, .done, .dropped: nil
+        }
+    }
+}
+
+/// The state of a record with unsettled operations: the worst of theirs.
+///
+/// Filters know it as the field `pending`.
+public enum PendingState: String, Sendable, CaseIterable, Comparable {
+    /// The upstream has accepted all of them.
+    case accepted
+    /// One is still to be sent, or being sent.
+    case queued
+    /// One waits for a person.
+    case stuck
+
+    public static func < (first: PendingState, second: PendingState) -> Bool { first.badness < second.badness }
+
+    private var badness: Int {
+        switch self {
+        case .accepted: 0
+        case .queued: 1
+        case .stuck: 2
+        }
+    }
+}
+
+/// The reason why an operation is held.
+public enum OperationReason: String, Sendable, CaseIterable {
+    /// A person has held it.
+    case `operator`
+    /// It is one of many deletes within a short time.
+    case `guard`
+    /// The upstream does not allow it at that address: a redirect, 403, 405, 428; for a new record 404 or 410.
+    case forbidden
+    /// The definition has changed, and does not allow it any more.
+    case definition
+    /// The record was written when this host was the truth.
+    case adopted
+    /// A record that it refers to was given up.
+    case reference
+    /// Its row in state.db is damaged.
+    case damaged
+}
+
+/// The kind of change that an operation makes.
+public enum OperationAction: Sendable, Hashable {
+    case create, update, delete
+    /// An action of the definition.
+    case named(String)
+
+    public init(_ name: String) {
+        switch name {
+        case "create": self = .create
+        case "update": self = .update
+        case "delete": self = .delete
+        default: self = .named(name)
+        }
+    }
+
+    public var name: String {
+        switch self {
+        case .create: "create"
+        case .update: "update"
+        case .delete: "delete"
+        case .named(let name): name
+        }
+    }
+}
