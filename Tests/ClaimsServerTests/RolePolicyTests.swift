@@ -20,8 +20,8 @@ import Testing
     }
 
     @Test func `root and the daemon's own user have every role`() {
-        #expect(roles(uid: 0) == ["read", "archive", "admin"])
-        #expect(roles(uid: 900) == ["read", "archive", "admin"])
+        #expect(roles(uid: 0) == ["read", "archive", "write", "admin"])
+        #expect(roles(uid: 900) == ["read", "archive", "write", "admin"])
     }
 
     @Test func `a role comes by user, by main group or by further group`() {
@@ -33,12 +33,38 @@ import Testing
     @Test func `groups matter only where one of them has a role`() {
         #expect(policy.needsGroups)
         #expect(RolePolicy(ownUser: 900, archive: .init(groups: [50])).needsGroups)
+        #expect(RolePolicy(ownUser: 900, write: .init(groups: [60])).needsGroups)
         #expect(RolePolicy(ownUser: 900, admin: .init(groups: [60])).needsGroups)
+        var withWriters = RolePolicy(ownUser: 900)
+        withWriters.writers[WriteScope(collection: "letters")] = .init(groups: [70])
+        #expect(withWriters.needsGroups)
         #expect(!RolePolicy(ownUser: 900, archive: .init(users: [1]), admin: .init(users: [2])).needsGroups)
     }
 
+    @Test func `a definition may name its own writers, for all of it or for one action`() {
+        var policy = policy
+        policy.write = .init(users: [1000])
+        policy.writers = [
+            WriteScope(collection: "letters"): .init(users: [3000]),
+            WriteScope(collection: "letters", action: "sign"): .init(groups: [70]),
+        ]
+        func peer(_ uid: UInt32, groups: [UInt32] = []) -> Peer {
+            let credentials = PeerCredentials(pid: 1, uid: uid, gid: 100, groups: groups)
+            return ServedShelf.peer(policy.roles(of: credentials), scopes: policy.scopes(of: credentials))
+        }
+        let letters = WriteScope(collection: "letters")
+        let sign = WriteScope(collection: "letters", action: "sign")
+        #expect(peer(1000).mayWrite(nil) && !peer(1000).mayWrite(letters) && !peer(1000).mayWrite(sign))
+        #expect(!peer(3000).mayWrite(nil) && peer(3000).mayWrite(letters) && !peer(3000).mayWrite(sign))
+        #expect(!peer(9, groups: [70]).mayWrite(letters) && peer(9, groups: [70]).mayWrite(sign))
+        #expect(peer(1001).mayWrite(nil) && peer(1001).mayWrite(letters) && peer(1001).mayWrite(sign))
+        #expect(peer(3000).roleNames == ["read", "write:letters"])
+        #expect(peer(9, groups: [70]).roleNames == ["read", "write:letters"])
+        #expect(peer(9).roleNames == ["read"])
+    }
+
     @Test func `an admin may archive too`() {
-        #expect(roles(uid: 1001) == ["read", "archive", "admin"])
-        #expect(roles(uid: 2000, groups: [60]) == ["read", "archive", "admin"])
+        #expect(roles(uid: 1001) == ["read", "archive", "write", "admin"])
+        #expect(roles(uid: 2000, groups: [60]) == ["read", "archive", "write", "admin"])
     }
 }

@@ -137,9 +137,11 @@ final class ServedShelf {
             })
     }
 
-    static func peer(_ roles: RoleSet = .all, process: Int32 = 10, connection: UInt64 = 1) -> Peer {
+    static func peer(
+        _ roles: RoleSet = .all, scopes: Set<WriteScope> = [], process: Int32 = 10, connection: UInt64 = 1
+    ) -> Peer {
         Peer(
-            uid: 1000, gid: 100, pid: process, roles: roles,
+            uid: 1000, gid: 100, pid: process, roles: roles, scopes: scopes,
             requester: Requester(process: process, connection: connection))
     }
 

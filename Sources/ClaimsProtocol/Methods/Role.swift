@@ -6,13 +6,15 @@ public enum Role: String, Sendable, CaseIterable {
     case read
     /// The permission to archive and unarchive records.
     case archive
+    /// The permission to add, edit and delete records, where the definition does not name its own writers.
+    case write
     /// The permission to refresh with `force` or `accept`, and to forget removed collections.
     case admin
 }
 
 /// A set of roles: the permissions of one peer.
 public struct RoleSet: OptionSet, Sendable {
-    /// The bits of the set: 1 for `read`, 2 for `archive`, 4 for `admin`.
+    /// The bits of the set: 1 for `read`, 2 for `archive`, 4 for `admin`, 8 for `write`.
     public let rawValue: UInt8
 
     /// Makes the set with these bits.
@@ -26,14 +28,17 @@ public struct RoleSet: OptionSet, Sendable {
     public static let archive = RoleSet(rawValue: 2)
     /// The set with the role `admin` alone.
     public static let admin = RoleSet(rawValue: 4)
+    /// The set with the role `write` alone.
+    public static let write = RoleSet(rawValue: 8)
     /// The set with every role.
-    public static let all: RoleSet = [.read, .archive, .admin]
+    public static let all: RoleSet = [.read, .archive, .write, .admin]
 
     /// Whether the set has this role.
     public func has(_ role: Role) -> Bool {
         switch role {
         case .read: contains(.read)
         case .archive: contains(.archive)
+        case .write: contains(.write)
         case .admin: contains(.admin)
         }
     }

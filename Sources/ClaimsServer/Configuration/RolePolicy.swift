@@ -30,27 +30,52 @@ public struct RolePolicy: Sendable {
     public var ownUser: UInt32
     /// The users and groups that may archive and unarchive.
     public var archive: Grant
-    /// The users and groups that may refresh by force; they may archive too.
+    /// The users and groups that may add, edit and delete records.
+    public var write: Grant
+    /// The users and groups that may refresh by force; they may archive and write too.
     public var admin: Grant
+    /// The writers that definitions name in place of those of `write`.
+    public var writers: [WriteScope: Grant] = [:]
 
     /// Makes a policy; without grants only root and `ownUser` have more than the role `read`.
-    public init(ownUser: UInt32, archive: Grant = Grant(), admin: Grant = Grant()) {
+    public init(ownUser: UInt32, archive: Grant = Grant(), write: Grant = Grant(), admin: Grant = Grant()) {
         self.ownUser = ownUser
         self.archive = archive
+        self.write = write
         self.admin = admin
     }
 
     /// Whether roles depend on the groups of a peer.
-    var needsGroups: Bool { !archive.groups.isEmpty || !admin.groups.isEmpty }
+    var needsGroups: Bool {
+        [archive, write, admin].contains { !$0.groups.isEmpty } || writers.values.contains { !$0.groups.isEmpty }
+    }
+
+    /// The scopes for which a definition names the peer as a writer.
+    func scopes(of peer: PeerCredentials) -> Set<WriteScope> {
+        Set(writers.lazy.filter { $0.value.covers(peer) }.map(\.key))
+    }
 
     /// The roles of a peer, by the credentials that the kernel reported when it connected.
     ///
-    /// Every peer has `read`, since it could open the socket. The role `admin` includes `archive`.
+    /// Every peer has `read`, since it could open the socket. The role `admin` includes `archive` and `write`.
     public func roles(of peer: PeerCredentials) -> RoleSet {
         if peer.uid == 0 || peer.uid == ownUser { return .all }
         var roles: RoleSet = .read
         if archive.covers(peer) { roles.insert(.archive) }
-        if admin.covers(peer) { roles.formUnion([.archive, .admin]) }
+        if write.covers(peer) { roles.insert(.write) }
+        if admin.covers(peer) { roles.formUnion([.archive, .write, .admin]) }
         return roles
+    }
+}
+
+/// A collection, or one of its actions, for which the definition names its own writers.
+public struct WriteScope: Sendable, Hashable {
+    public var collection: String
+    /// The name of the action; nil for all that have no writers of their own.
+    public var action: String?
+
+    public init(collection: String, action: String? = nil) {
+        self.collection = collection
+        self.action = action
     }
 }

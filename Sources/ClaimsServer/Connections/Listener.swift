@@ -100,7 +100,7 @@ final class Listener: EventHandler, @unchecked Sendable {
         let requester = Requester(process: credentials.pid, connection: registry.makeToken())
         let peer = Peer(
             uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, roles: policy.roles(of: credentials),
-            requester: requester)
+            scopes: policy.scopes(of: credentials), requester: requester)
         let connection = Connection(descriptor, peer: peer, loop: loop)
         guard registry.admit(connection) else {
             refused(peer.uid)

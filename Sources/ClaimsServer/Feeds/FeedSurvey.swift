@@ -20,8 +20,8 @@ struct SurveyBounds: Sendable {
 
 /// The changes of a collection between two snapshots, by the rows that their records have in the one and in the other.
 ///
-/// The filter of a feed, run as a query on both snapshots, so finds the few changes that may concern the feed, however
-/// many there are. A change has an index, its number among the rows of the log since the beginning; a record that
+/// The filter of a feed is run as a query on both snapshots. So the few changes that may concern the feed are found,
+/// however many changes there are. A change has an index, its number among the rows of the log since the beginning; a record that
 /// changed several times has that of its last change. Touched on the hub's thread only.
 ///
 /// ```swift

@@ -61,7 +61,7 @@ enum HelloHandler {
         writer.member(HelloResult.PeerInfo.gid, Int64(peer.gid))
         writer.member(HelloResult.PeerInfo.pid, Int64(peer.pid))
         writer.member(HelloResult.PeerInfo.unit, ProcessUnit.name(of: peer.pid))
-        writer.member(HelloResult.PeerInfo.roles, peer.roles.names)
+        writer.member(HelloResult.PeerInfo.roles, peer.roleNames)
         writer.endObject()
     }
 }

@@ -15,8 +15,23 @@ struct Peer: Sendable {
     let gid: UInt32
     let pid: Int32
     let roles: RoleSet
+    /// The parts of collections whose definitions name it as a writer.
+    var scopes: Set<WriteScope> = []
     /// The account of its requests in fair queues.
     let requester: Requester
+
+    /// The names of its roles; `write:COLLECTION` where the definition names it as a writer.
+    var roleNames: [String] {
+        let collections = Set(scopes.map(\.collection)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return roles.names + collections.map { "\(Role.write.rawValue):\($0)" }
+    }
+
+    /// Whether the peer may write.
+    ///
+    /// - Parameter scope: the scope whose writers the definition names; nil where it leaves that to the configuration.
+    func mayWrite(_ scope: WriteScope?) -> Bool {
+        roles.has(.admin) || scope.map(scopes.contains) ?? roles.has(.write)
+    }
 
     /// Checks that the peer has a role.
     ///

@@ -15,6 +15,8 @@ struct StdioBridge {
     private var requests = BridgeBuffer()
     private var answers = BridgeBuffer()
     private var isInputOpen = true
+    /// Whether the socket was told that no more requests come.
+    private var isShutDown = false
 
     private static let readable = Int16(POLLIN)
     private static let writable = Int16(POLLOUT)
@@ -41,7 +43,10 @@ struct StdioBridge {
             }
             if entries[0].revents != 0 { readInput() }
             if !requests.isEmpty { sendRequests() }
-            if !isInputOpen, requests.isEmpty { UnixSocket.shutDown(socket, .writing) }
+            if !isInputOpen, requests.isEmpty, !isShutDown {
+                UnixSocket.shutDown(socket, .writing)
+                isShutDown = true
+            }
             if answers.isEmpty, entries[1].revents & ~Self.writable != 0, !receive() { return }
             if !answers.isEmpty, !writeAnswers() { return }
             if entries[2].revents & ~Self.writable != 0 { return }
