@@ -86,6 +86,17 @@ CURLcode ccurl_setopt_callback(CURL *easy, CURLoption option, ccurl_callback cal
     return loaded_curl_easy_setopt(easy, option, callback);
 }
 
+CURLcode ccurl_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return loaded_curl_easy_setopt(easy, option, value);
+}
+CURLcode ccurl_setopt_before_request(CURL *easy, ccurl_before_request callback) {
+    return loaded_curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+long ccurl_getinfo_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
 curl_off_t ccurl_getinfo_offset(CURL *easy, CURLINFO info) {
     curl_off_t value = 0;
     return loaded_curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

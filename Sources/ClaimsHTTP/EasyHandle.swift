@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
-import ClaimsPlatform
 
 /// The sole owner of one easy handle and its error text.
 @safe
@@ -54,23 +53,50 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Hands headers and body to `transfer`, which must outlive the transfer.
-    func deliver(to transfer: HTTPTransfer) {
+    func deliver(to transfer: AnswerSink) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HEADERDATA, context)
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_WRITEDATA, context)
         _ = unsafe ccurl_setopt_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<AnswerSink>.fromOpaque(context).takeUnretainedValue()
             let line = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
             return transfer.takeHeader(line) ? size * count : 0
         }
         _ = unsafe ccurl_setopt_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<AnswerSink>.fromOpaque(context).takeUnretainedValue()
             let part = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
             return transfer.takeBody(part) ? size * count : 0
         }
         unsafe transfer.received = EasyReading(handle: handle)
+    }
+
+    /// Takes the body from `transfer`, which must outlive the transfer, and announces it as `size` bytes.
+    ///
+    /// libcurl gets no function to begin the body anew, so that it cannot send it a second time.
+    func sendBody(of transfer: WriteTransfer, size: Int) {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        set(CURLOPT_UPLOAD, true)
+        _ = unsafe ccurl_setopt_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(size))
+        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_READDATA, context)
+        _ = unsafe ccurl_setopt_callback(handle, CURLOPT_READFUNCTION) { bytes, size, count, context in
+            guard let context = unsafe context else { return Int(CURL_READFUNC_ABORT) }
+            let transfer = unsafe Unmanaged<WriteTransfer>.fromOpaque(context).takeUnretainedValue()
+            var room = unsafe MutableRawSpan(_unsafeStart: bytes, byteCount: size * count)
+            return transfer.fill(&room) ?? Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// Tells `transfer`, which must outlive the transfer, when a connection can carry the request.
+    func announceConnection(to transfer: WriteTransfer) {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_PREREQDATA, context)
+        _ = unsafe ccurl_setopt_before_request(handle) { context, _, _, _, _ in
+            guard let context = unsafe context else { return Int32(CURL_PREREQFUNC_ABORT) }
+            let transfer = unsafe Unmanaged<WriteTransfer>.fromOpaque(context).takeUnretainedValue()
+            return Int32(transfer.begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+        }
     }
 
     /// The measurements by libcurl of the running or the last transfer.
@@ -90,90 +116,14 @@ struct EasyReading {
 
     /// The bytes of the body so far, as received.
     var bodyBytes: Int { Int(unsafe ccurl_getinfo_offset(handle, CURLINFO_SIZE_DOWNLOAD_T)) }
+    /// The bytes of the body that were sent so far.
+    var sentBodyBytes: Int { Int(unsafe ccurl_getinfo_offset(handle, CURLINFO_SIZE_UPLOAD_T)) }
+    /// The bytes that were sent so far, to a proxy that makes a tunnel too.
+    var sentBytes: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_REQUEST_SIZE) }
+    /// The status with which a proxy answered the wish for a tunnel; 0 if it was not asked.
+    var tunnelStatus: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_HTTP_CONNECTCODE) }
     /// Whether a byte of the answer has come.
     var hasFirstByte: Bool { unsafe ccurl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
-}
-
-/// The sole owner of one multi handle, which keeps connections alive between transfers.
-@safe
-struct MultiHandle: ~Copyable {
-    private let handle: UnsafeMutableRawPointer
-
-    init() throws(HTTPError) {
-        try Curl.load()
-        guard let handle = unsafe ccurl_multi_init() else { throw Curl.outOfMemory() }
-        unsafe self.handle = handle
-    }
-
-    deinit { unsafe ccurl_multi_cleanup(handle) }
-
-    var pointer: UnsafeMutableRawPointer { unsafe handle }
-
-    func add(_ easy: borrowing EasyHandle) throws(HTTPError) {
-        guard unsafe ccurl_multi_add(handle, easy.pointer) == CURLM_OK else { throw Curl.outOfMemory() }
-    }
-
-    func remove(_ easy: borrowing EasyHandle) { _ = unsafe ccurl_multi_remove(handle, easy.pointer) }
-
-    /// Does what can be done without waiting; the result once the transfer has ended.
-    func advance() throws(HTTPError) -> CURLcode? {
-        guard unsafe ccurl_multi_perform(handle) == CURLM_OK else { throw Curl.outOfMemory() }
-        var result = CURLE_OK
-        return unsafe ccurl_multi_ended(handle, &result) ? result : nil
-    }
-
-    /// Waits until there is something to do, or for so long.
-    func wait(milliseconds: Int32) throws(HTTPError) {
-        guard unsafe ccurl_multi_poll(handle, milliseconds) == CURLM_OK else { throw Curl.outOfMemory() }
-    }
-}
-
-/// A switch with which any thread ends a transfer, at once and for good.
-///
-/// It may serve several transfers, one after the other. Once it is cancelled, every transfer that is given it ends.
-public final class HTTPCancellation: Sendable {
-    @safe
-    private struct State {
-        var isCancelled = false
-        /// The multi handle whose wait may be ended.
-        ///
-        /// Invariant: a live handle, because it is withdrawn with `attach(nil)`, under the lock, before it is freed.
-        /// The only call with it is `curl_multi_wakeup`, which is safe on any thread.
-        private var transfer: UnsafeMutableRawPointer?
-
-        init() { unsafe transfer = nil }
-
-        mutating func attach(_ multi: UnsafeMutableRawPointer?) { unsafe transfer = multi }
-
-        func wakeUp() {
-            if let transfer = unsafe transfer { _ = unsafe ccurl_multi_wakeup(transfer) }
-        }
-    }
-
-    private let state = Monitor(State())
-
-    /// A switch that is not cancelled.
-    public init() {}
-
-    /// Whether `cancel` was called. Any thread may ask.
-    public var isCancelled: Bool {
-        state.read { state in state.isCancelled }
-    }
-
-    /// Ends the running transfer, and every later one that is given this object, with the reason `cancelled`.
-    ///
-    /// Any thread may call it. It cannot be undone.
-    public func cancel() {
-        state.update(waking: .none) { state in
-            state.isCancelled = true
-            state.wakeUp()
-        }
-    }
-
-    /// Lets `cancel` wake up the wait in `multi`, until this is called with nil.
-    func attach(_ multi: UnsafeMutableRawPointer?) {
-        state.update(waking: .none) { state in unsafe state.attach(multi) }
-    }
 }
 
 /// libcurl, once it is loaded.
@@ -201,7 +151,13 @@ struct HeaderList: ~Copyable {
 
     /// Appends a header. libcurl writes one without a value as `Name;`.
     mutating func append(_ name: String, _ value: String) throws(HTTPError) {
-        let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
+        try append(line: value.isEmpty ? "\(name);" : "\(name): \(value)")
+    }
+
+    /// Keeps libcurl from sending a header of its own making.
+    mutating func suppress(_ name: String) throws(HTTPError) { try append(line: "\(name):") }
+
+    private mutating func append(line: String) throws(HTTPError) {
         guard let longer = unsafe ccurl_slist_append(list, line) else { throw Curl.outOfMemory() }
         unsafe list = longer
     }

@@ -61,13 +61,9 @@ public struct HTTPClient: ~Copyable {
             let validators = validatorsURL == url ? request.validators : nil
             let list = try RequestHeaders.list(request, isHome: isHome, validators: validators)
             let transfer = HTTPTransfer(limits: request.limits, spoolDirectory: spoolDirectory)
-            prepare(request.limits)
-            try easy.require(CURLOPT_URL, url.text)
-            try easy.require(CURLOPT_PROTOCOLS_STR, "http,https")
-            try easy.require(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+            try easy.prepare(url, userAgent: userAgent, authorities: authorities, connect: request.limits.connect)
             try easy.require(CURLOPT_ACCEPT_ENCODING, "")
-            try easy.require(CURLOPT_USERAGENT, userAgent)
-            if let authorities { try easy.require(CURLOPT_CAINFO, authorities) }
+            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             easy.set(list)
             easy.deliver(to: transfer)
             try run(transfer, limits: request.limits, start: start, cancellation: cancellation)
@@ -96,22 +92,6 @@ public struct HTTPClient: ~Copyable {
         }
     }
 
-    /// Sets what is the same for every request.
-    private func prepare(_ limits: HTTPLimits) {
-        easy.reset()
-        easy.set(CURLOPT_NOSIGNAL, true)
-        easy.set(CURLOPT_NOPROGRESS, true)
-        easy.set(CURLOPT_FOLLOWLOCATION, false)
-        easy.set(CURLOPT_HTTP09_ALLOWED, false)
-        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        easy.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-        easy.set(CURLOPT_BUFFERSIZE, HTTPLimits.receiveBuffer)
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, limits.connect.wholeMilliseconds)))
-        // A resolver that hangs must not hold up the end of a transfer that has run out of time.
-        easy.set(CURLOPT_QUICK_EXIT, true)
-    }
-
     /// Runs one prepared request to its end, or to a deadline.
     private func run(
         _ transfer: HTTPTransfer, limits: HTTPLimits, start: UInt64, cancellation: HTTPCancellation?
@@ -133,8 +113,7 @@ public struct HTTPClient: ~Copyable {
             if cancellation?.isCancelled == true { throw HTTPError(.cancelled) }
             hasFirstByte = hasFirstByte || easy.reading.hasFirstByte
             let now = SystemClock.monotonic
-            let status = transfer.headers.isComplete ? transfer.headers.status : nil
-            if now >= totalDeadline { throw HTTPError(.timeout(.total), status: status) }
+            if now >= totalDeadline { throw HTTPError(.timeout(.total), status: transfer.status) }
             if !hasFirstByte && now >= firstByteDeadline { throw HTTPError(.timeout(.firstByte)) }
             let deadline = hasFirstByte ? totalDeadline : min(totalDeadline, firstByteDeadline)
             try multi.wait(milliseconds: Int32(clamping: (deadline - now + 999_999) / 1_000_000))
@@ -145,8 +124,8 @@ public struct HTTPClient: ~Copyable {
         let headers = transfer.headers
         if transfer.endedAtHeaders { return }
         if result != CURLE_OK {
-            let status = headers.isComplete ? headers.status : nil
-            throw CurlFailure.error(result, message: easy.message, status: status, hasAnswer: headers.isComplete)
+            throw CurlFailure.error(
+                result, message: easy.message, status: transfer.status, hasAnswer: headers.isComplete)
         }
         // libcurl is content with a connection that ends within the headers.
         if !headers.isComplete { throw HTTPError(.truncated, detail: "the connection ended within the headers") }

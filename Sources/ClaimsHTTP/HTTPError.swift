@@ -83,7 +83,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case encoding
         /// The credential cannot be sent in a header.
         case credential
-        /// The file of a `file:` URL cannot be read.
+        /// The file of a `file:` URL, or one that is to be sent, cannot be read.
         case file
         /// The body cannot be kept: the disk is full or the folder unusable. The value is the `errno` of the failed
         /// call.

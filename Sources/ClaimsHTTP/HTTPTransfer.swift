@@ -4,17 +4,10 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// One request and its answer: takes what libcurl hands over, and stops it where a cap is reached.
-///
-/// Used by one thread; a class because libcurl's callbacks need an address.
-final class HTTPTransfer {
-    private(set) var headers = ResponseHeaders()
-    /// Why this side ended the transfer, if it did.
-    private(set) var failure: HTTPError?
+/// The answer to a GET request, up to its caps.
+final class HTTPTransfer: AnswerSink {
     /// Whether the transfer was ended because the headers say all.
     private(set) var endedAtHeaders = false
-    /// Set for as long as the transfer runs.
-    var received: EasyReading?
     private var spool: BodySpool?
     private let limits: HTTPLimits
 
@@ -28,32 +21,22 @@ final class HTTPTransfer {
         (200..<300).contains(status) && !(204...206).contains(status)
     }
 
-    /// Takes a header line; false ends the transfer.
-    func takeHeader(_ line: RawSpan) -> Bool {
-        switch headers.take(line) {
-        case .more:
-            return true
-        case .tooMany:
-            failure = HTTPError(.headersTooLarge, status: headers.isComplete ? headers.status : nil)
-            return false
-        case .end:
-            if Self.hasContent(headers.status), let length = headers["content-length"].flatMap(Int.init),
-                length > limits.body
-            {
-                failure = HTTPError(.bodyTooLarge(limits.body), status: headers.status)
-                return false
-            }
-            if Self.hasContent(headers.status) || headers.status == 304 || headers["content-length"] == "0" {
-                return true
-            }
-            // The body of a redirect or an error is not wanted, however long it is.
-            endedAtHeaders = true
+    override func takeEndOfHeaders() -> Bool {
+        if Self.hasContent(headers.status), let length = headers["content-length"].flatMap(Int.init),
+            length > limits.body
+        {
+            failure = HTTPError(.bodyTooLarge(limits.body), status: headers.status)
             return false
         }
+        if Self.hasContent(headers.status) || headers.status == 304 || headers["content-length"] == "0" {
+            return true
+        }
+        // The body of a redirect or an error is not wanted, however long it is.
+        endedAtHeaders = true
+        return false
     }
 
-    /// Takes a decoded part of the body; false ends the transfer.
-    func takeBody(_ part: RawSpan) -> Bool {
+    override func takeBody(_ part: RawSpan) -> Bool {
         guard Self.hasContent(headers.status) else { return true }
         let (count, overflow) = (spool?.count ?? 0).addingReportingOverflow(part.byteCount)
         if overflow || count > limits.body {

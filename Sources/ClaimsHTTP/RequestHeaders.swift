@@ -12,24 +12,46 @@ enum RequestHeaders {
         _ request: HTTPRequest, isHome: Bool, validators: HTTPValidators?
     ) throws(HTTPError) -> HeaderList {
         var list = HeaderList()
-        if isHome {
-            for (name, value) in request.headers {
-                guard isName(name), isValue(value) else {
-                    throw HTTPError(.other, detail: "the header \(name) cannot be sent")
-                }
-                if request.credential != nil && name.lowercased() == "authorization" { continue }
-                try list.append(name, value)
-            }
-            if let credential = request.credential {
-                guard !credential.isEmpty, credential.utf8.allSatisfy({ byte in (0x21...0x7e).contains(byte) }) else {
-                    throw HTTPError(.credential, detail: "it is empty, or has characters that a header cannot hold")
-                }
-                try list.append("Authorization", "Bearer \(credential)")
-            }
-        }
+        if isHome { try append(request.headers, credential: request.credential, to: &list) }
         if let etag = validators?.etag, isValue(etag) { try list.append("If-None-Match", etag) }
         if let date = validators?.lastModified, isValue(date) { try list.append("If-Modified-Since", date) }
         return list
+    }
+
+    /// The header lines of a request that may change something.
+    ///
+    /// - Parameter contentType: the type of a body whose form this module made, in place of the caller's.
+    static func list(_ request: HTTPWriteRequest, contentType: String?) throws(HTTPError) -> HeaderList {
+        for (name, _) in request.headers where framing.contains(name.lowercased()) {
+            throw HTTPError(.other, detail: "the header \(name) is not the caller's")
+        }
+        var list = HeaderList()
+        let headers = request.headers.filter { name, _ in contentType == nil || name.lowercased() != "content-type" }
+        try append(headers, credential: request.credential, to: &list)
+        if let contentType { try list.append("Content-Type", contentType) }
+        try list.suppress("Expect")
+        return list
+    }
+
+    /// The headers that say where a request ends and how it is sent, in lower case.
+    private static let framing: Set = ["content-length", "transfer-encoding", "expect", "connection", "trailer", "te"]
+
+    private static func append(
+        _ headers: [(name: String, value: String)], credential: String?, to list: inout HeaderList
+    ) throws(HTTPError) {
+        for (name, value) in headers {
+            guard isName(name), isValue(value) else {
+                throw HTTPError(.other, detail: "the header \(name) cannot be sent")
+            }
+            if credential != nil && name.lowercased() == "authorization" { continue }
+            try list.append(name, value)
+        }
+        if let credential {
+            guard !credential.isEmpty, credential.utf8.allSatisfy({ byte in (0x21...0x7e).contains(byte) }) else {
+                throw HTTPError(.credential, detail: "it is empty, or has characters that a header cannot hold")
+            }
+            try list.append("Authorization", "Bearer \(credential)")
+        }
     }
 
     /// A token (RFC 9110, section 5.6.2).

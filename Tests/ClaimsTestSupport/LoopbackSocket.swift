@@ -39,6 +39,21 @@ public enum LoopbackSocket {
     public final class RawListener: Sendable {
         private let socket: FileDescriptor
         init(_ socket: consuming FileDescriptor) { self.socket = socket }
+
+        /// Waits for the next connection; nil once the listener is shut down.
+        public func accept() -> FileDescriptor? {
+            let raw = Glibc.accept(socket.raw, nil, nil)
+            return raw < 0 ? nil : FileDescriptor(owning: raw)
+        }
+
+        /// Refuses all further connections, and ends `accept`.
+        public func shutDown() { UnixSocket.shutDown(socket.raw, .both) }
+    }
+
+    /// Lets the socket be reset when it is closed, instead of ended.
+    public static func resetWhenClosed(_ socket: borrowing FileDescriptor) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(socket.raw, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
     }
 
     private static func withAddress(_ port: UInt16, _ use: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

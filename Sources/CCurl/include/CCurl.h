@@ -30,6 +30,14 @@ CURLcode ccurl_setopt_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nul
 typedef size_t (*ccurl_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
 CURLcode ccurl_setopt_callback(CURL *_Nonnull easy, CURLoption option, ccurl_callback _Nonnull callback);
 
+CURLcode ccurl_setopt_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
+/// Called with CURLOPT_PREREQDATA once a connection can carry the request, before a byte of that is sent.
+typedef int (*ccurl_before_request)(
+    void *_Nullable context, char *_Nullable address, char *_Nullable own_address, int port, int own_port);
+CURLcode ccurl_setopt_before_request(CURL *_Nonnull easy, ccurl_before_request _Nonnull callback);
+
+/// The value, or 0 if libcurl has none.
+long ccurl_getinfo_long(CURL *_Nonnull easy, CURLINFO info);
 /// The value, or 0 if libcurl has none.
 curl_off_t ccurl_getinfo_offset(CURL *_Nonnull easy, CURLINFO info);
 

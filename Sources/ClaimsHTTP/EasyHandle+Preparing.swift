@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import ClaimsPlatform
+
+extension EasyHandle {
+    /// Forgets the last transfer, and sets what is the same for every request.
+    ///
+    /// - Parameter authorities: A PEM file of certificate authorities to trust in place of the system's.
+    func prepare(
+        _ url: HTTPURL, userAgent: String, authorities: String?, connect: Duration
+    ) throws(HTTPError) {
+        reset()
+        set(CURLOPT_NOSIGNAL, true)
+        set(CURLOPT_NOPROGRESS, true)
+        set(CURLOPT_FOLLOWLOCATION, false)
+        set(CURLOPT_HTTP09_ALLOWED, false)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        set(CURLOPT_BUFFERSIZE, HTTPLimits.receiveBuffer)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, connect.wholeMilliseconds)))
+        // A resolver that hangs must not hold up the end of a transfer that has run out of time.
+        set(CURLOPT_QUICK_EXIT, true)
+        try require(CURLOPT_URL, url.text)
+        try require(CURLOPT_PROTOCOLS_STR, "http,https")
+        try require(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        try require(CURLOPT_USERAGENT, userAgent)
+        if let authorities { try require(CURLOPT_CAINFO, authorities) }
+    }
+}

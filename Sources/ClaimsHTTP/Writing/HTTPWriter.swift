@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+public import ClaimsPlatform
+
+/// Makes attempts to write, each on the calling thread and on a connection of its own.
+///
+/// An attempt sends its request once or not at all, and tells which: libcurl sends a request again by itself where a
+/// kept connection dies, so none is kept. It follows no redirect. It speaks HTTP/1.1, in which no server can hand a
+/// request back for another connection. It never waits for a `100 Continue`: many servers send none, and one that
+/// answers 417 would be sent the request again.
+///
+/// A call blocks, so it must not run on a thread of Swift's cooperative pool. The process must ignore SIGPIPE. Proxies
+/// are those of the environment. Several threads may use one writer.
+public struct HTTPWriter: Sendable {
+    private let userAgent: String
+    private let clock: WallClock
+    private let authorities: String?
+
+    /// - Parameters:
+    ///   - userAgent: The value of the `User-Agent` header.
+    ///   - clock: The time from which a date in `Retry-After` counts, if the server does not send its own.
+    ///   - authorities: A PEM file of certificate authorities to trust in place of the system's.
+    public init(userAgent: String = "claimsd", clock: WallClock = .system, authorities: String? = nil) {
+        self.userAgent = userAgent
+        self.clock = clock
+        self.authorities = authorities
+    }
+
+    /// Sends `request` once, and returns when its answer has come, or a deadline has passed.
+    ///
+    /// - Parameters:
+    ///   - cancellation: A switch that ends the attempt from another thread.
+    ///   - progress: Called on this thread whenever more bytes of the body have been handed to the kernel, with their
+    ///     number and the size of the body. It is not bound to a rate.
+    public func send(
+        _ request: HTTPWriteRequest, cancellation: HTTPCancellation? = nil,
+        progress: (_ sent: Int, _ total: Int) -> Void = { _, _ in }
+    ) -> HTTPWriteOutcome {
+        do throws(HTTPError) {
+            var form: MultipartForm?
+            if case .multipart(let parts) = request.body { form = MultipartForm(parts) }
+            let url = try HTTPURL(request.url)
+            let list = try RequestHeaders.list(request, contentType: form?.type)
+            let transfer = try WriteTransfer(form?.contents ?? request.body.contents)
+            let attempt = try WriteAttempt(transfer, isSecure: url.scheme == "https")
+            try prepare(attempt.easy, request, url: url)
+            if request.hasBody { attempt.easy.sendBody(of: transfer, size: transfer.bodySize) }
+            attempt.easy.set(list)
+            let end = attempt.perform(limits: request.limits, cancellation: cancellation, progress: progress)
+            // The handle has a pointer to the headers.
+            withExtendedLifetime(list) {}
+            return outcome(end, transfer)
+        } catch {
+            return .unsent(error)
+        }
+    }
+
+    private func prepare(
+        _ easy: borrowing EasyHandle, _ request: HTTPWriteRequest, url: HTTPURL
+    ) throws(HTTPError) {
+        try easy.prepare(url, userAgent: userAgent, authorities: authorities, connect: request.limits.connect)
+        try easy.require(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        // An answer in an encoding that was not asked for is decoded nevertheless.
+        try easy.require(CURLOPT_ACCEPT_ENCODING, "identity")
+        easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        easy.set(CURLOPT_FRESH_CONNECT, true)
+        easy.set(CURLOPT_FORBID_REUSE, true)
+    }
+
+    private func outcome(_ end: WriteAttempt.End, _ transfer: WriteTransfer) -> HTTPWriteOutcome {
+        switch end {
+        case .unsent(let error): return .unsent(error)
+        case .unanswered(let error): return .unanswered(error)
+        case .answered(let isWhole):
+            let headers = transfer.headers
+            let retryAfter = headers["retry-after"].flatMap { value in
+                HTTPDelay.retryAfter(value, date: headers["date"], now: clock.now() / 1000)
+            }
+            return .answered(
+                HTTPWriteAnswer(
+                    status: headers.status, location: headers["location"], etag: headers.validator("etag"),
+                    retryAfter: retryAfter, contentType: headers["content-type"], body: transfer.answer,
+                    isWhole: isWhole))
+        }
+    }
+}
+
+extension HTTPWriteRequest {
+    /// Whether the request says how long its body is.
+    fileprivate var hasBody: Bool {
+        switch (body, method) {
+        case (.none, .get), (.none, .delete): false
+        default: true
+        }
+    }
+}
+
+extension HTTPWriteRequest.Body {
+    /// The contents of a body without parts.
+    fileprivate var contents: [HTTPContent] {
+        if case .content(let content) = self { [content] } else { [] }
+    }
+}

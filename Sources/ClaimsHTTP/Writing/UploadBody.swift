@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsPlatform
+
+/// Reads the body of a request once, from its first byte to its last, out of memory and files.
+struct UploadBody: ~Copyable {
+    /// In bytes.
+    let size: Int
+    private let contents: [HTTPContent]
+    /// The content that is read, and how much of it has been.
+    private var index = 0
+    private var offset = 0
+    /// The file of the content that is read, once it is open.
+    private var file: FileDescriptor?
+
+    /// Looks at every file, so that one that is missing or of another size is found before anything is sent.
+    ///
+    /// - Throws: The reason `file`.
+    init(_ contents: [HTTPContent]) throws(HTTPError) {
+        for case .file(let path, let size) in contents { _ = try Self.open(path, size: size) }
+        self.contents = contents
+        size = contents.reduce(0) { sum, content in sum + content.size }
+    }
+
+    /// Fills the beginning of `room`, and returns the number of bytes; 0 at the end of the body.
+    ///
+    /// - Throws: The reason `file`, also where a file has become shorter.
+    mutating func read(into room: inout MutableRawSpan) throws(HTTPError) -> Int {
+        while index < contents.count {
+            let left = contents[index].size - offset
+            if left == 0 {
+                index += 1
+                offset = 0
+                file = nil
+                continue
+            }
+            let count = try read(min(left, room.byteCount), into: &room)
+            offset += count
+            return count
+        }
+        return 0
+    }
+
+    private mutating func read(_ count: Int, into room: inout MutableRawSpan) throws(HTTPError) -> Int {
+        switch contents[index] {
+        case .bytes(let bytes):
+            let part = unsafe bytes.span.bytes.part(offset, count)
+            unsafe room.withUnsafeMutableBytes { buffer in
+                // Both have at least `count` bytes.
+                unsafe part.withUnsafeBytes { bytes in unsafe buffer.copyMemory(from: bytes) }
+            }
+            return count
+        case .file(let path, let size):
+            if file == nil { file = try Self.open(path, size: size) }
+            var part = room._mutatingExtracting(first: count)
+            do {
+                let done = try file?.read(into: &part) ?? 0
+                if done > 0 { return done }
+            } catch {
+                throw HTTPError(.file, detail: error.message)
+            }
+            throw HTTPError(.file, detail: "\(path) has become shorter")
+        }
+    }
+
+    private static func open(_ path: String, size: Int) throws(HTTPError) -> FileDescriptor {
+        guard Files.isRegular(path) else { throw HTTPError(.file, detail: "\(path) is not a regular file") }
+        guard Files.size(path) == size else { throw HTTPError(.file, detail: "\(path) has not \(size) bytes") }
+        do { return try FileDescriptor.open(path, .read) } catch { throw HTTPError(.file, detail: error.message) }
+    }
+}

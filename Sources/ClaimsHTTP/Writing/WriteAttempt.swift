@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import ClaimsPlatform
+
+/// One attempt to write with the handles that it alone uses.
+struct WriteAttempt: ~Copyable {
+    /// The end of an attempt; the answer is in the transfer.
+    enum End {
+        case unsent(HTTPError)
+        case unanswered(HTTPError)
+        case answered(isWhole: Bool)
+    }
+
+    // The order matters: the easy handle goes after the multi handle that may still know it.
+    private let multi: MultiHandle
+    /// The handle to prepare before the attempt is performed.
+    let easy: EasyHandle
+    private let transfer: WriteTransfer
+    private let isSecure: Bool
+
+    /// - Throws: The kind `other` if libcurl cannot be loaded.
+    init(_ transfer: WriteTransfer, isSecure: Bool) throws(HTTPError) {
+        let multi = try MultiHandle()
+        let easy = try EasyHandle()
+        self.multi = multi
+        self.easy = easy
+        self.transfer = transfer
+        self.isSecure = isSecure
+    }
+
+    /// Runs the prepared request to its end, to a deadline, or to its cancellation.
+    func perform(
+        limits: HTTPLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
+    ) -> End {
+        do {
+            return .answered(isWhole: try run(limits, cancellation, progress))
+        } catch {
+            if hasSent { return .unanswered(error) }
+            let status = easy.reading.tunnelStatus
+            return .unsent(
+                HTTPError(error.reason, status: status == 0 ? nil : status, detail: error.detail))
+        }
+    }
+
+    /// Whether a byte of the request may have left.
+    ///
+    /// Without TLS libcurl counts the bytes that the kernel took. With TLS the kernel may hold a part of a record that
+    /// is not counted yet, so the request counts as sent once it was about to be.
+    private var hasSent: Bool {
+        guard let before = transfer.bytesBefore else { return false }
+        return isSecure || easy.reading.sentBytes > before
+    }
+
+    /// Returns whether the whole answer was kept.
+    private func run(
+        _ limits: HTTPLimits, _ cancellation: HTTPCancellation?, _ progress: (_ sent: Int, _ total: Int) -> Void
+    ) throws(HTTPError) -> Bool {
+        easy.deliver(to: transfer)
+        easy.announceConnection(to: transfer)
+        let start = SystemClock.monotonic
+        try multi.add(easy)
+        unsafe cancellation?.attach(multi.pointer)
+        defer {
+            unsafe cancellation?.attach(nil)
+            multi.remove(easy)
+            transfer.received = nil
+        }
+        let extra = (transfer.bodySize + HTTPWriteRequest.bytesPerSecond - 1) / HTTPWriteRequest.bytesPerSecond
+        let deadline = start &+ (limits.total + .seconds(extra)).wholeNanoseconds
+        var reported = 0
+        while true {
+            let result = try multi.advance()
+            let sent = easy.reading.sentBodyBytes
+            if sent > reported {
+                reported = sent
+                progress(sent, transfer.bodySize)
+            }
+            if let failure = transfer.failure { throw failure }
+            if let result { return try check(result) }
+            if cancellation?.isCancelled == true { throw HTTPError(.cancelled, status: transfer.status) }
+            let now = SystemClock.monotonic
+            if now >= deadline { throw HTTPError(.timeout(.total), status: transfer.status) }
+            try multi.wait(milliseconds: Int32(clamping: (deadline - now + 999_999) / 1_000_000))
+        }
+    }
+
+    private func check(_ result: CURLcode) throws(HTTPError) -> Bool {
+        let hasAnswer = transfer.headers.isComplete
+        if result == CURLE_OK, hasAnswer { return true }
+        if transfer.isCut || (result == CURLE_BAD_CONTENT_ENCODING && hasAnswer) { return false }
+        if result == CURLE_OK { throw HTTPError(.truncated, detail: "the connection ended within the headers") }
+        throw CurlFailure.error(result, message: easy.message, status: transfer.status, hasAnswer: hasAnswer)
+    }
+}
