@@ -16,4 +16,22 @@ public enum Base64 {
         while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The bytes that the text stands for; nil if the text is not the one canonical encoding of any bytes.
+    ///
+    /// Missing padding, white space, characters outside the alphabet and nonzero bits after the last byte are refused.
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        guard text.count % 4 == 0 else { return nil }
+        var digits = Array(text)
+        for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        for index in digits.indices {
+            switch digits[index] {
+            case UInt8(ascii: "+"): digits[index] = UInt8(ascii: "-")
+            case UInt8(ascii: "/"): digits[index] = UInt8(ascii: "_")
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
+            default: continue
+            }
+        }
+        return Base64URL.decode(digits)
+    }
 }

@@ -81,8 +81,9 @@ import Testing
                 "parse_error": -32700, "invalid_request": -32600, "unknown_method": -32601, "bad_params": -32602,
                 "internal": -32603, "bad_filter": 1400, "bad_sort": 1400, "bad_cursor": 1400, "forbidden": 1403,
                 "not_found": 1404, "unknown_collection": 1404, "timeout": 1408, "conflict": 1409,
-                "not_archivable": 1409, "too_large": 1413, "not_fresh": 1425, "busy": 1429, "cancelled": 1499,
-                "upstream_failed": 1502, "no_data": 1503, "storage_full": 1507,
+                "not_archivable": 1409, "not_allowed": 1409, "too_large": 1413, "invalid": 1422, "not_fresh": 1425,
+                "busy": 1429, "outbox_full": 1429, "cancelled": 1499, "upstream_failed": 1502, "no_data": 1503,
+                "storage_full": 1507,
             ])
     }
 

@@ -22,6 +22,8 @@ public struct RequestError: Error, Sendable {
     public var length: Int?
     /// A suggestion how to mend the request, for people.
     public var advice: ErrorText?
+    /// The problems of submitted values and files, in an error of the kind ``ErrorKind/invalid``.
+    public var problems: [FieldProblem] = []
     /// Further members of `data`, each with its value as finished JSON, such as `("role", "\"admin\"")`.
     public var details: [(name: String, json: [UInt8])]
 
@@ -80,6 +82,12 @@ public struct RequestError: Error, Sendable {
             writer.key("hint")
             writer.string(advice.text(language))
         }
+        if !problems.isEmpty {
+            writer.key(OperationErrorData.errors)
+            writer.beginArray()
+            for problem in problems { problem.write(in: language, to: &writer) }
+            writer.endArray()
+        }
         for detail in details {
             writer.key(detail.name)
             writer.raw(detail.json)
@@ -129,16 +137,22 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     case unknownCollection = "unknown_collection"
     /// The query took longer than `timeout_ms` or the setting `limits.request` allows.
     case timeout = "timeout"
-    /// The request does not fit the state of the collection, such as a refresh without a source.
+    /// The request does not fit the state of the collection or of the record, such as a refresh without a source.
     case conflict = "conflict"
     /// The definition of the collection does not allow archiving.
     case notArchivable = "not_archivable"
+    /// The definition does not offer the action, or not for the record as it is; `data.filter` tells which records.
+    case notAllowed = "not_allowed"
     /// The line, or the answer to it, is longer than the limits allow.
     case tooLarge = "too_large"
+    /// Submitted values or files break rules of the definition; `data.errors` lists every problem.
+    case invalid = "invalid"
     /// The data is older than `max_age_ms`; `data.meta` tells its age.
     case notFresh = "not_fresh"
     /// There are too many connections or requests. The client may try again after `data.retry_after_ms`.
     case busy = "busy"
+    /// The collection has as many unsettled operations as the limits allow.
+    case outboxFull = "outbox_full"
     /// The request was cancelled before its answer.
     case cancelled = "cancelled"
     /// The upstream could not be read.
@@ -161,10 +175,11 @@ public enum ErrorKind: String, Sendable, CaseIterable {
         case .forbidden: 1403
         case .notFound, .unknownCollection: 1404
         case .timeout: 1408
-        case .conflict, .notArchivable: 1409
+        case .conflict, .notArchivable, .notAllowed: 1409
         case .tooLarge: 1413
+        case .invalid: 1422
         case .notFresh: 1425
-        case .busy: 1429
+        case .busy, .outboxFull: 1429
         case .cancelled: 1499
         case .upstreamFailed: 1502
         case .noData: 1503

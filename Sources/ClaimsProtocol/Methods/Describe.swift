@@ -50,10 +50,12 @@ public enum DescribeResult: ResultObject {
         public static let sort = Member<[String]>("sort", "The keys of the collection's order.")
         public static let sorts = Member<[OrderEntry]>("sorts", "The named orders.")
         public static let views = Member<[ViewEntry]>("views")
+        public static let writes = Member<WritesEntry>.optional("writes", "Where records can be written here.")
 
         public static var memberList: [MemberDescription] {
             describe(
-                name, title, singular, archive, deal, list, groupBy, fields, vocabularies, groups, sort, sorts, views)
+                name, title, singular, archive, deal, list, groupBy, fields, vocabularies, groups, sort, sorts, views,
+                writes)
         }
     }
 
@@ -119,6 +121,41 @@ public enum DescribeResult: ResultObject {
         public static let title = Member<String>.optional("title")
 
         public static var memberList: [MemberDescription] { describe(name, filter, title) }
+    }
+}
+
+/// The operations that a collection offers, in the answer of `describe`.
+public enum WritesEntry: ResultObject {
+    public static let to = Member<String>("to", "local: this host is the truth. upstream: what is written goes there.")
+    public static let actions = Member<[ActionEntry]>("actions", "What submit takes: create, update, delete, others.")
+
+    public static var memberList: [MemberDescription] { describe(to, actions) }
+
+    /// One action that `submit` takes.
+    public enum ActionEntry: ResultObject {
+        public static let name = Member<String>("name")
+        public static let title = Member<String>("title")
+        public static let role = Member<String>("role", "The role that it needs: write, or write:COLLECTION.")
+        public static let isGranted = Member<Bool>("granted", "Whether you have the role.")
+        public static let when = Member<String>.optional("when", "The filter that a record must match.")
+        public static let fields = Member<AnyResult>(
+            "fields", "A JSON Schema of `fields`; its properties stand in the order of the definition.")
+        public static let files = Member<FileRules>.optional("files", "Where files can be attached.")
+
+        public static var memberList: [MemberDescription] {
+            describe(name, title, role, isGranted, when, fields, files)
+        }
+    }
+
+    /// The rules for the files of a record.
+    public enum FileRules: ResultObject {
+        public static let field = Member<String>("field", "The field that lists them.")
+        public static let types = Member<[String]>("types", "The media types that are taken.")
+        public static let min = Member<Int>("min", "How many a record must have.")
+        public static let max = Member<Int>("max", "How many a record may have.")
+        public static let size = Member<Int64>("size", "The maximum size of one, in bytes.")
+
+        public static var memberList: [MemberDescription] { describe(field, types, min, max, size) }
     }
 }
 

@@ -46,10 +46,14 @@ public enum DetailResult: ResultObject {
         public static let generation = Member<Int64>("generation")
         public static let archivedAt = Member<InstantText>.optional("archived_at")
         public static let archivedBy = Member<String>.optional("archived_by")
+        public static let submittedAt = Member<InstantText>.optional("submitted_at", "Of what was written here.")
+        public static let submittedBy = Member<String>.optional("submitted_by", "The name of the user.")
+        public static let op = Member<String>.optional("op", "The last operation that wrote it.")
 
         public static var memberList: [MemberDescription] {
             describe(
-                source, fetchedAt, firstSeen, changedAt, generation, archivedAt, archivedBy)
+                source, fetchedAt, firstSeen, changedAt, generation, archivedAt, archivedBy, submittedAt,
+                submittedBy, op)
         }
     }
 }

@@ -51,7 +51,7 @@ public enum HistoryResult: ResultObject {
         public static let at = Member<InstantText>("at")
         public static let generation = Member<Int64>("generation")
         public static let cause = Member<String>(
-            "cause", "refresh, archive, definition, forget or recovery; there may be more.")
+            "cause", "refresh, write, archive, definition, forget or recovery; there may be more.")
         public static let op = Member<String>(
             "op", "added, updated, removed, archived, unarchived, or definition: another definition changed its values."
         )
@@ -59,7 +59,7 @@ public enum HistoryResult: ResultObject {
             "changes", "Of updated and definition: {FIELD: [from, to]}; null is absent.")
         public static let record = Member<RecordObject>.optional(
             "record", "Of added and removed: the record as it was then.")
-        public static let by = Member<Int64>.optional("by", "The user id, of archived and unarchived.")
+        public static let by = Member<Int64>.optional("by", "The user id, of marks and writes.")
         public static let upstream = Member<Bool>.optional(
             "upstream", "true: members differ that no field reads.")
 

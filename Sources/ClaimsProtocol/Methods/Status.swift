@@ -28,6 +28,7 @@ public enum StatusResult: ResultObject {
         "The size of the write-ahead log of the state database, if another program keeps it over its bound.")
     public static let collections = Member<[Collection]>(
         "collections", "name, title, total, archived and meta of each.")
+    public static let outbox = Member<Outbox>.optional("outbox", "Operations that are to go to upstreams.")
     public static let problems = Member<[Problem]>(
         "problems", "The mistakes in the configuration that stand; at most 64.")
     public static let removed = Member<[Removed]>(
@@ -37,7 +38,18 @@ public enum StatusResult: ResultObject {
 
     public static var memberList: [MemberDescription] {
         describe(
-            version, uptime, clock, clients, memory, disk, keptLog, collections, problems, removed, drift)
+            version, uptime, clock, clients, memory, disk, keptLog, collections, outbox, problems, removed, drift)
+    }
+
+    /// The operations of all collections that are to go to upstreams, and are not settled.
+    public enum Outbox: ResultObject {
+        public static let queued = PendingCounts.queued
+        public static let accepted = PendingCounts.accepted
+        public static let stuck = PendingCounts.stuck
+        public static let oldest = Member<Int64?>("oldest_ms", "The age of the oldest, in milliseconds.")
+        public static let paused = Member<[PausedOrigin]>("paused", "Origins that are not sent to now.")
+
+        public static var memberList: [MemberDescription] { describe(queued, accepted, stuck, oldest, paused) }
     }
 
     /// The state of one collection in the answer of `status`.

@@ -85,11 +85,14 @@ public struct RequestBounds: Sendable {
     public var requestTime: Int64
     /// The maximum size of a filter, in bytes.
     public var filter: Int
+    /// The maximum size of the values of an operation, in bytes of JSON.
+    public var operation: Int
 
-    /// Makes bounds from a time in milliseconds and a size in bytes.
-    public init(requestTime: Int64, filter: Int) {
+    /// Makes bounds from a time in milliseconds and sizes in bytes.
+    public init(requestTime: Int64, filter: Int, operation: Int = 64 << 10) {
         self.requestTime = requestTime
         self.filter = filter
+        self.operation = operation
     }
 
     /// Makes the bounds that the daemon's limits set.
@@ -118,6 +121,10 @@ public enum ParameterShape: Sendable {
     case identifier
     /// An array of ids, or a single id. A comma is part of an id and separates nothing.
     case identifiers
+    /// An object whose member names are those of fields.
+    case fieldValues
+    /// A string of Base64 (RFC 4648, section 4).
+    case base64
 
     /// The shape as a JSON Schema (draft 2020-12), in finished JSON.
     public var schema: String {
@@ -133,6 +140,8 @@ public enum ParameterShape: Sendable {
         case .versions: #"{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2}"#
         case .identifier: #"{"type":["string","integer"]}"#
         case .identifiers: #"{"type":["string","integer","array"],"items":{"type":["string","integer"]}}"#
+        case .fieldValues: #"{"type":"object"}"#
+        case .base64: #"{"type":"string","contentEncoding":"base64"}"#
         }
     }
 
@@ -164,6 +173,8 @@ public enum ParameterShape: Sendable {
             ErrorText(
                 en: "an id or an array of ids, strings or integers",
                 pl: "identyfikatora albo tablicy identyfikatorów: tekstów lub liczb całkowitych")
+        case .fieldValues: ErrorText(en: "an object of fields and values", pl: "obiektu z polami i wartościami")
+        case .base64: ErrorText(en: "Base64 with padding", pl: "Base64 z dopełnieniem")
         }
     }
 }

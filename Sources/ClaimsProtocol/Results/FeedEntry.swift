@@ -10,7 +10,7 @@ public enum FeedEntry: ResultObject {
         "seq", "The sequence of the record's last change; in a fresh set there is none.")
     public static let at = Member<InstantText>.optional("at", "When it changed.")
     public static let cause = Member<String>.optional(
-        "cause", "refresh, archive, definition, forget, recovery or time; there may be more.")
+        "cause", "refresh, write, archive, definition, forget, recovery or time; there may be more.")
     public static let changed = Member<[String]>.optional("changed", "Updated: the names of the fields that differ.")
     public static let was = Member<RecordObject>.optional(
         "was", "Updated: these fields as they were. Removed: all fields asked for.")

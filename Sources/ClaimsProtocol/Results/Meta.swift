@@ -18,11 +18,13 @@ public enum Meta: ResultObject {
     public static let nextRefresh = Member<InstantText?>("next_refresh")
     public static let definition = Member<String>.optional(
         "definition", "previous: the files have a mistake, and the definition before it is in force.")
+    public static let pending = Member<PendingCounts>.optional(
+        "pending", "Operations that are not settled, where writes go to the upstream.")
 
     public static var memberList: [MemberDescription] {
         describe(
             collection, state, freshness, source, asOf, age, generation, clock, quarantined, unsupported, lastError,
-            nextRefresh, definition)
+            nextRefresh, definition, pending)
     }
 }
 

@@ -24,16 +24,16 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         self =
             switch kind {
             case .badFilter, .badSort, .badCursor, .badParams, .unknownCollection: .usage
-            case .parseError, .invalidRequest, .tooLarge: .invalid
+            case .parseError, .invalidRequest, .tooLarge, .invalid: .invalid
             case .notFound: .notFound
             case .forbidden: .forbidden
             case .noData: .noData
             case .notFresh: .tooOld
-            case .conflict, .notArchivable: .conflict
+            case .conflict, .notArchivable, .notAllowed: .conflict
             case .timeout, .busy: .timeout
             case .upstreamFailed: .upstreamFailed
             case .cancelled: .interrupted
-            case .unknownMethod, .internal, .storageFull: .failure
+            case .unknownMethod, .internal, .storageFull, .outboxFull: .failure
             }
     }
 
@@ -54,9 +54,9 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .noData: "no data to serve yet"
         case .tooOld: "data is older than --max-age"
         case .invalid: "the request cannot be read, or what it is about is not valid"
-        case .conflict: "in conflict with what is there, or not archivable"
+        case .conflict: "in conflict with what is there, not allowed there, or not archivable"
         case .timeout: "no answer in time, or the daemon is busy"
-        case .upstreamFailed: "the upstream failed, or was not asked (refresh --wait)"
+        case .upstreamFailed: "the upstream failed, or was not asked (refresh --wait); an operation is stuck (--wait)"
         case .interrupted: "interrupted or cancelled"
         }
     }

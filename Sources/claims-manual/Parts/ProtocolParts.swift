@@ -89,9 +89,13 @@ enum ErrorsPart {
         case .timeout: "The query took longer than it may, or than `timeout_ms`."
         case .conflict: "The request does not fit what is there, such as a refresh of a collection without a source."
         case .notArchivable: "The definition of the collection does not allow archiving."
+        case .notAllowed:
+            "The definition does not offer the action, or not for this record; `filter` tells for which it does."
         case .tooLarge: "The line, or the answer to it, is longer than it may be."
+        case .invalid: "Values or files break rules; `errors` has `field`, `kind`, `message`, `hint` of each problem."
         case .notFresh: "The data is older than `max_age_ms`; `data.meta` says how old."
         case .busy: "There are too many connections or requests; try again after `retry_after_ms`."
+        case .outboxFull: "The collection has as many unsettled operations as `limits.pending` allows."
         case .cancelled: "The request was cancelled."
         case .upstreamFailed: "The upstream failed."
         case .noData: "The collection has no data to serve; `data.meta` says why."

@@ -489,6 +489,29 @@ class DescribeCollectionView(TypedDict):
     title: NotRequired[str]
 
 
+class DescribeWritesFiles(TypedDict):
+    field: str
+    types: list[str]
+    min: int
+    max: int
+    size: int
+
+
+class DescribeWritesAction(TypedDict):
+    name: str
+    title: str
+    role: str
+    granted: bool
+    when: NotRequired[str]
+    fields: Any
+    files: NotRequired[DescribeWritesFiles]
+
+
+class DescribeWrites(TypedDict):
+    to: str
+    actions: list[DescribeWritesAction]
+
+
 class DescribeCollection(TypedDict):
     name: str
     title: str
@@ -503,6 +526,7 @@ class DescribeCollection(TypedDict):
     sort: list[str]
     sorts: list[DescribeCollectionSort]
     views: list[DescribeCollectionView]
+    writes: NotRequired[DescribeWrites]
 
 
 class DescribeResult(TypedDict):
@@ -535,6 +559,12 @@ class LastError(TypedDict):
     at: str | None
 
 
+class PendingCounts(TypedDict):
+    queued: int
+    accepted: int
+    stuck: int
+
+
 class Meta(TypedDict):
     collection: str
     state: str
@@ -549,6 +579,7 @@ class Meta(TypedDict):
     last_error: LastError | None
     next_refresh: str | None
     definition: NotRequired[str]
+    pending: NotRequired[PendingCounts]
 
 
 class StatusCollection(TypedDict):
@@ -611,6 +642,21 @@ class StatusDrift(TypedDict):
     unlisted: int
 
 
+class PausedOrigin(TypedDict):
+    origin: str
+    since: str
+    reason: str
+    next_try: str
+
+
+class StatusOutbox(TypedDict):
+    queued: int
+    accepted: int
+    stuck: int
+    oldest_ms: int | None
+    paused: list[PausedOrigin]
+
+
 class StatusResult(TypedDict):
     version: str
     uptime_ms: int
@@ -620,6 +666,7 @@ class StatusResult(TypedDict):
     disk_bytes: int | None
     kept_log_bytes: NotRequired[int]
     collections: list[StatusCollection]
+    outbox: NotRequired[StatusOutbox]
     problems: list[StatusProblem]
     removed: list[StatusRemovedItem]
     drift: dict[str, StatusDrift]
@@ -669,6 +716,9 @@ class DetailProvenance(TypedDict):
     generation: int
     archived_at: NotRequired[str]
     archived_by: NotRequired[str]
+    submitted_at: NotRequired[str]
+    submitted_by: NotRequired[str]
+    op: NotRequired[str]
 
 
 class DetailResult(TypedDict):

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The actions of `outbox` on operations.
+public enum OutboxAction: String, ChoiceParameterValue, Sendable, CaseIterable {
+    case list, get, wait, retry, hold, drop, resolve
+}
+
+/// The ways in which `resolve` ends a doubt or a conflict.
+public enum OutboxResolution: String, ChoiceParameterValue, Sendable, CaseIterable {
+    /// Of a conflict: the operation is made again, over what is served now.
+    case mine
+    /// Of what is uncertain or unconfirmed: the upstream has done it.
+    case done
+    /// Of what is uncertain: it is sent again.
+    case again
+}
+
+/// The parameters of `outbox`: an action, and the operations that it is about.
+public struct OutboxParameters: MethodParameters, Equatable {
+    public var action = OutboxAction.list
+    /// The UUIDs of operations; nil if ``collection`` and ``state`` select them.
+    public var ops: NameList?
+    /// The name of a collection, or its singular; nil for all collections.
+    public var collection: String?
+    /// A state of operations, or ``stuck``; nil for every state.
+    public var state: String?
+    /// The corrected values of `retry`, by field; null clears one.
+    public var fields: FieldValues?
+    /// The way in which `resolve` ends it.
+    public var resolution: OutboxResolution?
+    /// The id that the upstream has given to a new record, with ``OutboxResolution/done``.
+    public var id: RecordID?
+    /// The maximum number of operations on a page, from 1 to ``PageParameters/maxLimit``; nil for
+    /// ``PageParameters/defaultLimit``.
+    public var limit: Int64?
+    /// The `next` of the previous page; nil for the first page.
+    public var cursor: String?
+    /// The language of messages, such as `pl`.
+    public var language: String?
+
+    /// The value of ``state`` that stands for every state in which an operation waits for a person.
+    public static let stuck = "stuck"
+
+    public static var action: Parameter<OutboxAction> {
+        Parameter(
+            "action",
+            "List operations, get them with their values, wait until none is queued or sending, or change what "
+                + "becomes of them.",
+            default: .list)
+    }
+    public static var ops: Parameter<NameList> { Parameter("ops", "The UUIDs of operations.") }
+    public static var state: Parameter<String> {
+        Parameter("state", "Operations in this state; stuck: in any in which they wait for a person.")
+    }
+    public static var fields: Parameter<FieldValues> {
+        Parameter("fields", "retry: corrected values, for one operation that was rejected or never sent.")
+    }
+    public static var resolution: Parameter<OutboxResolution> {
+        Parameter(
+            "as",
+            "resolve: mine (a conflict: again, over what is served now), done (the upstream has it), or again "
+                + "(uncertain: send it once more).")
+    }
+    public static var id: Parameter<RecordID> {
+        Parameter("id", "resolve as done: the id that the upstream gave to the new record.")
+    }
+    private static var limit: Parameter<Int64> {
+        Parameter(
+            "limit", "How many operations a page has; \(PageParameters.defaultLimit) by default.",
+            range: .fixed(1...Int64(PageParameters.maxLimit)))
+    }
+
+    public init() {}
+
+    public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visitor.defaulted(Self.action, &action)
+        try visitor.optional(Self.ops, &ops)
+        try visitor.optional(.anyCollection, &collection)
+        try visitor.optional(Self.state, &state)
+        try visitor.optional(Self.fields, &fields)
+        try visitor.optional(Self.resolution, &resolution)
+        try visitor.optional(Self.id, &id)
+        try visitor.optional(Self.limit, &limit)
+        try visitor.optional(Parameter("cursor", "The `next` of the page before."), &cursor)
+        try visitor.optional(.language, &language)
+    }
+}
+
+/// The result of `outbox`: operations, or what the action has changed.
+public enum OutboxResult: ResultObject {
+    public static let operations = Member<[Operation]>.optional(
+        "operations", "list, get and wait: the operations, the newest first.")
+    public static let total = Member<Int>.optional("total", "list: how many there are.")
+    public static let next = Member<String>.optional("next", "list: the cursor of the next page.")
+    public static let paused = Member<[PausedOrigin]>.optional("paused", "Origins that are not sent to now.")
+    public static let changed = Member<[String]>.optional("changed", "The operations that the action has changed.")
+    public static let refused = Member<[Refused]>.optional(
+        "refused", "Those whose state does not allow the action, or that it is not yours to change.")
+    public static let missing = Member<[String]>.optional("missing", "Those that are not known.")
+    public static let clock = Member<String>.optional("clock", "The clock afterwards.")
+
+    public static var memberList: [MemberDescription] {
+        describe(operations, total, next, paused, changed, refused, missing, clock)
+    }
+
+    /// An operation that its state keeps from an action.
+    public enum Refused: ResultObject {
+        public static let op = Member<String>("op")
+        public static let state = Member<String>("state")
+
+        public static var memberList: [MemberDescription] { describe(op, state) }
+    }
+
+    /// An operation in the outbox.
+    public enum Operation: ResultObject {
+        public static let op = Member<String>("op")
+        public static let collection = Member<String>("collection")
+        public static let id = Member<String>("id", "The id of the record.")
+        public static let action = Member<String>("action")
+        public static let fields = Member<[String]>("fields", "The fields that it gives or sets.")
+        public static let state = Member<String>(
+            "state",
+            "queued, sending, accepted; held, uncertain, conflict, rejected, unconfirmed; confirmed, done, dropped.")
+        public static let reason = Member<String>.optional("reason", "Why it is held.")
+        public static let message = Member<String>.optional("message", "What people read about its state.")
+        public static let attempts = Member<Int>("attempts", "How often it was sent.")
+        public static let nextTry = Member<InstantText>.optional("next_try", "Not before then.")
+        public static let waitsFor = Member<String>.optional("waits_for", "The operation that goes before it.")
+        public static let submittedAt = Member<InstantText>("submitted_at")
+        public static let submittedBy = Member<String>("submitted_by", "The name of the user.")
+        public static let values = Member<RecordObject>.optional(
+            "values", "get: the values that it gives or sets; null clears one.")
+        public static let before = Member<RecordObject>.optional("before", "get: these fields as they were.")
+        public static let answer = Member<Answer>.optional(
+            "answer", "get: the last answer of the upstream; for its author and admin.")
+        public static let log = Member<[Attempt]>.optional("log", "get: the last 20 attempts, the newest first.")
+
+        public static var memberList: [MemberDescription] {
+            describe(
+                op, collection, id, action, fields, state, reason, message, attempts, nextTry, waitsFor, submittedAt,
+                submittedBy)
+                + describe(values, before, answer, log)
+        }
+    }
+
+    /// The answer of an upstream to an operation.
+    public enum Answer: ResultObject {
+        public static let status = Member<Int>("status", "The status of the HTTP response.")
+        public static let body = Member<String>.optional("body", "The first 4 KiB of it, where that is UTF-8.")
+        public static let base64 = Member<String>.optional("base64", "The same where it is not.")
+
+        public static var memberList: [MemberDescription] { describe(status, body, base64) }
+    }
+
+    /// One attempt to send an operation.
+    public enum Attempt: ResultObject {
+        public static let attempt = Member<Int>("attempt", "Its number, from 1.")
+        public static let at = Member<InstantText>("at")
+        public static let state = Member<String>("state", "The state of the operation after it.")
+        public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
+        public static let message = Member<String>.optional("message", "What people read.")
+
+        public static var memberList: [MemberDescription] { describe(attempt, at, state, status, message) }
+    }
+}
+
+/// An origin of upstreams that operations are not sent to for a while.
+public enum PausedOrigin: ResultObject {
+    public static let origin = Member<String>("origin", "Scheme, host and port.")
+    public static let since = Member<InstantText>("since")
+    public static let reason = Member<String>("reason", "What people read.")
+    public static let nextTry = Member<InstantText>("next_try", "When one operation is sent to see.")
+
+    public static var memberList: [MemberDescription] { describe(origin, since, reason, nextTry) }
+}
+
+/// The notification that tells how far an operation is, of a request of `outbox` with `wait`.
+public enum ProgressNotification: ResultObject {
+    /// The name of the notification on the wire.
+    public static let method = "progress"
+
+    public static let request = Member<AnyResult>("request", "The id of the request.")
+    public static let op = Member<String>("op", "The operation.")
+    public static let sent = Member<Int64>("sent", "How many bytes of the body are sent.")
+    public static let size = Member<Int64>("size", "How many bytes the body has.")
+    public static let file = Member<Int>.optional("file", "The file that is being sent, from 1.")
+    public static let files = Member<Int>.optional("files", "How many files the operation has.")
+
+    public static var memberList: [MemberDescription] { describe(request, op, sent, size, file, files) }
+}
+
+/// How many operations are not settled, by how they fare.
+public enum PendingCounts: ResultObject {
+    public static let queued = Member<Int>("queued", "To be sent, or being sent.")
+    public static let accepted = Member<Int>("accepted", "The upstream has said yes, and no refresh has shown it.")
+    public static let stuck = Member<Int>("stuck", "Somebody has to look at them.")
+
+    public static var memberList: [MemberDescription] { describe(queued, accepted, stuck) }
+}
+
+/// The member `pending` of a record: its operations that are not settled.
+public enum PendingMark: ResultObject {
+    public static let state = Member<String>("state", "The worst of queued, accepted and stuck.")
+    public static let ops = Member<[Operation]>("ops", "The operations, in their order.")
+    public static let fields = Member<[String]>("fields", "The fields that they give or set.")
+    public static let attachments = Member<[AttachmentEntry]>.optional("attachments", "The files under way.")
+
+    public static var memberList: [MemberDescription] { describe(state, ops, fields, attachments) }
+
+    /// An operation of the record.
+    public enum Operation: ResultObject {
+        public static let op = Member<String>("op")
+        public static let action = Member<String>("action")
+        public static let state = Member<String>("state", "The state of the operation, as outbox tells it.")
+
+        public static var memberList: [MemberDescription] { describe(op, action, state) }
+    }
+}
