@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsJSON
+
+/// A write that was submitted: its values, its state, and what became of its requests.
+///
+/// It is a value. state.db keeps the first group of properties in columns and the rest as ``detail``.
+///
+/// ```swift
+/// let bytes = operation.detail
+/// var copy = Operation(operation.id, operation.action, on: operation.record, of: operation.collection)
+/// try copy.take(detail: bytes)
+/// ```
+public struct Operation: Sendable, Equatable {
+    /// The identifier, and the key of the first request.
+    public let id: OperationID
+    /// The order of the commits of operations, over all collections; 0 before the commit.
+    public var number: Int64
+    /// The name of the collection.
+    public let collection: String
+    /// The id of the record: of a new one the operation's own, until the upstream gives one.
+    public var record: String
+    public let action: OperationAction
+    public var state: OperationState
+    /// The time of submission, in milliseconds since 1970.
+    public var submittedAt: Int64
+    /// The user that submitted it.
+    public var submittedBy: UInt32
+
+    /// The values that it writes. A settled operation has none.
+    public var values = OperationValues()
+    /// What became of its requests.
+    public var delivery = OperationDelivery()
+    /// The reason, where the state is ``OperationState/held``.
+    public var reason: OperationReason?
+    /// The reason for people, where it waits or is stuck.
+    public var message: Message?
+
+    public init(
+        _ id: OperationID, _ action: OperationAction, on record: String, of collection: String, number: Int64 = 0,
+        state: OperationState = .queued, submittedAt: Int64 = 0, submittedBy: UInt32 = 0
+    ) {
+        self.id = id
+        self.action = action
+        self.record = record
+        self.collection = collection
+        self.number = number
+        self.state = state
+        self.submittedAt = submittedAt
+        self.submittedBy = submittedBy
+    }
+
+    /// The operation in another state, with a reason and a message in place of those before.
+    public func with(
+        _ state: OperationState, reason: OperationReason? = nil, message: Message? = nil
+    ) -> Operation {
+        var operation = self
+        operation.state = state
+        operation.reason = reason
+        operation.message = message
+        if state.isSettled {
+            operation.values = OperationValues()
+            operation.delivery.waitsFor = nil
+            operation.delivery.nextTry = nil
+        }
+        return operation
+    }
+
+    /// The names of the fields that it writes, or that the upstream is expected to set: given, set and shown ones, each
+    /// once, in this order.
+    public var touched: [String] {
+        var names: [String] = []
+        for object in [values.given, values.set, values.shown] {
+            for member in object.members where !names.contains(member.key) { names.append(member.key) }
+        }
+        return names
+    }
+
+    /// The value that a field has after the operation: null where it is cleared, nil where it is not touched.
+    public func wanted(_ field: String) -> JSONValue? {
+        values.shown[field] ?? values.set[field] ?? values.given[field]
+    }
+}
+
+/// The values of an operation, in the form in which answers show them; null clears a field.
+public struct OperationValues: Sendable, Equatable {
+    /// The values that the caller gave.
+    public var given = JSONObject()
+    /// The values that the definition adds, which are sent too.
+    public var set = JSONObject()
+    /// The values that the upstream is expected to set by itself, which are not sent.
+    public var shown = JSONObject()
+    /// The values that the touched fields had in the snapshot when the operation was submitted, null for absent ones.
+    /// Of a delete: all fields but volatile ones.
+    public var before = JSONObject()
+    /// For each touched field an array of the values that settled operations before it in its lane gave.
+    public var inherited = JSONObject()
+    /// Whether the snapshot had the record when the operation was submitted.
+    public var wasInSnapshot = false
+    /// The files that it brings, in their order.
+    public var files: [OperationFile] = []
+    /// The SHA-256 of the files that it takes away, in hexadecimal.
+    public var detached: [String] = []
+
+    public init() {}
+
+    /// Whether there is nothing in them.
+    public var isEmpty: Bool { self == OperationValues() }
+}
+
+/// A file that belongs to an operation.
+public struct OperationFile: Sendable, Hashable {
+    /// The SHA-256 of its bytes, in hexadecimal; also its name in the folder of kept files.
+    public let sha256: String
+    /// The name that its user gave it.
+    public let name: String
+    /// The media type, as its first bytes tell it.
+    public let type: String
+    /// The size in bytes.
+    public let size: Int64
+
+    public init(sha256: String, name: String, type: String, size: Int64) {
+        self.sha256 = sha256
+        self.name = name
+        self.type = type
+        self.size = size
+    }
+}

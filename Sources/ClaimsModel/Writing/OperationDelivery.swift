@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What became of the requests of an operation. All times are milliseconds since 1970.
+public struct OperationDelivery: Sendable, Equatable {
+    /// How many attempts of a log are kept.
+    public static let maxLog = 20
+
+    /// The number of attempts so far.
+    public var attempts = 0
+    /// The failures since the last attempt that went well, from which the backoff follows.
+    public var failures = 0
+    /// The number of the key: 1 for the operation's id alone, 2 for `OP.2`.
+    public var keyNumber = 1
+    /// The first use of the key of the step under way; nil before it.
+    public var keyUse: OperationKeyUse?
+    /// The tries that were made after an answer 409 to a repeated key.
+    public var repeatedConflicts = 0
+    /// The number of files that the upstream has taken, each with a request of its own.
+    public var filesSent = 0
+    /// Whether the upstream has taken the record's own request. Files of their own follow it.
+    public var isRecordSent = false
+    /// The time before which no attempt is made; nil for none.
+    public var nextTry: Int64?
+    /// The time before which the upstream wants no request (Retry-After); a person's `retry` does not pass it either.
+    public var floor: Int64?
+    /// The create that this operation's references wait for.
+    public var waitsFor: OperationID?
+    /// The time when the last request was accepted.
+    public var acceptedAt: Int64?
+    /// The time when the state became ``OperationState/uncertain``.
+    public var uncertainSince: Int64?
+    /// The id that the upstream has given to a new record.
+    public var givenID: String?
+    /// Whether a person has let it pass the guard, or taken it over in spite of a conflict.
+    public var isReleased = false
+    /// The last answer.
+    public var answer: OperationAnswer?
+    /// The last attempts, the newest last.
+    public var log: [OperationAttempt] = []
+
+    public init() {}
+
+    /// Appends an attempt to the log and forgets the oldest ones.
+    public mutating func note(_ attempt: OperationAttempt) {
+        log.append(attempt)
+        if log.count > Self.maxLog { log.removeFirst(log.count - Self.maxLog) }
+    }
+
+    /// The number of the last attempt over all operations; 0 before the first one.
+    public var lastNumber: Int64 { log.last?.number ?? 0 }
+}
+
+/// The first request with a key.
+public struct OperationKeyUse: Sendable, Equatable {
+    /// The time of the first request, by the wall clock.
+    public var first: Int64
+    /// The time of the last request, by the wall clock.
+    public var last: Int64
+    public var method: String
+    public var url: String
+    /// Whether the wall clock has gone on without a step back since the first request.
+    public var isClockSteady: Bool
+
+    public init(first: Int64, last: Int64, method: String, url: String, isClockSteady: Bool = true) {
+        self.first = first
+        self.last = last
+        self.method = method
+        self.url = url
+        self.isClockSteady = isClockSteady
+    }
+}
+
+/// The beginning of an answer of the upstream.
+public struct OperationAnswer: Sendable, Equatable {
+    /// How much of a body is kept, in bytes.
+    public static let maxBody = 4 << 10
+
+    public var status: Int
+    /// At most ``maxBody`` bytes of the body, read as UTF-8.
+    public var body: String
+
+    public init(status: Int, body: String) {
+        self.status = status
+        self.body = body
+    }
+}
+
+/// One attempt to send an operation.
+public struct OperationAttempt: Sendable, Equatable {
+    /// The number of the attempt, over all operations.
+    public var number: Int64
+    /// The time of its beginning.
+    public var at: Int64
+    public var method: String
+    public var url: String
+    /// The status of the answer; nil without one.
+    public var status: Int?
+    /// The failure for people; nil where there was an answer, or while the attempt goes on.
+    public var failure: Message?
+
+    public init(
+        number: Int64, at: Int64, method: String, url: String, status: Int? = nil, failure: Message? = nil
+    ) {
+        self.number = number
+        self.at = at
+        self.method = method
+        self.url = url
+        self.status = status
+        self.failure = failure
+    }
+}
