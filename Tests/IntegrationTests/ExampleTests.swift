@@ -8,7 +8,10 @@ import Testing
 /// The examples that `describe` and the manual show work as they stand.
 @Suite struct ExampleTests {
     /// The methods whose example names something that a daemon need not have, with the kind of their error then.
-    private static let refusals = ["forget": "conflict", "cancel": "not_found", "unsubscribe": "not_found"]
+    private static let refusals = [
+        "forget": "conflict", "cancel": "not_found", "unsubscribe": "not_found", "submit": "unknown_method",
+        "outbox": "unknown_method", "attach": "unknown_method", "fetch_attachment": "unknown_method",
+    ]
 
     @Test func `every documented example is answered as describe tells`() throws {
         // The examples are about the record 1.

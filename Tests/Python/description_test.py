@@ -83,9 +83,11 @@ class DescriptionTest(unittest.TestCase):
                 self.assertEqual(inspect.iscoroutinefunction(function), client is claimsd.AsyncClient, where)
                 parameters = dict(inspect.signature(function).parameters)
                 del parameters["self"]
+                # A word of the language as a parameter has an underscore after it.
+                parameters = {n.removesuffix("_"): p for n, p in parameters.items()}
                 schemas = method["params"].get("properties", {})
                 self.assertEqual(set(parameters), set(schemas), where)
-                hints = typing.get_type_hints(function)
+                hints = {n.removesuffix("_"): h for n, h in typing.get_type_hints(function).items()}
                 required = method["params"].get("required", [])
                 for parameter, schema in schemas.items():
                     here = f"{where}({parameter})"

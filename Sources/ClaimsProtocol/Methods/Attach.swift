@@ -67,3 +67,15 @@ public enum AttachmentEntry: ResultObject {
 
     public static var memberList: [MemberDescription] { describe(name, type, size, sha256) }
 }
+
+extension MethodDescription {
+    static let attach = MethodDescription(
+        .attach, summary: "Takes a file, in parts, for an operation that is submitted next.", role: .write,
+        hasEffect: true, parameters: AttachParameters.self, result: AttachResult.self,
+        example: { parameters in
+            parameters.collection = placeholder
+            parameters.name = "scan.pdf"
+            parameters.size = 9
+            parameters.data = Base64Data(Array("%PDF-1.7\n".utf8))
+        })
+}

@@ -51,3 +51,14 @@ public enum FetchAttachmentResult: ResultObject {
 
     public static var memberList: [MemberDescription] { describe(data, size, type, name, isEnd) }
 }
+
+extension MethodDescription {
+    static let fetchAttachment = MethodDescription(
+        .fetchAttachment, summary: "Answers a part of a file of a record.",
+        parameters: FetchAttachmentParameters.self, result: FetchAttachmentResult.self,
+        example: { parameters in
+            parameters.collection = placeholder
+            parameters.id = "1"
+            parameters.sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        })
+}

@@ -22,6 +22,10 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case explain
     case archive
     case unarchive
+    case submit
+    case outbox
+    case attach
+    case fetchAttachment
     case refresh
     case changes
     case quarantine
@@ -57,6 +61,10 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .explain: "explain"
         case .archive: "archive"
         case .unarchive: "unarchive"
+        case .submit: "submit"
+        case .outbox: "outbox"
+        case .attach: "attach"
+        case .fetchAttachment: "fetch_attachment"
         case .refresh: "refresh"
         case .changes: "changes"
         case .quarantine: "quarantine"
@@ -92,6 +100,10 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .explain: .explain
         case .archive: .archive
         case .unarchive: .unarchive
+        case .submit: .submit
+        case .outbox: .outbox
+        case .attach: .attach
+        case .fetchAttachment: .fetchAttachment
         case .refresh: .refresh
         case .changes: .changes
         case .quarantine: .quarantine

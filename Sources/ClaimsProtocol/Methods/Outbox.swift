@@ -219,3 +219,10 @@ public enum PendingMark: ResultObject {
         public static var memberList: [MemberDescription] { describe(op, action, state) }
     }
 }
+
+extension MethodDescription {
+    static let outbox = MethodDescription(
+        .outbox,
+        summary: "Lists operations that are to go to upstreams, waits for them, and ends doubts and conflicts.",
+        hasEffect: true, parameters: OutboxParameters.self, result: OutboxResult.self, example: { $0.limit = 10 })
+}

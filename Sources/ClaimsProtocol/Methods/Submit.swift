@@ -96,3 +96,15 @@ public enum SubmitResult: ResultObject {
         public static var memberList: [MemberDescription] { describe(method, url, headers, body) }
     }
 }
+
+extension MethodDescription {
+    static let submit = MethodDescription(
+        .submit, summary: "Adds, edits or deletes a record, or does another action of its definition.", role: .write,
+        hasEffect: true, parameters: SubmitParameters.self, result: SubmitResult.self,
+        example: { parameters in
+            parameters.collection = placeholder
+            parameters.action = "create"
+            parameters.fields = [:]
+            parameters.isDryRun = true
+        })
+}

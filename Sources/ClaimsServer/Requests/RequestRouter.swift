@@ -134,6 +134,9 @@ struct RequestRouter: ~Copyable {
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: true, from: peer, context)
         case .unarchive:
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: false, from: peer, context)
+        case .submit, .outbox, .attach, .fetchAttachment:
+            throw RequestError(
+                .unknownMethod, MethodTable.unknown(method.name), details: [RequestError.detail("method", method.name)])
         case .changes: return try ChangesHandler.answer(ChangesParameters(arguments), from: peer, context)
         case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)

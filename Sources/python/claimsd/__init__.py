@@ -46,7 +46,7 @@ MIN_PAUSE, MAX_PAUSE = 0.25, 30.0
 #: The methods that only read. They are asked once more where a connection ends before the first byte of the answer.
 READING = frozenset({
     "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "changes", "history",
-    "explain", "deal",
+    "explain", "fetch_attachment", "deal",
 })
 
 
@@ -780,6 +780,90 @@ class ArchiveResult(TypedDict):
     clock: str
 
 
+class SubmitRequest(TypedDict):
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: NotRequired[Any]
+
+
+class SubmitResult(TypedDict):
+    op: str
+    id: str
+    action: str
+    state: str
+    changed: list[str]
+    record: NotRequired[Record]
+    request: NotRequired[SubmitRequest]
+    clock: str
+    repeated: NotRequired[bool]
+
+
+class OutboxAnswer(TypedDict):
+    status: int
+    body: NotRequired[str]
+    base64: NotRequired[str]
+
+
+class OutboxAttempt(TypedDict):
+    attempt: int
+    at: str
+    state: str
+    status: NotRequired[int]
+    message: NotRequired[str]
+
+
+class OutboxOperation(TypedDict):
+    op: str
+    collection: str
+    id: str
+    action: str
+    fields: list[str]
+    state: str
+    reason: NotRequired[str]
+    message: NotRequired[str]
+    attempts: int
+    next_try: NotRequired[str]
+    waits_for: NotRequired[str]
+    submitted_at: str
+    submitted_by: str
+    values: NotRequired[Record]
+    before: NotRequired[Record]
+    answer: NotRequired[OutboxAnswer]
+    log: NotRequired[list[OutboxAttempt]]
+
+
+class OutboxRefused(TypedDict):
+    op: str
+    state: str
+
+
+class OutboxResult(TypedDict):
+    operations: NotRequired[list[OutboxOperation]]
+    total: NotRequired[int]
+    next: NotRequired[str]
+    paused: NotRequired[list[PausedOrigin]]
+    changed: NotRequired[list[str]]
+    refused: NotRequired[list[OutboxRefused]]
+    missing: NotRequired[list[str]]
+    clock: NotRequired[str]
+
+
+class AttachResult(TypedDict):
+    upload: str
+    received: int
+    type: NotRequired[str]
+    sha256: NotRequired[str]
+
+
+class FetchAttachmentResult(TypedDict):
+    data: str
+    size: int
+    type: str
+    name: str
+    eof: bool
+
+
 class RefreshCollection(TypedDict):
     collection: str
     outcome: str
@@ -1118,6 +1202,51 @@ class Client:
         return cast("ArchiveResult", self.call(
             "unarchive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
             timeout_ms=timeout_ms,
+        ))
+
+    def submit(
+        self, collection: str, action: str, id: str | int | None = None, *, fields: Record | None = None,
+        attach: str | Sequence[str] | None = None, detach: str | Sequence[str] | None = None,
+        expect: Record | None = None, op: str | None = None, dry_run: bool = False,
+        time_zone: str | None = None, lang: str | None = None,
+    ) -> SubmitResult:
+        """Adds, edits or deletes a record, or does another action of its definition."""
+        return cast("SubmitResult", self.call(
+            "submit", collection=collection, action=action, id=id, fields=fields, attach=attach, detach=detach,
+            expect=expect, op=op, dry_run=dry_run, time_zone=time_zone, lang=lang,
+        ))
+
+    def outbox(
+        self, *, action: Literal["list", "get", "wait", "retry", "hold", "drop", "resolve"] = "list",
+        ops: str | Sequence[str] | None = None, collection: str | None = None, state: str | None = None,
+        fields: Record | None = None, as_: Literal["mine", "done", "again"] | None = None,
+        id: str | int | None = None, limit: int | None = None, cursor: str | None = None,
+        lang: str | None = None,
+    ) -> OutboxResult:
+        """Lists operations that are to go to upstreams, waits for them, and ends doubts and conflicts."""
+        return cast("OutboxResult", self.call("outbox", **{
+            "action": action, "ops": ops, "collection": collection, "state": state, "fields": fields, "as": as_,
+            "id": id, "limit": limit, "cursor": cursor, "lang": lang,
+        }))
+
+    def attach(
+        self, data: str, *, collection: str | None = None, name: str | None = None, size: int | None = None,
+        upload: str | None = None, offset: int | None = None, lang: str | None = None,
+    ) -> AttachResult:
+        """Takes a file, in parts, for an operation that is submitted next."""
+        return cast("AttachResult", self.call(
+            "attach", collection=collection, name=name, size=size, upload=upload, offset=offset, data=data,
+            lang=lang,
+        ))
+
+    def fetch_attachment(
+        self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
+        lang: str | None = None,
+    ) -> FetchAttachmentResult:
+        """Answers a part of a file of a record."""
+        return cast("FetchAttachmentResult", self.call(
+            "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
+            lang=lang,
         ))
 
     def refresh(
@@ -1482,6 +1611,51 @@ class AsyncClient:
         return cast("ArchiveResult", await self.call(
             "unarchive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
             timeout_ms=timeout_ms,
+        ))
+
+    async def submit(
+        self, collection: str, action: str, id: str | int | None = None, *, fields: Record | None = None,
+        attach: str | Sequence[str] | None = None, detach: str | Sequence[str] | None = None,
+        expect: Record | None = None, op: str | None = None, dry_run: bool = False,
+        time_zone: str | None = None, lang: str | None = None,
+    ) -> SubmitResult:
+        """Adds, edits or deletes a record, or does another action of its definition."""
+        return cast("SubmitResult", await self.call(
+            "submit", collection=collection, action=action, id=id, fields=fields, attach=attach, detach=detach,
+            expect=expect, op=op, dry_run=dry_run, time_zone=time_zone, lang=lang,
+        ))
+
+    async def outbox(
+        self, *, action: Literal["list", "get", "wait", "retry", "hold", "drop", "resolve"] = "list",
+        ops: str | Sequence[str] | None = None, collection: str | None = None, state: str | None = None,
+        fields: Record | None = None, as_: Literal["mine", "done", "again"] | None = None,
+        id: str | int | None = None, limit: int | None = None, cursor: str | None = None,
+        lang: str | None = None,
+    ) -> OutboxResult:
+        """Lists operations that are to go to upstreams, waits for them, and ends doubts and conflicts."""
+        return cast("OutboxResult", await self.call("outbox", **{
+            "action": action, "ops": ops, "collection": collection, "state": state, "fields": fields, "as": as_,
+            "id": id, "limit": limit, "cursor": cursor, "lang": lang,
+        }))
+
+    async def attach(
+        self, data: str, *, collection: str | None = None, name: str | None = None, size: int | None = None,
+        upload: str | None = None, offset: int | None = None, lang: str | None = None,
+    ) -> AttachResult:
+        """Takes a file, in parts, for an operation that is submitted next."""
+        return cast("AttachResult", await self.call(
+            "attach", collection=collection, name=name, size=size, upload=upload, offset=offset, data=data,
+            lang=lang,
+        ))
+
+    async def fetch_attachment(
+        self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
+        lang: str | None = None,
+    ) -> FetchAttachmentResult:
+        """Answers a part of a file of a record."""
+        return cast("FetchAttachmentResult", await self.call(
+            "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
+            lang=lang,
         ))
 
     async def refresh(
