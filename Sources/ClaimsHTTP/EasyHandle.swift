@@ -72,37 +72,10 @@ struct EasyHandle: ~Copyable {
         unsafe transfer.received = EasyReading(handle: handle)
     }
 
-    /// Takes the body from `transfer`, which must outlive the transfer, and announces it as `size` bytes.
-    ///
-    /// libcurl gets no function to begin the body anew, so that it cannot send it a second time.
-    func sendBody(of transfer: WriteTransfer, size: Int) {
-        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
-        set(CURLOPT_UPLOAD, true)
-        _ = unsafe ccurl_setopt_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(size))
-        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_READDATA, context)
-        _ = unsafe ccurl_setopt_callback(handle, CURLOPT_READFUNCTION) { bytes, size, count, context in
-            guard let context = unsafe context else { return Int(CURL_READFUNC_ABORT) }
-            let transfer = unsafe Unmanaged<WriteTransfer>.fromOpaque(context).takeUnretainedValue()
-            var room = unsafe MutableRawSpan(_unsafeStart: bytes, byteCount: size * count)
-            return transfer.fill(&room) ?? Int(CURL_READFUNC_ABORT)
-        }
-    }
-
-    /// Tells `transfer`, which must outlive the transfer, when a connection can carry the request.
-    func announceConnection(to transfer: WriteTransfer) {
-        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
-        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_PREREQDATA, context)
-        _ = unsafe ccurl_setopt_before_request(handle) { context, _, _, _, _ in
-            guard let context = unsafe context else { return Int32(CURL_PREREQFUNC_ABORT) }
-            let transfer = unsafe Unmanaged<WriteTransfer>.fromOpaque(context).takeUnretainedValue()
-            return Int32(transfer.begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
-        }
-    }
-
     /// The measurements by libcurl of the running or the last transfer.
     var reading: EasyReading { unsafe EasyReading(handle: handle) }
 
-    /// For `MultiHandle`.
+    /// For `MultiHandle` and what belongs to writing.
     var pointer: UnsafeMutableRawPointer { unsafe handle }
 }
 

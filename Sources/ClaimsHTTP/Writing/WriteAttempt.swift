@@ -35,7 +35,7 @@ struct WriteAttempt: ~Copyable {
         limits: HTTPLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
     ) -> End {
         do {
-            return .answered(isWhole: try run(limits, cancellation, progress))
+            return .answered(isWhole: try run(limits: limits, cancellation: cancellation, progress: progress))
         } catch {
             if hasSent { return .unanswered(error) }
             let status = easy.reading.tunnelStatus
@@ -55,7 +55,7 @@ struct WriteAttempt: ~Copyable {
 
     /// Returns whether the whole answer was kept.
     private func run(
-        _ limits: HTTPLimits, _ cancellation: HTTPCancellation?, _ progress: (_ sent: Int, _ total: Int) -> Void
+        limits: HTTPLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
     ) throws(HTTPError) -> Bool {
         easy.deliver(to: transfer)
         easy.announceConnection(to: transfer)
