@@ -98,7 +98,8 @@ public enum StatusResult: ResultObject {
     public enum Removed: ResultObject {
         public static let collection = Member<String>("collection")
         public static let records = Member<Int>("records", "How many records are kept.")
-        public static let until = Member<InstantText>("until", "When they are deleted, unless the definition is back.")
+        public static let until = Member<InstantText?>(
+            "until", "When they are deleted, unless the definition is back; null: not before somebody forgets them.")
 
         public static var memberList: [MemberDescription] { describe(collection, records, until) }
     }

@@ -78,7 +78,7 @@ final class Eraser: Sendable {
     /// Begins to erase the collections that were removed before `oldest` (milliseconds since 1970), and what an earlier
     /// erasure has left.
     func look(removedBefore oldest: Int64) {
-        let due = opener.store.catalog.current().removed.filter { $0.removedAt < oldest }
+        let due = opener.store.catalog.current().removed.filter { !$0.isKept && $0.removedAt < oldest }
         let now = SystemClock.monotonic
         let isNeeded = state.update { state -> Bool in
             guard !due.isEmpty || state.hasLeftovers, !state.isLooking, !state.isStopping else { return false }

@@ -96,8 +96,13 @@ final class ServedCatalog {
     /// The hint about a collection that was removed; nil for any other name.
     private func removalHint(_ name: String) -> ErrorText? {
         guard let collection = catalog.removed.first(where: { $0.name == name }) else { return nil }
+        guard let end = collection.until(keptFor: configuration.removedKeep) else {
+            return ErrorText(
+                en: "its definition was removed; its \(collection.records) records are kept, and come back with it",
+                pl: "jej definicja została usunięta; jej rekordy (\(collection.records)) są przechowywane i wrócą razem z nią")
+        }
         var text: [UInt8] = []
-        Instant(ms: collection.until(keptFor: configuration.removedKeep)).append(to: &text)
+        Instant(ms: end).append(to: &text)
         let until = String(decoding: text, as: UTF8.self)
         return ErrorText(
             en: "its definition was removed; its \(collection.records) records are kept until \(until), "

@@ -49,7 +49,11 @@ enum StatusHandler {
             writer.member(StatusResult.Removed.collection, collection.name)
             writer.member(StatusResult.Removed.records, collection.records)
             writer.key(StatusResult.Removed.until)
-            writer.instant(collection.until(keptFor: context.configuration.removedKeep))
+            if let until = collection.until(keptFor: context.configuration.removedKeep) {
+                writer.instant(until)
+            } else {
+                writer.null()
+            }
             writer.endObject()
         }
         writer.endArray()

@@ -56,15 +56,19 @@ public struct RemovedCollection: Sendable, Equatable {
     public let records: Int
     /// The time of the removal, in milliseconds since 1970.
     public let removedAt: Int64
+    /// Whether it stays until somebody forgets it: this host has the only copy of its records, or operations wait.
+    public let isKept: Bool
 
-    public init(name: String, records: Int, removedAt: Int64) {
+    public init(name: String, records: Int, removedAt: Int64, isKept: Bool = false) {
+        self.isKept = isKept
         self.name = name
         self.records = records
         self.removedAt = removedAt
     }
 
-    /// The time at which the records are deleted, if they are kept for `span`; in milliseconds since 1970.
-    public func until(keptFor span: Duration) -> Int64 {
+    /// The time at which the records are deleted, if they are kept for `span`, in milliseconds since 1970; nil: never.
+    public func until(keptFor span: Duration) -> Int64? {
+        if isKept { return nil }
         let sum = removedAt.addingReportingOverflow(span.wholeMilliseconds)
         return sum.overflow ? .max : sum.partialValue
     }

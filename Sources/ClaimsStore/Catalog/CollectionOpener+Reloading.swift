@@ -146,7 +146,10 @@ extension Catalog {
     ) -> [RemovedCollection] {
         let gone = views.map(\.condition.row).filter { !defined.contains($0.name) && !spared.contains($0.name) }
         return removed.filter { !defined.contains($0.name) }
-            + gone.map { RemovedCollection(name: $0.name, records: $0.keptRecords, removedAt: now) }
+            + gone.map {
+                RemovedCollection(
+                    name: $0.name, records: $0.keptRecords, removedAt: now, isKept: $0.isLocal && $0.records > 0)
+            }
     }
 }
 

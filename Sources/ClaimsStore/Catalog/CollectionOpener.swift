@@ -136,7 +136,7 @@ public final class CollectionOpener: Sendable {
 
     private func identity(of row: CollectionRow) -> SnapshotIdentity {
         SnapshotIdentity(
-            epoch: store.epoch, generation: row.generation, fileID: row.fileID, definitionHash: row.definitionHash)
+            epoch: store.epoch, generation: row.fileGeneration, fileID: row.fileID, definitionHash: row.definitionHash)
     }
 
     /// Makes the folder of the snapshots if somebody has removed it. What was mapped of it is served on.

@@ -45,6 +45,7 @@ extension StateStore {
                     row.generation == base.generation, row.nextKey == base.nextKey
                 else { throw StoreError(.mismatch, "commit a rebuilt snapshot") }
                 row.fileID = rebuild.identity.fileID
+                row.fileGeneration = rebuild.identity.generation
                 row.definitionHash = rebuild.identity.definitionHash
                 row.valuesHash = rebuild.valuesHash
                 row.records = rebuild.records

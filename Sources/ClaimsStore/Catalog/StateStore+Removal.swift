@@ -42,7 +42,7 @@ extension StateStore {
             }
             catalog.update { $0.erasing(name) }
             let identity = SnapshotIdentity(
-                epoch: connection.epoch, generation: row.generation, fileID: row.fileID,
+                epoch: connection.epoch, generation: row.fileGeneration, fileID: row.fileID,
                 definitionHash: row.definitionHash)
             return ErasedCollection(name: name, records: row.keptRecords, stem: identity.stem)
         }
@@ -92,7 +92,7 @@ extension StateConnection {
 
     /// Notes which collections have lost their definitions, and which have one again.
     ///
-    /// One that never had data nor marks is erased at once: there is nothing to keep.
+    /// One that never had data, marks or operations is erased at once: there is nothing to keep.
     ///
     /// - Parameters:
     ///   - defined: the names of the collections with a usable definition.
@@ -126,11 +126,12 @@ extension StateConnection {
             }
             rows.removeAll { blank.contains($0.number) }
         }
-        return rows.compactMap(RemovedCollection.init)
+        let waiting = try collectionsWithUnsettledOperations()
+        return rows.compactMap { RemovedCollection($0, hasOperations: waiting.contains($0.number)) }
     }
 
     private func isBlank(_ row: CollectionRow) throws(StoreError) -> Bool {
-        guard row.generation == 0 else { return false }
+        guard row.generation == 0, !(try collectionsWithUnsettledOperations().contains(row.number)) else { return false }
         let marks = try database.prepare("SELECT 1 FROM archive WHERE collection = ?1 LIMIT 1", "note a removal")
         try marks.bind(1, row.number)
         return try !marks.step()
@@ -182,8 +183,10 @@ extension CollectionRow {
 
 extension RemovedCollection {
     /// nil for a collection that is not removed.
-    fileprivate init?(_ row: CollectionRow) {
+    fileprivate init?(_ row: CollectionRow, hasOperations: Bool) {
         guard let removedAt = row.removedAt else { return nil }
-        self.init(name: row.name, records: row.keptRecords, removedAt: removedAt)
+        self.init(
+            name: row.name, records: row.keptRecords, removedAt: removedAt,
+            isKept: hasOperations || row.isLocal && row.records > 0)
     }
 }

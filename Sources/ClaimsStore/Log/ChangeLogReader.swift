@@ -100,7 +100,8 @@ public struct ChangeLogReader: ~Copyable {
                     row, commit throws(StoreError) in
                     last = (commit?.base ?? 0) + row.bits(.number)
                     left -= 1
-                    row.withBytes(.id) { body(last, commit?.cause ?? .archive, $0) }
+                    let cause = if let commit { commit.cause } else { try LogCommit.cause(row) }
+                    row.withBytes(.id) { body(last, cause, $0) }
                 }
                 return left > 0
             }

@@ -13,6 +13,8 @@ public struct LogCommit: Sendable, Equatable {
     public var cause: ChangeCause
     /// Whether the commit names no records to feeds: all may differ.
     public var isWhole: Bool
+    /// The user of a write; nil for other commits.
+    public var uid: UInt32?
 
     /// The number of its last change.
     public var end: UInt64 { base + UInt64(changes) }

@@ -5,7 +5,7 @@
 final class LogStatements {
     /// The columns of `generations` and `wholeCommit`.
     enum Commit: Int32, StatementColumn {
-        case baseSeq, changes, at, generation, cause, whole
+        case baseSeq, changes, at, generation, cause, whole, uid
 
         var column: Int32 { rawValue }
         var parameter: Int32 { rawValue + 1 }
@@ -16,7 +16,7 @@ final class LogStatements {
         /// The ordinal of a change of a generation; the number of a mark.
         case number
         case id, op, fields, upstream, firstSeen
-        /// The user of a mark.
+        /// The user of a mark or a write.
         case uid
         case at, generation
         case baseSeq, changes, cause, whole
@@ -54,14 +54,14 @@ final class LogStatements {
         floor = try database.prepare("SELECT floor FROM collection WHERE number = ?1", Self.operation)
         generations = try database.prepare(
             """
-            SELECT base_seq, changes, at, generation, cause, whole FROM generation
+            SELECT base_seq, changes, at, generation, cause, whole, uid FROM generation
             WHERE collection = ?1 AND base_seq < ?3 AND base_seq >= coalesce((
                 SELECT max(base_seq) FROM generation WHERE collection = ?1 AND base_seq <= ?2), 0)
             ORDER BY base_seq, generation
             """, Self.operation, columns: Commit.self)
         wholeCommit = try database.prepare(
             """
-            SELECT base_seq, changes, at, generation, cause, whole FROM generation
+            SELECT base_seq, changes, at, generation, cause, whole, uid FROM generation
             WHERE collection = ?1 AND at = ?2 AND whole <> 0 ORDER BY generation DESC LIMIT 1
             """, Self.operation, columns: Commit.self)
         let range = "FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal BETWEEN ?3 AND ?4"
@@ -72,20 +72,20 @@ final class LogStatements {
             "SELECT ordinal, id \(range) ORDER BY ordinal LIMIT ?5", Self.operation, columns: Change.self)
         let marked = "FROM local_change WHERE collection = ?1 AND seq BETWEEN ?2 AND ?3"
         marks = try database.prepare(
-            "SELECT seq, id, op, NULL, 0, NULL, uid, at, generation \(marked) ORDER BY seq LIMIT ?4",
+            "SELECT seq, id, op, fields, 0, first_seen, uid, at, generation, 0, 0, cause \(marked) ORDER BY seq LIMIT ?4",
             Self.operation, columns: Change.self)
         generationsBackwards = try database.prepare(
             """
             SELECT base_seq, iif(whole, (
                     SELECT max(ordinal) FROM change h WHERE h.collection = g.collection AND h.generation = g.generation
-                ), changes), at, generation, cause, whole
+                ), changes), at, generation, cause, whole, uid
             FROM generation g WHERE collection = ?1 AND base_seq >= ?2 AND base_seq + 1 < ?3
             ORDER BY base_seq DESC, generation DESC
             """, Self.operation, columns: Commit.self)
         // The generations are looked up for the rows of the id alone.
         changesOfID = try database.prepare(
             """
-            SELECT h.ordinal, h.id, h.op, h.fields, h.upstream, h.first_seen, NULL, g.at, g.generation,
+            SELECT h.ordinal, h.id, h.op, h.fields, h.upstream, h.first_seen, g.uid, g.at, g.generation,
                 g.base_seq, g.changes, g.cause, g.whole
             FROM change h CROSS JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
             WHERE h.collection = ?1 AND h.generation BETWEEN ?2 AND ?3 AND h.id = ?5
@@ -102,8 +102,8 @@ final class LogStatements {
             """, Self.operation)
         marksOfID = try database.prepare(
             """
-            SELECT seq, id, op, NULL, 0, NULL, uid, at, generation FROM local_change
-            WHERE collection = ?1 AND id = ?5 AND seq > ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4
+            SELECT seq, id, op, fields, 0, first_seen, uid, at, generation, 0, 0, cause FROM local_change
+            WHERE is_silent = 0 AND collection = ?1 AND id = ?5 AND seq > ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4
             """, Self.operation, columns: Change.self)
     }
 }
@@ -113,7 +113,7 @@ extension LogCommit {
         self.init(
             base: row.bits(.baseSeq), changes: row.count(.changes), at: row.integer(.at),
             generation: row.bits(.generation), cause: try Self.cause(row.text(.cause)),
-            isWhole: row.integer(.whole) != 0)
+            isWhole: row.integer(.whole) != 0, uid: Self.user(row.optionalInteger(.uid)))
     }
 
     /// The commit of a change that `changesOfID` has read.
@@ -121,7 +121,14 @@ extension LogCommit {
         self.init(
             base: row.bits(.baseSeq), changes: row.count(.changes), at: row.integer(.at),
             generation: row.bits(.generation), cause: try Self.cause(row.text(.cause)),
-            isWhole: row.integer(.whole) != 0)
+            isWhole: row.integer(.whole) != 0, uid: Self.user(row.optionalInteger(.uid)))
+    }
+
+    private static func user(_ uid: Int64?) -> UInt32? { uid.map { UInt32(clamping: $0) } }
+
+    /// The cause of a change that has no generation of its own.
+    static func cause(_ row: borrowing Statement<LogStatements.Change>) throws(StoreError) -> ChangeCause {
+        try cause(row.text(.cause))
     }
 
     private static func cause(_ text: String) throws(StoreError) -> ChangeCause {
@@ -139,14 +146,16 @@ extension LoggedChange {
             seq: commit.base + (commit.isWhole ? 1 : row.bits(.number)), at: commit.at,
             generation: commit.generation, cause: commit.cause, operation: try Self.operation(row),
             id: row.bytes(.id), values: row.bytes(.fields), differsUpstream: row.integer(.upstream) != 0,
-            firstSeen: row.optionalInteger(.firstSeen))
+            uid: commit.uid, firstSeen: row.optionalInteger(.firstSeen))
     }
 
-    /// An archive mark.
+    /// An archive mark, or what a write to an upstream shows.
     init(mark row: borrowing Statement<LogStatements.Change>) throws(StoreError) {
         self.init(
-            seq: row.bits(.number), at: row.integer(.at), generation: row.bits(.generation), cause: .archive,
-            operation: try Self.operation(row), id: row.bytes(.id), uid: UInt32(clamping: row.integer(.uid)))
+            seq: row.bits(.number), at: row.integer(.at), generation: row.bits(.generation),
+            cause: try LogCommit.cause(row), operation: try Self.operation(row), id: row.bytes(.id),
+            values: row.bytes(.fields), uid: UInt32(clamping: row.integer(.uid)),
+            firstSeen: row.optionalInteger(.firstSeen))
     }
 
     private static func operation(

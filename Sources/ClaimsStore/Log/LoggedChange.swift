@@ -15,6 +15,8 @@ public enum ChangeCause: String, Sendable, CaseIterable {
     case forget
     /// A rebuilt snapshot that lacks damaged records.
     case recovery
+    /// A write: one that this host is the truth of, or a step of one on its way to an upstream.
+    case write
 }
 
 /// The kind of a change in the log.
@@ -55,7 +57,7 @@ public struct LoggedChange: Sendable, Equatable {
     public var values: [UInt8]
     /// Whether members differ that no field reads.
     public var differsUpstream: Bool
-    /// The user of an archive mark; nil for other changes.
+    /// The user of an archive mark or a write; nil for other changes.
     public var uid: UInt32?
     /// The time at which a removed record was first seen, in milliseconds since 1970; nil for other changes.
     public var firstSeen: Int64?

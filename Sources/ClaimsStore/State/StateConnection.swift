@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import ClaimsModel
 import ClaimsPlatform
 
 /// The one writing connection to state.db, with its prepared statements. It lives on the store's thread.
@@ -183,13 +184,19 @@ struct StateConnection: ~Copyable {
             """, operation)
     }
 
-    /// Draws a new epoch, and a secret with it: a cursor does not outlive its epoch.
+    /// Draws a new epoch, and a secret with it: a cursor does not outlive its epoch. What was on its way to an upstream
+    /// may have been done since: it is not sent again by itself.
     static var beginEpoch: String {
         """
         UPDATE meta SET value = \(RandomBytes.integer() >> 16 | 1) WHERE key = 'epoch';
         UPDATE meta SET value = x'\(RandomBytes.hexadecimal(32))' WHERE key = 'cursor_secret';
+        UPDATE operation SET state = '\(OperationState.uncertain.rawValue)' WHERE settled_at IS NULL;
+        INSERT OR REPLACE INTO meta(key, value) VALUES ('\(restoredKey)', CAST(strftime('%s') AS INTEGER) * 1000);
         """
     }
+
+    /// The key in `meta` of the time at which the file was recovered or found put back, in milliseconds since 1970.
+    static let restoredKey = "restored_at"
 
     private static func initialize(_ database: borrowing Database, _ operation: String) throws(StoreError) {
         let epoch = RandomBytes.integer() >> 16 | 1

@@ -16,7 +16,8 @@ enum StateSchema {
     /// 3: `source` keeps until when the upstream calls its answer fresh.
     /// 4: `in_force` keeps the texts of the configuration that is in force, and `collection` when its definition was removed.
     /// 5: the log keeps the values of every change, with a floor of its own for each collection.
-    static let version: Int64 = 5
+    /// 6: operations and the ids that they replaced are kept, and a snapshot may be older than its collection's generation.
+    static let version: Int64 = 6
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -40,7 +41,7 @@ enum StateSchema {
                 throw try foreign(database, operation)
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
-            try transaction(on: database, create + createLog + addInForce + indexQuarantine + views, operation)
+            try transaction(on: database, create + createLog + addInForce + addOperations + indexQuarantine + views, operation)
             return try copyVersion(database)
         }
         guard id == applicationID else { throw try foreign(database, operation) }
@@ -49,7 +50,7 @@ enum StateSchema {
             throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
         }
         if version < Self.version {
-            var steps = addInForce
+            var steps = addInForce + addOperations
             for (table, column, step) in additions {
                 let missing = "SELECT count(*) = 0 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
                 if try database.integer(missing, operation) != 0 { steps += step }
@@ -108,6 +109,20 @@ enum StateSchema {
         ("generation", "cause", "ALTER TABLE generation ADD COLUMN cause TEXT NOT NULL DEFAULT 'refresh';"),
         ("generation", "whole", "ALTER TABLE generation ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;"),
         ("generation", "bytes", "ALTER TABLE generation ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;"),
+        ("generation", "uid", "ALTER TABLE generation ADD COLUMN uid INTEGER;"),
+        (
+            "collection", "file_generation",
+            """
+            ALTER TABLE collection ADD COLUMN file_generation INTEGER NOT NULL DEFAULT 0;
+            UPDATE collection SET file_generation = generation;
+            """
+        ),
+        ("collection", "is_local", "ALTER TABLE collection ADD COLUMN is_local INTEGER NOT NULL DEFAULT 0;"),
+        ("local_change", "cause", "ALTER TABLE local_change ADD COLUMN cause TEXT NOT NULL DEFAULT 'archive';"),
+        ("local_change", "fields", "ALTER TABLE local_change ADD COLUMN fields TEXT;"),
+        ("local_change", "first_seen", "ALTER TABLE local_change ADD COLUMN first_seen INTEGER;"),
+        ("local_change", "bytes", "ALTER TABLE local_change ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;"),
+        ("local_change", "is_silent", "ALTER TABLE local_change ADD COLUMN is_silent INTEGER NOT NULL DEFAULT 0;"),
     ]
 
     /// Entries keep their number over batches as long as the same bytes come.
@@ -142,6 +157,22 @@ enum StateSchema {
 
         """
 
+    /// The operations, in the order of their commits over all collections, and the ids that records had before the
+    /// upstream gave them others. A settled operation keeps its outcome and the hash of its content, no values.
+    private static let addOperations = """
+        CREATE TABLE IF NOT EXISTS operation(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, op TEXT NOT NULL UNIQUE, collection INTEGER NOT NULL,
+            id TEXT NOT NULL, action TEXT NOT NULL, state TEXT NOT NULL, submitted_at INTEGER NOT NULL,
+            submitted_by INTEGER NOT NULL, content BLOB NOT NULL, seq INTEGER NOT NULL, changed TEXT NOT NULL,
+            settled_at INTEGER, detail TEXT) STRICT;
+        CREATE INDEX IF NOT EXISTS operation_unsettled ON operation(collection, number) WHERE settled_at IS NULL;
+        CREATE INDEX IF NOT EXISTS operation_settled ON operation(settled_at, number) WHERE settled_at IS NOT NULL;
+        CREATE TABLE IF NOT EXISTS alias(
+            collection INTEGER NOT NULL, id TEXT NOT NULL, target TEXT NOT NULL, since INTEGER NOT NULL,
+            PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
+
+        """
+
     /// Times are milliseconds since 1970, UTC. Hashes and ids of 64 bits are kept as their signed twins.
     private static let create = """
         PRAGMA application_id = \(applicationID);
@@ -155,7 +186,8 @@ enum StateSchema {
             quarantine_batch INTEGER NOT NULL DEFAULT 0, quarantined INTEGER NOT NULL DEFAULT 0,
             join_batch INTEGER NOT NULL DEFAULT 0, removed_at INTEGER, floor INTEGER NOT NULL DEFAULT 0,
             start_seq INTEGER NOT NULL DEFAULT 0, definition_seq INTEGER NOT NULL DEFAULT 0,
-            values_hash INTEGER NOT NULL DEFAULT 0) STRICT;
+            values_hash INTEGER NOT NULL DEFAULT 0, file_generation INTEGER NOT NULL DEFAULT 0,
+            is_local INTEGER NOT NULL DEFAULT 0) STRICT;
         CREATE TABLE source(
             collection INTEGER PRIMARY KEY, origin TEXT, as_of INTEGER, fetched_at INTEGER,
             due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
@@ -173,7 +205,7 @@ enum StateSchema {
         CREATE TABLE generation(
             collection INTEGER NOT NULL, generation INTEGER NOT NULL, base_seq INTEGER NOT NULL,
             changes INTEGER NOT NULL, at INTEGER NOT NULL, cause TEXT NOT NULL DEFAULT 'refresh',
-            whole INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0,
+            whole INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, uid INTEGER,
             PRIMARY KEY(collection, generation)) STRICT, WITHOUT ROWID;
         CREATE TABLE archive(
             collection INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, uid INTEGER NOT NULL,
@@ -190,8 +222,10 @@ enum StateSchema {
         """
 
     /// The log: rows of `change` belong to `generation`, and count only with it. The number of a change is `base_seq +
-    /// ordinal`; in a whole commit, which moves the clock by 1, all rows have the number of the commit. Of an archive
-    /// call all rows have the same `commit_end`, the number of its last change.
+    /// ordinal`; in a whole commit, which moves the clock by 1, all rows have the number of the commit. `local_change`
+    /// has what changes beside the generations: archive marks, and what writes to an upstream show. The rows of one
+    /// commit have the same `commit_end`, the number of its last change, and the first one has the size of all values.
+    /// In a silent change nothing but `pending` differs.
     private static let createLog = """
         CREATE TABLE change(
             collection INTEGER NOT NULL, generation INTEGER NOT NULL, ordinal INTEGER NOT NULL,
@@ -200,7 +234,8 @@ enum StateSchema {
         CREATE TABLE local_change(
             collection INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, op TEXT NOT NULL,
             id TEXT NOT NULL, uid INTEGER NOT NULL, generation INTEGER NOT NULL, commit_end INTEGER NOT NULL,
-            PRIMARY KEY(collection, seq)) STRICT, WITHOUT ROWID;
+            cause TEXT NOT NULL DEFAULT 'archive', fields TEXT, first_seen INTEGER, bytes INTEGER NOT NULL DEFAULT 0,
+            is_silent INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(collection, seq)) STRICT, WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS generation_seq ON generation(collection, base_seq);
 
         """
@@ -214,6 +249,7 @@ extension StateSchema {
         DROP VIEW IF EXISTS archived;
         DROP VIEW IF EXISTS quarantined;
         DROP VIEW IF EXISTS collections;
+        DROP VIEW IF EXISTS operations;
         CREATE VIEW record AS
             SELECT c.name AS collection, v.id, v.upstream, v.generation,
                 \(time("v.first_seen")) AS first_seen, \(time("v.changed_at")) AS changed_at
@@ -223,12 +259,16 @@ extension StateSchema {
                 SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= c.generation);
         CREATE VIEW changes AS
             SELECT g.base_seq + iif(g.whole, 1, h.ordinal) AS seq, \(time("g.at")) AS at, c.name AS collection,
-                g.cause, h.op, h.id, h.fields, NULL AS uid
+                g.cause, h.op, h.id, h.fields, g.uid
             FROM change h JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
                 JOIN collection c ON c.number = h.collection
             UNION ALL
-            SELECT l.seq, \(time("l.at")), c.name, 'archive', l.op, l.id, NULL, l.uid
+            SELECT l.seq, \(time("l.at")), c.name, l.cause, l.op, l.id, l.fields, l.uid
             FROM local_change l JOIN collection c ON c.number = l.collection;
+        CREATE VIEW operations AS
+            SELECT o.number, o.op, c.name AS collection, o.id, o.action, o.state, \(time("o.submitted_at")) AS submitted_at,
+                o.submitted_by, \(time("o.settled_at")) AS settled_at
+            FROM operation o JOIN collection c ON c.number = o.collection;
         CREATE VIEW archived AS
             SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
             FROM archive a JOIN collection c ON c.number = a.collection;

@@ -37,6 +37,9 @@ final class StateStatements {
     let writeCollection: Statement<CollectionColumn>
     let writeSource: Statement<SourceColumn>
     let addGeneration: Statement<GenerationColumn>
+    let findOperation: Statement<OperationColumn>
+    let addOperation: Statement<OperationColumn>
+    let writeOperation: Statement<OperationColumn>
 
     init(_ database: borrowing Database) throws(StoreError) {
         readMeta = try database.prepare(
@@ -91,6 +94,13 @@ final class StateStatements {
             "INSERT OR REPLACE \(SourceColumn.insertion)", "note a refresh", columns: SourceColumn.self)
         addGeneration = try database.prepare(
             "INSERT \(GenerationColumn.insertion)", "commit a generation", columns: GenerationColumn.self)
+        findOperation = try database.prepare(
+            "SELECT \(OperationColumn.list) FROM operation WHERE op = ?2", "look up an operation",
+            columns: OperationColumn.self)
+        addOperation = try database.prepare(
+            "INSERT \(OperationColumn.insertion)", "commit an operation", columns: OperationColumn.self)
+        writeOperation = try database.prepare(
+            "INSERT OR REPLACE \(OperationColumn.insertion)", "change an operation", columns: OperationColumn.self)
     }
 
     /// Changes all but number and name.

@@ -37,7 +37,7 @@ enum MetaColumn: Int32, TableColumn {
 
 enum CollectionColumn: Int32, TableColumn {
     case number, name, generation, fileId, definitionHash, records, nextKey, bundleKey, quarantineBatch
-    case quarantined, joinBatch, removedAt, floor, startSeq, definitionSeq, valuesHash
+    case quarantined, joinBatch, removedAt, floor, startSeq, definitionSeq, valuesHash, fileGeneration, isLocal
     static let table = "collection"
 }
 
@@ -62,7 +62,7 @@ enum RemovalColumn: Int32, TableColumn {
 }
 
 enum GenerationColumn: Int32, TableColumn {
-    case collection, generation, baseSeq, changes, at, cause, whole, bytes
+    case collection, generation, baseSeq, changes, at, cause, whole, bytes, uid
     static let table = "generation"
 }
 
@@ -72,13 +72,23 @@ enum ChangeColumn: Int32, TableColumn {
 }
 
 enum LocalChangeColumn: Int32, TableColumn {
-    case collection, seq, at, op, id, uid, generation, commitEnd
+    case collection, seq, at, op, id, uid, generation, commitEnd, cause, fields, firstSeen, bytes, isSilent
     static let table = "local_change"
 }
 
 enum ArchiveColumn: Int32, TableColumn {
     case collection, id, at, uid
     static let table = "archive"
+}
+
+enum OperationColumn: Int32, TableColumn {
+    case number, op, collection, id, action, state, submittedAt, submittedBy, content, seq, changed, settledAt, detail
+    static let table = "operation"
+}
+
+enum AliasColumn: Int32, TableColumn {
+    case collection, id, target, since
+    static let table = "alias"
 }
 
 enum JoinValueColumn: Int32, TableColumn {
@@ -115,6 +125,8 @@ extension StateSchema {
         TableShape(MetaColumn.self, key: [.key]),
         TableShape(CollectionColumn.self, key: [.number]),
         TableShape(ArchiveColumn.self, key: [.collection, .id]),
+        TableShape(OperationColumn.self, key: [.number]),
+        TableShape(AliasColumn.self, key: [.collection, .id]),
         TableShape(InForceColumn.self, key: [.file]),
         TableShape(SourceColumn.self, key: [.collection]),
         TableShape(VersionColumn.self, key: [.key]),

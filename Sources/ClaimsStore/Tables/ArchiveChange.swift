@@ -83,6 +83,11 @@ extension StateConnection {
             try statements.addLocalChange.bind(.uid, Int64(change.uid))
             try statements.addLocalChange.bind(.generation, bits: row.generation)
             try statements.addLocalChange.bind(.commitEnd, bits: end)
+            try statements.addLocalChange.bind(.cause, ChangeCause.archive.rawValue)
+            try statements.addLocalChange.bind(.fields, String?.none)
+            try statements.addLocalChange.bind(.firstSeen, Int64?.none)
+            try statements.addLocalChange.bind(.bytes, 0)
+            try statements.addLocalChange.bind(.isSilent, 0)
             try statements.addLocalChange.run()
         }
     }

@@ -29,6 +29,10 @@ public struct CollectionRow: Sendable, Equatable {
     public var definitionSeq: UInt64 = 0
     /// A hash of the parts of the definition that decide the served values; 0: not known.
     public var valuesHash: UInt64 = 0
+    /// The generation that the snapshot file holds. Local writes above it lie over the snapshot.
+    public var fileGeneration: UInt64 = 0
+    /// Whether this host is the truth: the records were written here.
+    public var isLocal = false
 
     public init(number: Int64, name: String) {
         self.number = number
@@ -72,6 +76,8 @@ extension CollectionRow {
         startSeq = statement.bits(.startSeq)
         definitionSeq = statement.bits(.definitionSeq)
         valuesHash = statement.bits(.valuesHash)
+        fileGeneration = statement.bits(.fileGeneration)
+        isLocal = statement.integer(.isLocal) != 0
     }
 
     /// Replaces the row; to be called in a transaction.
@@ -91,6 +97,8 @@ extension CollectionRow {
         try connection.statements.writeCollection.bind(.startSeq, bits: startSeq)
         try connection.statements.writeCollection.bind(.definitionSeq, bits: definitionSeq)
         try connection.statements.writeCollection.bind(.valuesHash, bits: valuesHash)
+        try connection.statements.writeCollection.bind(.fileGeneration, bits: fileGeneration)
+        try connection.statements.writeCollection.bind(.isLocal, isLocal ? 1 : 0)
         try connection.statements.writeCollection.run()
     }
 }

@@ -14,6 +14,8 @@ struct CommitPlan: Sendable {
         var changes: Int
         /// The size of the kept values; nil: they are not kept.
         var valueBytes: Int?
+        /// The user of a write; nil for other commits.
+        var uid: UInt32?
     }
 
     /// The changes of the row where records have changed.
@@ -55,6 +57,7 @@ struct CommitPlan: Sendable {
         row.joinBatch = joinBatch
         if let data {
             row.generation = data.generation
+            row.fileGeneration = data.generation
             row.fileID = data.fileID
             row.definitionHash = data.definitionHash
             row.records = data.records
@@ -83,6 +86,7 @@ extension StateConnection {
         try statements.addGeneration.bind(.cause, log.cause.rawValue)
         try statements.addGeneration.bind(.whole, log.isWhole ? 1 : 0)
         try statements.addGeneration.bind(.bytes, Int64(log.valueBytes ?? 0))
+        try statements.addGeneration.bind(.uid, log.uid.map { Int64($0) })
         try statements.addGeneration.run()
         seq += UInt64(log.changes)
         if log.isWhole, log.cause == .refresh { row.startSeq = seq }

@@ -50,7 +50,7 @@ extension StateConnection {
         let tables: [(name: String, key: String)] = [
             (ChangeColumn.table, "generation, ordinal"), (GenerationColumn.table, "generation"),
             (ArchiveColumn.table, "id"), (JoinValueColumn.table, "batch, number"), (QuarantineColumn.table, "number"),
-            (LocalChangeColumn.table, "seq"),
+            (LocalChangeColumn.table, "seq"), (OperationColumn.table, "number"), (AliasColumn.table, "id"),
         ]
         for table in tables {
             let statement = try database.prepare(

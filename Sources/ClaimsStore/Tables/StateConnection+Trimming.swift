@@ -25,7 +25,7 @@ extension StateConnection {
             FROM generation WHERE collection = ?1 AND base_seq >= ?2 AND changes > 0 ORDER BY base_seq
             """, "find old changes")
         let marks = try database.prepare(
-            "SELECT seq, commit_end, at FROM local_change WHERE collection = ?1 AND seq > ?2 ORDER BY seq",
+            "SELECT seq, commit_end, at, bytes FROM local_change WHERE collection = ?1 AND seq > ?2 ORDER BY seq",
             "find old changes")
         try generations.bind(parameters: [row.number, Int64(bitPattern: row.floor)])
         try marks.bind(parameters: [row.number, Int64(bitPattern: row.floor)])
@@ -58,7 +58,7 @@ extension StateConnection {
             isNewestGeneration: rows.integer(4) != 0)
     }
 
-    /// The next archive call, whose marks have consecutive numbers.
+    /// The next commit beside the generations, whose changes have consecutive numbers.
     private static func nextCall(
         _ rows: borrowing Statement<StatementPosition>, after end: UInt64
     ) throws(StoreError) -> RetentionPlan.Commit? {
@@ -66,7 +66,7 @@ extension StateConnection {
             let (first, last) = (rows.bits(0), rows.bits(1))
             guard first > end, last >= first else { continue }
             return RetentionPlan.Commit(
-                end: last, changes: Int(clamping: last - first + 1), bytes: 0, at: rows.integer(2),
+                end: last, changes: Int(clamping: last - first + 1), bytes: rows.count(3), at: rows.integer(2),
                 isNewestGeneration: false)
         }
         return nil
@@ -96,7 +96,9 @@ extension StateConnection {
         let sums = try database.prepare(
             """
             SELECT coalesce(sum(changes), 0) + (SELECT count(*) FROM local_change WHERE collection = ?1 AND seq > ?2),
-                coalesce(sum(bytes), 0) FROM generation WHERE collection = ?1 AND base_seq >= ?2
+                coalesce(sum(bytes), 0) + (
+                    SELECT coalesce(sum(bytes), 0) FROM local_change WHERE collection = ?1 AND seq > ?2)
+            FROM generation WHERE collection = ?1 AND base_seq >= ?2
             """, "measure the log")
         try sums.bind(1, row.number)
         try sums.bind(2, bits: row.floor)

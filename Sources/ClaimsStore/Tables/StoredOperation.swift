@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsBytes
+import ClaimsJSON
+public import ClaimsModel
+
+/// An operation as state.db has it, with what its repetition is answered by: one row of `operation`.
+public struct StoredOperation: Sendable, Equatable {
+    public var operation: Operation
+    /// The hash of what was submitted. The same operation with another content is refused.
+    public var content: ContentHash.Digest
+    /// The number of the last change when it was submitted.
+    public var seq: UInt64
+    /// The names of the fields that it changed.
+    public var changed: [String]
+    /// The time at which it was settled, in milliseconds since 1970; nil before.
+    public var settledAt: Int64?
+
+    public init(
+        _ operation: Operation, content: ContentHash.Digest, seq: UInt64, changed: [String], settledAt: Int64? = nil
+    ) {
+        self.operation = operation
+        self.content = content
+        self.seq = seq
+        self.changed = changed
+        self.settledAt = settledAt
+    }
+}
+
+// MARK: - The row in state.db
+
+extension StoredOperation {
+    /// - Parameter name: the name of the operation's collection.
+    /// - Returns: nil for a row whose identifier is damaged. Where only the details are, the operation is held.
+    fileprivate init?(_ row: borrowing Statement<OperationColumn>, of name: String) {
+        guard let id = OperationID(row.text(.op)) else { return nil }
+        let state = OperationState(rawValue: row.text(.state))
+        operation = Operation(
+            id, OperationAction(row.text(.action)), on: row.text(.id), of: name, number: row.integer(.number),
+            state: state ?? .held, submittedAt: row.integer(.submittedAt),
+            submittedBy: UInt32(clamping: row.integer(.submittedBy)))
+        let digest = row.bytes(.content)
+        content = ContentHash.Digest(digest.rawSpan) ?? ContentHash.Digest(low: 0, high: 0)
+        seq = row.bits(.seq)
+        changed = ((try? JSONValue.parse(row.text(.changed)))?.array ?? []).compactMap(\.string)
+        settledAt = row.optionalInteger(.settledAt)
+        guard settledAt == nil else { return }
+        var isDamaged = state == nil || operation.state.isSettled
+        do throws(OperationDetailError) { try operation.take(detail: row.bytes(.detail)) } catch { isDamaged = true }
+        if isDamaged { operation = operation.with(.held, reason: .damaged) }
+    }
+
+    fileprivate static func all(
+        _ rows: borrowing Statement<OperationColumn>, names: [Int64: String]
+    ) throws(StoreError) -> [StoredOperation] {
+        var operations: [StoredOperation] = []
+        while try rows.step() {
+            guard let name = names[rows.integer(.collection)] else { continue }
+            if let operation = StoredOperation(rows, of: name) { operations.append(operation) }
+        }
+        return operations
+    }
+}
+
+extension StateConnection {
+    private static let reading = "read the operations"
+
+    private func names() throws(StoreError) -> [Int64: String] {
+        let rows = try CollectionRow.readAll(database).filter { !$0.isErased }
+        return Dictionary(rows.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// An operation of a collection that is not erased; nil for an unknown one.
+    func operation(_ id: OperationID) throws(StoreError) -> StoredOperation? {
+        try statements.findOperation.bind(.op, text: id.bytes)
+        defer { statements.findOperation.reset() }
+        guard try statements.findOperation.step() else { return nil }
+        let number = statements.findOperation.integer(.collection)
+        guard let name = try row(number)?.name else { return nil }
+        return StoredOperation(statements.findOperation, of: name)
+    }
+
+    /// The unsettled operations of a collection, in their order.
+    func unsettledOperations(of row: CollectionRow) throws(StoreError) -> [StoredOperation] {
+        let select = try database.prepare(
+            """
+            SELECT \(OperationColumn.list) FROM operation WHERE collection = ?2 AND settled_at IS NULL ORDER BY number
+            """, Self.reading, columns: OperationColumn.self)
+        try select.bind(.op, row.number)
+        let restored = try statements.meta(Self.restoredKey)
+        return try StoredOperation.all(select, names: [row.number: row.name]).map { stored in
+            var stored = stored
+            if stored.operation.state == .uncertain, stored.operation.delivery.uncertainSince == nil {
+                stored.operation.delivery.uncertainSince = restored
+            }
+            return stored
+        }
+    }
+
+    /// The numbers of the collections that have unsettled operations.
+    func collectionsWithUnsettledOperations() throws(StoreError) -> Set<Int64> {
+        let select = try database.prepare(
+            "SELECT DISTINCT collection FROM operation WHERE settled_at IS NULL", Self.reading)
+        var numbers: Set<Int64> = []
+        while try select.step() { numbers.insert(select.integer(0)) }
+        return numbers
+    }
+
+    /// Adds an operation and gives it its number; to be called in a transaction.
+    func add(_ stored: inout StoredOperation, to row: CollectionRow) throws(StoreError) {
+        stored.operation.number = try nextOperationNumber()
+        try bind(stored, of: row, to: statements.addOperation)
+        try statements.addOperation.run()
+    }
+
+    /// Replaces an operation; to be called in a transaction.
+    func write(_ stored: StoredOperation, of row: CollectionRow) throws(StoreError) {
+        try bind(stored, of: row, to: statements.writeOperation)
+        try statements.writeOperation.run()
+    }
+
+    private func nextOperationNumber() throws(StoreError) -> Int64 {
+        try database.integer("SELECT seq FROM sqlite_sequence WHERE name = 'operation'", Self.reading) + 1
+    }
+
+    private func bind(
+        _ stored: StoredOperation, of row: CollectionRow, to statement: borrowing Statement<OperationColumn>
+    ) throws(StoreError) {
+        let operation = stored.operation
+        try statement.bind(.number, operation.number)
+        try statement.bind(.op, text: operation.id.bytes)
+        try statement.bind(.collection, row.number)
+        try statement.bind(.id, operation.record)
+        try statement.bind(.action, operation.action.name)
+        try statement.bind(.state, operation.state.rawValue)
+        try statement.bind(.submittedAt, operation.submittedAt)
+        try statement.bind(.submittedBy, Int64(operation.submittedBy))
+        try statement.bind(.content, blob: stored.content.bytes)
+        try statement.bind(.seq, bits: stored.seq)
+        try statement.bind(.changed, text: JSONValue.array(stored.changed.map { .string($0) }).compactBytes)
+        try statement.bind(.settledAt, stored.settledAt)
+        if stored.settledAt == nil {
+            try statement.bind(.detail, text: operation.detail)
+        } else {
+            try statement.bind(.detail, String?.none)
+        }
+    }
+
+    /// Deletes one piece of the settled operations that nobody needs to know any more; to be called in a transaction.
+    ///
+    /// - Parameters:
+    ///   - oldest: what was settled before is deleted, in milliseconds since 1970.
+    ///   - maxSettled: of the others the last so many are kept.
+    func forgetOperations(settledBefore oldest: Int64, maxSettled: Int) throws(StoreError) -> Bool {
+        let statement = try database.prepare(
+            """
+            DELETE FROM operation WHERE number IN (
+                SELECT number FROM operation WHERE settled_at IS NOT NULL AND (settled_at < ?1 OR (settled_at, number) <= (
+                    SELECT settled_at, number FROM operation WHERE settled_at IS NOT NULL
+                    ORDER BY settled_at DESC, number DESC LIMIT 1 OFFSET ?2))
+                ORDER BY settled_at, number LIMIT \(Self.rowsPerPiece))
+            """, "forget operations")
+        try statement.bind(1, oldest)
+        try statement.bind(2, Int64(maxSettled))
+        try statement.run()
+        return database.changes > 0
+    }
+}
+
+extension StateStore {
+    /// Forgets operations that were settled before `oldest` (milliseconds since 1970), and all but the last `maxSettled`,
+    /// in pieces that are short enough not to delay other work.
+    public func forgetOperations(settledBefore oldest: Int64, maxSettled: Int) throws(StoreError) {
+        try database.repeatedly { connection throws(StoreError) in
+            try connection.forgetOperations(settledBefore: oldest, maxSettled: maxSettled)
+        }
+    }
+}
