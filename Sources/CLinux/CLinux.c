@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -177,6 +178,16 @@ int linux_open_temporary(const char *directory) {
     fd = mkostemp(path, O_CLOEXEC);
     if (fd >= 0) unlink(path);
     return fd;
+}
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+int linux_open_memory(const char *name) {
+    int fd = memfd_create(name, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+    if (fd >= 0 || errno != EINVAL) return fd;
+    return memfd_create(name, MFD_CLOEXEC);  // before Linux 6.3
 }
 
 int linux_pipe(int *fds) { return pipe2(fds, O_CLOEXEC); }

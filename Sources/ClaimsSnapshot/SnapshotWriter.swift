@@ -64,10 +64,24 @@ public struct SnapshotWriter: ~Copyable {
         self.base = base
         records = SectionWriter(
             .records, id: output.sharedRecords.count, at: SnapshotHeader.size, of: output)
-        offsets = SpillStream(directory)
-        carriedOffsets = SpillStream(directory)
+        offsets = SpillStream(output.medium)
+        carriedOffsets = SpillStream(output.medium)
         gathering = GatheringThread(
-            ColumnKind.columns(of: definition), directory: directory, seed: RandomBytes.integer())
+            ColumnKind.columns(of: definition), medium: output.medium, seed: RandomBytes.integer())
+    }
+
+    /// Begins a snapshot in memory, for a few records that are on disk elsewhere; ``finishInMemory()`` gives it.
+    ///
+    /// - Throws: the error of getting the memory.
+    public init(inMemory definition: Definition, identity: SnapshotIdentity) throws(SnapshotError) {
+        self.definition = definition
+        self.identity = identity
+        output = try SnapshotOutput(inMemory: identity)
+        records = SectionWriter(.records, at: SnapshotHeader.size, of: output)
+        offsets = SpillStream(.memory)
+        carriedOffsets = SpillStream(.memory)
+        gathering = GatheringThread(
+            ColumnKind.columns(of: definition), medium: .memory, seed: RandomBytes.integer())
     }
 
     /// Appends a record and returns its number in the order of arrival, from 0.
@@ -182,6 +196,15 @@ public struct SnapshotWriter: ~Copyable {
             gathered: gathered, unsupported: unsupported, dropped: dropped, liveBytes: liveBytes)
         if let merged { return try SnapshotMerge(build: build, carried: merged).run() }
         return try build.run()
+    }
+
+    /// Sorts and indexes the records of a snapshot in memory, and returns it.
+    ///
+    /// - Throws: `tooLarge` at a bound of the format; the error of getting the memory.
+    public consuming func finishInMemory() throws(SnapshotError) -> Snapshot {
+        let (output, definition, identity) = (output, definition, identity)
+        _ = try finish()
+        return try Snapshot(output.map(), "", identity: identity, definition: definition)
     }
 
     /// Numbers the carried records after the new ones; nil where there are none.

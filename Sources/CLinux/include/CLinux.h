@@ -58,6 +58,8 @@ ptrdiff_t linux_receive(int fd, void *_Nonnull buffer, size_t count);
 int linux_open(const char *_Nonnull path, int flags, uint32_t mode);
 /// An unlinked file in `directory`, 0600.
 int linux_open_temporary(const char *_Nonnull directory);
+/// A file in memory, without a name in any folder.
+int linux_open_memory(const char *_Nonnull name);
 /// Has the kernel begin to write a range of the file to the disk, without waiting for it.
 void linux_begin_writing(int fd, int64_t offset, int64_t count);
 int linux_pipe(int *_Nonnull fds);

@@ -82,6 +82,15 @@ extension FileDescriptor {
         return FileDescriptor(owning: raw)
     }
 
+    /// Makes a file in memory without a name in any folder, which vanishes with its last descriptor and mapping.
+    ///
+    /// - Parameter name: shown among the open files of the process.
+    public static func memory(name: String) throws(SystemError) -> FileDescriptor {
+        let raw = unsafe linux_open_memory(name)
+        guard raw >= 0 else { throw .last("make a file in memory") }
+        return FileDescriptor(owning: raw)
+    }
+
     /// Makes a pipe whose two ends are close-on-exec (pipe(2)).
     public static func pipe() throws(SystemError) -> Pipe {
         var ends: [Int32] = [-1, -1]

@@ -27,6 +27,32 @@ public struct RowBitmap: Sendable {
         bits[row >> 6] ^= bit
         count += isContained ? 1 : -1
     }
+
+    /// Adds the rows of another set of the same snapshot.
+    public mutating func formUnion(_ other: RowBitmap) {
+        if other.count == 0 { return }
+        if count == 0 {
+            self = other
+            return
+        }
+        Bits.unite(&bits, other.bits)
+        count = Bits.count(bits)
+    }
+
+    /// Takes out the rows of another set of the same snapshot.
+    public mutating func subtract(_ other: RowBitmap) {
+        if count == 0 || other.count == 0 { return }
+        Bits.subtract(&bits, other.bits)
+        count = Bits.count(bits)
+    }
+
+    /// Calls `body` with each row of the set, in ascending order.
+    public func forEach(_ body: (Int) -> Void) {
+        Bits.forEach(bits) { row in
+            body(row)
+            return true
+        }
+    }
 }
 
 /// Operations on bitmaps of rows: one bit a row, the lowest first.

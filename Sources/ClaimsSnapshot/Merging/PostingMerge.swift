@@ -36,7 +36,7 @@ struct PostingMerge<Source: PostingSource> {
         let known = min(lists.counts.count, max(0, lists.starts.count - 1))
         let (offset, size) = (lists.offset, lists.size)
         let lists = lists.view(oldBytes)
-        var units = SpillStream<UInt16>(Paths.parent(output.path))
+        var units = SpillStream<UInt16>(output.medium)
         var starts: [UInt32] = [0]
         starts.reserveCapacity(keys + 1)
         var counts: [UInt32] = []

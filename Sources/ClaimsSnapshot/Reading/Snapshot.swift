@@ -66,7 +66,7 @@ public final class Snapshot: Sendable {
         return try Snapshot(file, directory, identity: identity, definition: definition)
     }
 
-    private init(
+    init(
         _ own: MappedFile, _ directory: String, identity: SnapshotIdentity, definition: Definition
     ) throws(SnapshotError) {
         let path = Paths.join(directory, identity.fileName)

@@ -58,7 +58,7 @@ struct SnapshotBuild {
             idTable(of: input, ids: RecordIDs(offsets: arrived.offsets(of: input.rows), records: arrived.records))
         }
         waiting.insert(ids, at: min(1, waiting.count))
-        try ParallelJobs.run(jobs + waiting + sorted)
+        try ParallelJobs.run(jobs + waiting + sorted, onlyHere: output.medium.isMemory)
         return try rows.result.get()
     }
 
@@ -69,7 +69,7 @@ struct SnapshotBuild {
         for (number, order) in StoredOrder.orders(of: definition).enumerated() {
             jobs.append(OrderBuilder(input: input, order: order, number: number, columns: index))
         }
-        try ParallelJobs.run(jobs)
+        try ParallelJobs.run(jobs, onlyHere: output.medium.isMemory)
     }
 
     private func searchIndexJobs(

@@ -64,6 +64,9 @@ public final class ArchiveOverlay: Sendable {
         return ArchiveOverlay(marks: marks, rows: rows, markVersion: markVersion + 1)
     }
 
+    /// Whether no id has a mark.
+    var isEmpty: Bool { marks.isEmpty }
+
     public func contains(_ row: Int) -> Bool { rows.contains(row) }
 
     /// Returns the mark of an id, whether or not a row has that id; nil for an id that is not archived.
@@ -93,6 +96,9 @@ struct ArchiveMarks: Sendable {
             if changes.count > Self.maxChanges { settle() }
         }
     }
+
+    /// Whether there are no marks, and none was taken back lately.
+    var isEmpty: Bool { table.isEmpty && changes.isEmpty }
 
     /// Calls `body` for each mark, in no order.
     func forEach(_ body: ([UInt8], ArchiveMark) -> Void) {

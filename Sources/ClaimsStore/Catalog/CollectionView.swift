@@ -11,30 +11,53 @@ public final class CollectionView: Sendable {
     /// The snapshot that queries read; nil where the collection has no data.
     public let snapshot: Snapshot?
     public let archive: ArchiveOverlay
+    /// The records that lie over the snapshot; nil where nothing was written.
+    public let overlay: RecordOverlay?
+    /// The rows of the snapshot and the overlay for queries.
+    public let rows: ServedRows
     public let condition: CollectionCondition
     /// Up to which age the data is fresh, and up to which it is stale, in milliseconds.
     private let freshFor: Int64
     private let staleUntil: Int64
 
     public init(
-        definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition
+        definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition,
+        overlay: RecordOverlay? = nil
     ) {
         self.definition = definition
         self.snapshot = snapshot
         self.archive = archive
         self.condition = condition
+        self.overlay = overlay
+        rows = ServedRows(base: snapshot, archived: archive.rows, overlay: overlay?.rows(marks: archive))
+        freshFor = definition.source.ttl.wholeMilliseconds
+        staleUntil = definition.source.expires.wholeMilliseconds
+    }
+
+    /// Makes a view with the same data as another.
+    private init(_ view: CollectionView, _ definition: Definition, _ condition: CollectionCondition) {
+        self.definition = definition
+        self.condition = condition
+        snapshot = view.snapshot
+        archive = view.archive
+        overlay = view.overlay
+        rows = view.rows
         freshFor = definition.source.ttl.wholeMilliseconds
         staleUntil = definition.source.expires.wholeMilliseconds
     }
 
     /// Returns a view with the same data and another condition.
-    public func with(_ condition: CollectionCondition) -> CollectionView {
-        CollectionView(definition: definition, snapshot: snapshot, archive: archive, condition: condition)
-    }
+    public func with(_ condition: CollectionCondition) -> CollectionView { CollectionView(self, definition, condition) }
 
     /// Returns a view with the same data and the labels of another definition, whose shape hash must be the same.
-    public func with(_ definition: Definition) -> CollectionView {
-        CollectionView(definition: definition, snapshot: snapshot, archive: archive, condition: condition)
+    public func with(_ definition: Definition) -> CollectionView { CollectionView(self, definition, condition) }
+
+    /// Returns a view with another overlay, made by the commit that ends at `seq`.
+    public func with(_ overlay: RecordOverlay?, seq: UInt64) -> CollectionView {
+        var condition = condition
+        condition.changedSeq = max(condition.changedSeq, seq)
+        return CollectionView(
+            definition: definition, snapshot: snapshot, archive: archive, condition: condition, overlay: overlay)
     }
 
     /// Returns a view with some archive marks changed by the commit that ends at `seq`.
@@ -43,7 +66,7 @@ public final class CollectionView: Sendable {
         condition.changedSeq = max(condition.changedSeq, seq)
         return CollectionView(
             definition: definition, snapshot: snapshot, archive: archive.applying(marks, to: snapshot),
-            condition: condition)
+            condition: condition, overlay: overlay)
     }
 
     /// The number of the last change of this collection by a commit of any kind.

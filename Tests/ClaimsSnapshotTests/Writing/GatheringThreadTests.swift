@@ -38,7 +38,7 @@ import Testing
         _ records: some Sequence<DecodedRecord>, _ carried: CarriedRecords? = nil
     ) throws -> GatheredValues {
         let folder = try TemporaryFolder()
-        var gathering = GatheringThread(columns, directory: folder.path, seed: 1)
+        var gathering = GatheringThread(columns, medium: .folder(folder.path), seed: 1)
         for record in records { try gathering.append(record) }
         return try gathering.seal { gatherer throws(SnapshotError) in
             if let carried { try CarriedValues.append(carried, to: &gatherer) }
@@ -58,7 +58,7 @@ import Testing
     func `what passes by way of the thread is gathered in the order in which it came`(count: Int) throws {
         let records = try records().prefix(count)
         let folder = try TemporaryFolder()
-        var direct = ValueGatherer(columns, directory: folder.path, seed: 1)
+        var direct = ValueGatherer(columns, medium: .folder(folder.path), seed: 1)
         let batches = batches(records)
         #expect(count < 2_000 || batches.count > 8)
         for batch in batches { try direct.append(batch) }
@@ -83,7 +83,7 @@ import Testing
         // Ids that in all are longer than what is kept in memory.
         let record = try Shelf.decode([#"{"id":"\#(String(repeating: "i", count: 100))"}"#], Shelf.definition)[0]
         let folder = try TemporaryFolder()
-        var gathering = GatheringThread(columns, directory: folder("nowhere"), seed: 1)
+        var gathering = GatheringThread(columns, medium: .folder(folder("nowhere")), seed: 1)
         var failure: SnapshotError?
         do throws(SnapshotError) {
             for _ in 0..<SpillStream<UInt8>.bufferBytes / 50 { try gathering.append(record) }
@@ -98,7 +98,7 @@ import Testing
         let records = try records()
         let folder = try TemporaryFolder()
         for count in [0, 1, 200, records.count] {
-            var gathering = GatheringThread(columns, directory: folder.path, seed: 1)
+            var gathering = GatheringThread(columns, medium: .folder(folder.path), seed: 1)
             for record in records.prefix(count) { try gathering.append(record) }
         }
         #expect(try Directory.list(folder.path).isEmpty)

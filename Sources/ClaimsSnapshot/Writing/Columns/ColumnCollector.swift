@@ -22,17 +22,17 @@ struct ColumnCollector {
     /// Kept for the tokens of one text after the other.
     private var tokensOfText: [UInt16] = []
 
-    init(_ column: ColumnKind, directory: String, seed: UInt64) {
+    init(_ column: ColumnKind, medium: BuildMedium, seed: UInt64) {
         self.column = column
         tieHash = WyHash(seed: ~seed)
         interner = ValueInterner(seed: seed)
-        codes = SpillStream(directory)
-        keys = SpillStream(directory)
-        keyCounts = SpillStream(directory)
-        tieHashes = SpillStream(directory)
-        firstArrivals = SpillStream(directory)
-        tokens = SpillStream(directory)
-        tokenCounts = SpillStream(directory)
+        codes = SpillStream(medium)
+        keys = SpillStream(medium)
+        keyCounts = SpillStream(medium)
+        tieHashes = SpillStream(medium)
+        firstArrivals = SpillStream(medium)
+        tokens = SpillStream(medium)
+        tokenCounts = SpillStream(medium)
     }
 
     /// Appends the values that a batch has for this one of its columns.

@@ -18,9 +18,9 @@ struct GatheringThread: ~Copyable {
     private var batch = ValueBatch()
     private var thread: NamedThread?
 
-    init(_ columns: [ColumnKind], directory: String, seed: UInt64) {
+    init(_ columns: [ColumnKind], medium: BuildMedium, seed: UInt64) {
         self.columns = columns
-        shared = Shared(ValueGatherer(columns, directory: directory, seed: seed))
+        shared = Shared(ValueGatherer(columns, medium: medium, seed: seed))
     }
 
     deinit { shared.close() }
@@ -146,11 +146,11 @@ struct ValueGatherer: Sendable {
     var columns: [ColumnCollector]
     var terms: TermTable
 
-    init(_ kinds: [ColumnKind], directory: String, seed: UInt64) {
-        idKeys = SpillStream(directory)
-        idKeyCounts = SpillStream(directory)
-        terms = TermTable(directory, seed: seed)
-        columns = kinds.map { ColumnCollector($0, directory: directory, seed: seed ^ UInt64($0.columnID)) }
+    init(_ kinds: [ColumnKind], medium: BuildMedium, seed: UInt64) {
+        idKeys = SpillStream(medium)
+        idKeyCounts = SpillStream(medium)
+        terms = TermTable(medium, seed: seed)
+        columns = kinds.map { ColumnCollector($0, medium: medium, seed: seed ^ UInt64($0.columnID)) }
     }
 
     /// Appends the values of a batch, column by column, so that the memory of one column stays in the cache.

@@ -133,9 +133,8 @@ struct IDTableBuilder: BuildJob {
     private func texts(
         _ fill: (_ append: (RawSpan) throws(SnapshotError) -> Void) throws(SnapshotError) -> Void
     ) throws(SnapshotError) -> Texts {
-        let directory = Paths.parent(output.path)
-        var bytes = SpillStream<UInt8>(directory)
-        var starts = SpillStream<UInt64>(directory)
+        var bytes = SpillStream<UInt8>(output.medium)
+        var starts = SpillStream<UInt64>(output.medium)
         try fill { text throws(SnapshotError) in
             try starts.append(UInt64(bytes.count))
             try bytes.append(text)

@@ -22,7 +22,7 @@ struct NGramBuilder: BuildJob {
         let file = try input.output.map()
         var lists = NGramLists(
             selection: selection, postings: column.postings, rows: input.rows.count,
-            directory: Paths.parent(input.output.path), maker: maker)
+            medium: input.output.medium, maker: maker)
         var first = 0
         while first < selection.numbers.count {
             let length = NGram.length(selection.numbers[first])
@@ -73,19 +73,19 @@ private struct NGramLists {
     /// The lists of the terms.
     private let postings: PostingLists
     private let rows: Int
-    private let directory: String
+    private let medium: BuildMedium
     private var maker: (any NGramListMaker)?
     private(set) var levels: [Level] = []
     /// The rows of the current n-gram, as a bitmap.
     private var bits: [UInt64]
 
     init(
-        selection: NGramSelection, postings: PostingLists, rows: Int, directory: String, maker: (any NGramListMaker)?
+        selection: NGramSelection, postings: PostingLists, rows: Int, medium: BuildMedium, maker: (any NGramListMaker)?
     ) {
         self.selection = selection
         self.postings = postings
         self.rows = rows
-        self.directory = directory
+        self.medium = medium
         self.maker = maker
         bits = [UInt64](repeating: 0, count: Bits.wordCount(rows))
     }
@@ -95,7 +95,7 @@ private struct NGramLists {
     /// - Parameter bytes: where the lists of the terms lie.
     mutating func append(_ nGrams: Range<Int>, in bytes: RawSpan) throws(SnapshotError) {
         var level = Level(first: nGrams.lowerBound, units: SpilledElements([]))
-        var units = SpillStream<UInt16>(directory)
+        var units = SpillStream<UInt16>(medium)
         var list: [UInt16] = []
         for nGram in nGrams {
             if let count = try maker?.append(nGram, to: &units) {

@@ -29,7 +29,7 @@ struct PostingBuilder<Source: PostingSource> {
         _ bytes: RawSpan, starts: SectionKind, counts: SectionKind, lists: SectionKind, id: Int,
         to output: SnapshotOutput
     ) throws(SnapshotError) {
-        var chunks = PostingChunks(keys: keys, directory: Paths.parent(output.path), room: room)
+        var chunks = PostingChunks(keys: keys, medium: output.medium, room: room)
         var cursors: [ListAssembler.Cursor] = []
         var unit = 0
         for chunk in PostingLists.chunks(items) {

@@ -38,14 +38,14 @@ struct PostingChunks {
     private(set) var units: [UInt32]
 
     /// - Parameter room: units that are filled at once, at least as many as a container has.
-    init(keys: Int, directory: String, room: Int = PostingChunks.maxRoom) {
+    init(keys: Int, medium: BuildMedium, room: Int = PostingChunks.maxRoom) {
         self.room = room
         keyCount = keys
         slots = [Slot](repeating: Slot(), count: keys)
         present = [UInt64](repeating: 0, count: (keys + 63) / 64)
         totals = [UInt32](repeating: 0, count: keys)
         units = totals
-        lists = SpillStream(directory)
+        lists = SpillStream(medium)
     }
 
     /// Makes the containers of the next chunk.

@@ -4,14 +4,15 @@
 import ClaimsPlatform
 import Synchronization
 
-/// Runs jobs on the calling thread and one more.
+/// Runs jobs on the calling thread and, unless there is little to do, on one more.
 enum ParallelJobs {
     /// Runs all jobs, and returns when the last of them has ended. They are begun in order.
     ///
+    /// - Parameter onlyHere: whether the calling thread runs all of them.
     /// - Throws: the error of the first job that failed. No job is begun after it; jobs that run are waited for.
-    static func run(_ jobs: [any BuildJob]) throws(SnapshotError) {
+    static func run(_ jobs: [any BuildJob], onlyHere: Bool = false) throws(SnapshotError) {
         let state = State(jobs)
-        if jobs.count > 1, let helper = try? NamedThread("snapshot", { state.work() }) {
+        if jobs.count > 1, !onlyHere, let helper = try? NamedThread("snapshot", { state.work() }) {
             state.work()
             helper.join()
         } else {

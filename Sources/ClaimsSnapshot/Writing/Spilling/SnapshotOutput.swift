@@ -12,6 +12,8 @@ final class SnapshotOutput: Sendable {
     let path: String
     /// Where the file begins in the mapping of the snapshot, in bytes: behind the files that it shares records with.
     let origin: Int
+    /// The place of the file, and of the temporary files of the build.
+    let medium: BuildMedium
     private let directory: String
     private let identity: SnapshotIdentity
     private let parts: Mutex<[Section]>
@@ -27,6 +29,7 @@ final class SnapshotOutput: Sendable {
     init(
         directory: String, identity: SnapshotIdentity, sharing earlier: SharedFiles? = nil
     ) throws(SnapshotError) {
+        medium = .folder(directory)
         self.directory = directory
         self.identity = identity
         path = Paths.join(directory, identity.fileName)
@@ -39,8 +42,19 @@ final class SnapshotOutput: Sendable {
         parts = Mutex(shared.parts)
     }
 
+    /// Makes a file in memory, empty and without a name.
+    init(inMemory identity: SnapshotIdentity) throws(SnapshotError) {
+        medium = .memory
+        directory = ""
+        self.identity = identity
+        path = identity.fileName
+        descriptor = try medium.makeFile()
+        origin = 0
+        parts = Mutex([])
+    }
+
     deinit {
-        guard !isKept.load(ordering: .relaxed) else { return }
+        guard !medium.isMemory, !isKept.load(ordering: .relaxed) else { return }
         Files.remove(path)
         unlinkParts()
     }
@@ -76,8 +90,9 @@ final class SnapshotOutput: Sendable {
         do { return try MappedFile(descriptor, name: path) } catch { throw SnapshotError(error) }
     }
 
-    /// Returns when the file and its name are on disk (fsync of the file and of its folder).
+    /// Returns when the file and its name are on disk (fsync of the file and of its folder); at once for one in memory.
     func sync() throws(SnapshotError) {
+        if medium.isMemory { return }
         do {
             try descriptor.sync()
             try Directory.sync(Paths.parent(path))
@@ -117,7 +132,7 @@ final class SnapshotOutput: Sendable {
     /// Asks the kernel to begin writing a range to the disk, so that syncing takes less time. The range must not be
     /// written to again.
     func beginWriting(_ range: Range<Int>) {
-        if range.count >= Self.minWriteBack { descriptor.beginWriting(range) }
+        if range.count >= Self.minWriteBack, !medium.isMemory { descriptor.beginWriting(range) }
     }
 
     /// Enters a section in the section table.

@@ -4,7 +4,7 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// A sequence that is appended to once and read once. Past a bound it is kept in an unlinked file instead of in memory.
+/// A sequence that is appended to once and read once. Past a bound it is kept in an unnamed file instead of in memory.
 ///
 /// A build gathers many such sequences, so that its memory stays small however many records there are. Every operation
 /// that writes throws what creating or writing the file failed with.
@@ -12,14 +12,14 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
     /// The size of the part that is kept in memory, in bytes.
     static var bufferBytes: Int { 1 << 18 }
 
-    private let directory: String
+    private let medium: BuildMedium
     private var buffer: [Element] = []
     private var file: SpillFile?
     /// The number of elements that are in the file.
     private var spilled = 0
 
-    init(_ directory: String) {
-        self.directory = directory
+    init(_ medium: BuildMedium) {
+        self.medium = medium
     }
 
     /// The number of elements that have been appended.
@@ -53,7 +53,7 @@ struct SpillStream<Element: BitwiseCopyable & Sendable> {
 
     private mutating func write(_ elements: Span<Element>) throws(SnapshotError) {
         let target: SpillFile
-        if let file { target = file } else { target = try SpillFile(directory) }
+        if let file { target = file } else { target = try SpillFile(medium) }
         file = target
         try target.write(unsafe elements.bytes)
         spilled += elements.count
@@ -111,12 +111,12 @@ struct SpilledElements<Element: BitwiseCopyable & Sendable>: Sendable {
     }
 }
 
-/// An unlinked temporary file. It disappears when its last descriptor and mapping are closed.
+/// An unnamed temporary file. It disappears when its last descriptor and mapping are closed.
 final class SpillFile: Sendable {
     private let descriptor: FileDescriptor
 
-    init(_ directory: String) throws(SnapshotError) {
-        do { descriptor = try FileDescriptor.temporary(in: directory) } catch { throw SnapshotError(error) }
+    init(_ medium: BuildMedium) throws(SnapshotError) {
+        descriptor = try medium.makeFile()
     }
 
     func write(_ bytes: RawSpan) throws(SnapshotError) {

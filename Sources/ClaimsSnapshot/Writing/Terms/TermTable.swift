@@ -31,11 +31,11 @@ struct TermTable {
         var slot = 0
     }
 
-    init(_ directory: String, seed: UInt64) {
+    init(_ medium: BuildMedium, seed: UInt64) {
         self.seed = seed
         slots = TermSlots(seed: seed)
-        terms = SpillStream(directory)
-        lengths = SpillStream(directory)
+        terms = SpillStream(medium)
+        lengths = SpillStream(medium)
     }
 
     /// Appends the numbers of a folded text's terms to `units`, as `TokenUnits`. Terms that are new get the next
