@@ -77,6 +77,8 @@ let package = Package(
             "ClaimsRefresh",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsSnapshot", "ClaimsStore"]),
         module(
+            "ClaimsOutbox", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
+        module(
             "ClaimsServer",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsSnapshot",
@@ -88,7 +90,7 @@ let package = Package(
             "claimsd",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
-                "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsServer",
+                "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox", "ClaimsServer",
             ], linker: staticRuntime),
         program(
             "claimsctl",
@@ -124,6 +126,8 @@ let package = Package(
         tests(
             "ClaimsRefresh",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsSnapshot", "ClaimsStore"]),
+        tests(
+            "ClaimsOutbox", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
         tests(
             "ClaimsServer",
             [

@@ -139,6 +139,32 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case transfer
     /// The refresh failed for another reason. {0}: the whole message.
     case other
+
+    // Of writes: `MessageKey+Writing.swift` has their texts.
+    /// The daemon ended while the request was under way.
+    case writeInterrupted = "write_interrupted"
+    /// The request may have been done, and the upstream does not promise to do it once. {0}: the failure, stored.
+    case writeUnanswered = "write_unanswered"
+    /// The request may have been done, and it is too late, or another address, to send it again.
+    case writeUnrepeatable = "write_unrepeatable"
+    /// The answer has no id of the new record. {0}: the status and its phrase.
+    case writeWithoutID = "write_without_id"
+    /// The answer has the id of another record. {0}: the id.
+    case writeOfTakenID = "write_of_taken_id"
+    /// The upstream has no such record any more.
+    case writeOfGone = "write_of_gone"
+    /// The upstream shows other values than before. {0}: the names of the fields.
+    case writeOverChanged = "write_over_changed"
+    /// No refresh has shown what the upstream accepted.
+    case writeUnseen = "write_unseen"
+    /// Too many records are deleted in a short time. {0}: how many may be, {1}: the time in seconds.
+    case writeGuarded = "write_guarded"
+    /// The new record that it refers to was given up. {0}: its id.
+    case writeReferenceDropped = "write_reference_dropped"
+    /// The definition does not offer it any more. {0}: the action.
+    case writeNotOffered = "write_not_offered"
+    /// The values do not fit the definition any more. {0}: the names of the fields.
+    case writeUnfitting = "write_unfitting"
 }
 
 extension MessageKey {
@@ -305,6 +331,9 @@ extension MessageKey {
                 pl: "Nie udało się pobrać odpowiedzi serwera")
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
+        case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,
+            .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting:
+            writingMessage
         }
     }
 }

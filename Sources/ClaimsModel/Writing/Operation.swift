@@ -77,6 +77,22 @@ public struct Operation: Sendable, Equatable {
         return names
     }
 
+    /// Whether readers see its values: those of a create until it is settled, others while they may still become true.
+    public var showsValues: Bool {
+        switch (action, state) {
+        case (.delete, _): false
+        case (.create, _): !state.isSettled
+        case (_, .queued), (_, .sending), (_, .held), (_, .accepted): true
+        case (_, .uncertain): !delivery.isDoubted
+        default: false
+        }
+    }
+
+    /// Whether readers do not see the record, because this operation deletes it.
+    public var hidesRecord: Bool {
+        action == .delete && (state == .queued || state == .sending || state == .accepted)
+    }
+
     /// The value that a field has after the operation: null where it is cleared, nil where it is not touched.
     public func wanted(_ field: String) -> JSONValue? {
         values.shown[field] ?? values.set[field] ?? values.given[field]

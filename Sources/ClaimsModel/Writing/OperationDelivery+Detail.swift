@@ -9,7 +9,9 @@ extension OperationDelivery {
             ("attempts", attempts), ("failures", failures), ("repeated", repeatedConflicts), ("sent", filesSent),
         ] where number != 0 { object[name] = .integer(number) }
         if keyNumber != 1 { object["key"] = .integer(keyNumber) }
+        if isAnswerMissing { object["unanswered"] = true }
         if isRecordSent { object["record_sent"] = true }
+        if isDoubted { object["doubted"] = true }
         if isReleased { object["released"] = true }
         object["use"] = keyUse?.stored
         for (name, time) in [
@@ -28,7 +30,9 @@ extension OperationDelivery {
         repeatedConflicts = try reader.count("repeated") ?? 0
         filesSent = try reader.count("sent") ?? 0
         keyNumber = try reader.count("key") ?? 1
+        isAnswerMissing = try reader.value("unanswered", \.boolean) ?? false
         isRecordSent = try reader.value("record_sent", \.boolean) ?? false
+        isDoubted = try reader.value("doubted", \.boolean) ?? false
         isReleased = try reader.value("released", \.boolean) ?? false
         keyUse = try reader.object("use") { use throws(OperationDetailError) in try OperationKeyUse(use) }
         nextTry = try reader.value("next", \.integer)
@@ -56,7 +60,7 @@ extension OperationKeyUse {
     fileprivate var stored: JSONValue {
         [
             "first": .integer(first), "last": .integer(last), "method": .string(method), "url": .string(url),
-            "steady": .bool(isClockSteady),
+            "steady": .bool(isClockSteady), "requests": .integer(requests),
         ]
     }
 
@@ -64,7 +68,7 @@ extension OperationKeyUse {
         self.init(
             first: try reader.required("first", \.integer), last: try reader.required("last", \.integer),
             method: try reader.required("method", \.string), url: try reader.required("url", \.string),
-            isClockSteady: try reader.required("steady", \.boolean))
+            isClockSteady: try reader.required("steady", \.boolean), requests: try reader.count("requests") ?? 1)
     }
 }
 

@@ -12,8 +12,10 @@ public struct OperationDelivery: Sendable, Equatable {
     public var failures = 0
     /// The number of the key: 1 for the operation's id alone, 2 for `OP.2`.
     public var keyNumber = 1
-    /// The first use of the key of the step under way; nil before it.
+    /// The use of the key of the step under way; nil before it.
     public var keyUse: OperationKeyUse?
+    /// Whether a request of the step under way may have been done, and its answer is not known.
+    public var isAnswerMissing = false
     /// The tries that were made after an answer 409 to a repeated key.
     public var repeatedConflicts = 0
     /// The number of files that the upstream has taken, each with a request of its own.
@@ -30,6 +32,8 @@ public struct OperationDelivery: Sendable, Equatable {
     public var acceptedAt: Int64?
     /// The time when the state became ``OperationState/uncertain``.
     public var uncertainSince: Int64?
+    /// Whether a refresh that should have shown an uncertain operation did not.
+    public var isDoubted = false
     /// The id that the upstream has given to a new record.
     public var givenID: String?
     /// Whether a person has let it pass the guard, or taken it over in spite of a conflict.
@@ -51,7 +55,7 @@ public struct OperationDelivery: Sendable, Equatable {
     public var lastNumber: Int64 { log.last?.number ?? 0 }
 }
 
-/// The first request with a key.
+/// The requests with one key.
 public struct OperationKeyUse: Sendable, Equatable {
     /// The time of the first request, by the wall clock.
     public var first: Int64
@@ -61,10 +65,15 @@ public struct OperationKeyUse: Sendable, Equatable {
     public var url: String
     /// Whether the wall clock has gone on without a step back since the first request.
     public var isClockSteady: Bool
+    /// The number of requests.
+    public var requests: Int
 
-    public init(first: Int64, last: Int64, method: String, url: String, isClockSteady: Bool = true) {
+    public init(
+        first: Int64, last: Int64, method: String, url: String, isClockSteady: Bool = true, requests: Int = 1
+    ) {
         self.first = first
         self.last = last
+        self.requests = requests
         self.method = method
         self.url = url
         self.isClockSteady = isClockSteady

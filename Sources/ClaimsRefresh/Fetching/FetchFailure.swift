@@ -82,7 +82,7 @@ extension FetchFailure {
         case .timeout(.connect): Message(.connectTimeout, seconds(target.limits.connect))
         case .timeout(.firstByte): Message(.firstByteTimeout, seconds(target.limits.firstByte))
         case .timeout(.total): Message(.transferTimeout, seconds(target.limits.transfer))
-        case .status: Message(.httpStatus, statusText(error.status ?? 0))
+        case .status: Message(.httpStatus, HTTPStatus.text(error.status ?? 0))
         case .tooManyRedirects(let limit): Message(.tooManyRedirects, "\(limit)")
         case .redirectToPlain, .redirectElsewhere, .redirectNowhere: Message(.forbiddenRedirect, error.detail)
         case .bodyTooLarge(let limit): Message(.bodyTooLarge, "\(limit)")
@@ -105,23 +105,4 @@ extension FetchFailure {
         let milliseconds = duration.wholeMilliseconds
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
     }
-
-    /// "404 Not Found", or the number alone.
-    private static func statusText(_ status: Int) -> String {
-        guard let phrase = phrases[status] else { return "\(status)" }
-        return "\(status) \(phrase)"
-    }
-
-    /// The names of status codes (RFC 9110, section 15; RFC 6585).
-    private static let phrases: [Int: String] = [
-        204: "No Content", 300: "Multiple Choices", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized",
-        402: "Payment Required", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable",
-        407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 418: "I'm a teapot",
-        421: "Misdirected Request", 422: "Unprocessable Content", 425: "Too Early", 426: "Upgrade Required",
-        428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
-        451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 501: "Not Implemented",
-        502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
-        507: "Insufficient Storage", 511: "Network Authentication Required",
-    ]
 }

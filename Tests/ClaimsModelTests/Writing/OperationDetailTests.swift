@@ -38,10 +38,11 @@ import Testing
             $0.delivery.failures = 2
             $0.delivery.keyNumber = 2
             $0.delivery.keyUse = OperationKeyUse(
-                first: 10, last: 20, method: "POST", url: "https://x.example/", isClockSteady: false)
+                first: 10, last: 20, method: "POST", url: "https://x.example/", isClockSteady: false, requests: 3)
             $0.delivery.repeatedConflicts = 1
             $0.delivery.filesSent = 1
             $0.delivery.isRecordSent = true
+            $0.delivery.isAnswerMissing = true
             $0.delivery.nextTry = 100
             $0.delivery.floor = 90
             $0.delivery.waitsFor = OperationID(time: 1, random: (3, 4))
@@ -49,6 +50,7 @@ import Testing
             $0.delivery.uncertainSince = 70
             $0.delivery.givenID = "42"
             $0.delivery.isReleased = true
+            $0.delivery.isDoubted = true
             $0.delivery.answer = OperationAnswer(status: 409, body: "no\u{0}")
             $0.delivery.log = [
                 OperationAttempt(number: 9, at: 10, method: "POST", url: "https://x.example/", status: 503),
@@ -113,5 +115,21 @@ import Testing
         #expect(operation.touched == ["title", "status", "year"])
         #expect(operation.wanted("status") == "pending")
         #expect(operation.wanted("author") == nil)
+    }
+
+    @Test(arguments: OperationState.allCases)
+    func `Readers see what may still become true`(_ state: OperationState) {
+        func make(_ action: OperationAction) -> Operation {
+            Operation(OperationID(time: 1, random: (1, 2)), action, on: "7", of: "books", state: state)
+        }
+        #expect(make(.create).showsValues == !state.isSettled)
+        let shown: [OperationState] = [.queued, .sending, .held, .accepted, .uncertain]
+        #expect(make(.update).showsValues == shown.contains(state))
+        #expect(make(.named("verify")).showsValues == shown.contains(state))
+        var doubted = make(.update)
+        doubted.delivery.isDoubted = true
+        #expect(doubted.showsValues == (shown.contains(state) && state != .uncertain))
+        #expect(!make(.delete).showsValues && !make(.update).hidesRecord)
+        #expect(make(.delete).hidesRecord == [.queued, .sending, .accepted].contains(state))
     }
 }

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+
+/// The health of an origin (scheme, host and port) as writes see it, and the requests to it under way. Pure.
+public struct OriginState: Sendable, Equatable {
+    /// How many requests are made at once.
+    static let maxRequests = 2
+    /// The failures running after which single requests probe the origin.
+    static let maxFailures = 5
+    /// The time between two probes of an origin that does not know us, in milliseconds.
+    static let probeInterval: Int64 = 15 * 60_000
+
+    /// An origin that does not know us: a credential is refused, or missing.
+    public struct Pause: Sendable, Equatable {
+        /// Milliseconds since 1970.
+        public var since: Int64
+        public var reason: Message
+        /// The time of the next probe, in milliseconds since 1970.
+        public var nextProbe: Int64
+    }
+
+    /// A change of an origin's health, for the journal.
+    public enum Event: Sendable, Equatable {
+        case paused(Message)
+        case recovered
+    }
+
+    public private(set) var pause: Pause?
+    /// The failures running.
+    private(set) var failures = 0
+    /// The time of the last failure, and of the next probe after it.
+    private var troubledSince: Int64?
+    private var nextProbe: Int64 = 0
+    private(set) var requests = 0
+    /// The time of the last recovery: attempts before it set no time for the next one.
+    private(set) var recoveredAt: Int64 = .min
+
+    public init() {}
+
+    /// Whether so many requests failed running that single ones probe the origin.
+    public var isTroubled: Bool { failures >= Self.maxFailures }
+
+    /// The time since when the origin is paused or troubled, and of the next probe; nil for an origin that is well.
+    public var trouble: (since: Int64, nextProbe: Int64)? {
+        if let pause { return (pause.since, pause.nextProbe) }
+        guard isTroubled, let troubledSince else { return nil }
+        return (troubledSince, nextProbe)
+    }
+
+    /// The time from which one more request may begin; nil while as many as may be are under way.
+    func nextBegin() -> Int64? {
+        if let pause { return requests == 0 ? pause.nextProbe : nil }
+        if isTroubled { return requests == 0 ? nextProbe : nil }
+        return requests < Self.maxRequests ? .min : nil
+    }
+
+    /// The time from which an operation may be sent, seen by itself.
+    func due(_ operation: Operation) -> Int64 {
+        let delivery = operation.delivery
+        let lastAttempt = delivery.log.last?.at ?? .min
+        let floor = delivery.floor ?? .min
+        // A recovery makes all due, but for what the upstream itself has asked for.
+        if pause != nil || isTroubled || lastAttempt < recoveredAt { return floor }
+        return max(delivery.nextTry ?? .min, floor)
+    }
+
+    mutating func begin() { requests += 1 }
+
+    /// Takes the end of a request in.
+    ///
+    /// - Parameters:
+    ///   - signal: nil for a request that tells nothing about the origin.
+    ///   - random: any number; the time of the next probe follows from it.
+    mutating func end(_ signal: OriginSignal?, now: Int64, random: UInt64) -> Event? {
+        requests = max(0, requests - 1)
+        switch signal {
+        case nil: return nil
+        case .success:
+            let wasPaused = pause != nil
+            pause = nil
+            let event = succeed(now: now)
+            return wasPaused ? recover(now: now) : event
+        case .failure:
+            // An answer that is none of 401 and 407 says that we are known, or nothing.
+            fail(now: now, random: random)
+            pause?.nextProbe = now + Self.probeInterval
+            return nil
+        case .refusal(let reason):
+            fail(now: now, random: random)
+            let isNew = pause == nil
+            pause = Pause(since: pause?.since ?? now, reason: reason, nextProbe: now + Self.probeInterval)
+            return isNew ? .paused(reason) : nil
+        }
+    }
+
+    /// Takes a success in, that of a refresh too. A pause stays: refreshes have a credential of their own.
+    mutating func succeed(now: Int64) -> Event? {
+        let wasTroubled = isTroubled
+        failures = 0
+        troubledSince = nil
+        return wasTroubled && pause == nil ? recover(now: now) : nil
+    }
+
+    /// Lets one request probe the origin at once: after a reload, and when a person asks for it.
+    mutating func probe(now: Int64) {
+        pause?.nextProbe = now
+        nextProbe = now
+    }
+
+    private mutating func recover(now: Int64) -> Event {
+        recoveredAt = now
+        return .recovered
+    }
+
+    private mutating func fail(now: Int64, random: UInt64) {
+        failures += 1
+        if failures == Self.maxFailures { troubledSince = now }
+        nextProbe = now + Backoff.delay(failures: failures, random: random)
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+public import ClaimsModel
+
+/// Decides on the state of an operation at the beginning and at the end of each attempt. Pure.
+///
+/// The rows are those of the table in the manual (claimsd-writing(7)).
+public struct OutcomeTable: Sendable {
+    /// How often a repeated key that was answered 409 is tried again.
+    static let maxRepeatedConflicts = 3
+
+    public let rules: SendingRules
+    /// Milliseconds since 1970.
+    public let now: Int64
+    /// Any number; the delay before the next attempt follows from it.
+    public let random: UInt64
+
+    public init(_ rules: SendingRules, now: Int64, random: UInt64) {
+        self.rules = rules
+        self.now = now
+        self.random = random
+    }
+
+    /// The operation as it is committed before its request is sent: `sending`, or `uncertain` where an earlier request
+    /// may have been done and this one might do it again.
+    ///
+    /// - Parameter attempt: the number of the attempt, over all operations.
+    public func begin(_ operation: Operation, attempt: Int64) -> Operation {
+        if operation.delivery.isAnswerMissing, !mayRepeat(operation) {
+            return uncertain(operation, Message(.writeUnrepeatable))
+        }
+        var operation = operation.with(.sending)
+        operation.delivery.attempts += 1
+        operation.delivery.nextTry = nil
+        if let use = operation.delivery.keyUse, use.method == rules.method, use.url == rules.url {
+            operation.delivery.keyUse?.last = now
+            operation.delivery.keyUse?.requests += 1
+        } else {
+            operation.delivery.keyUse = OperationKeyUse(first: now, last: now, method: rules.method, url: rules.url)
+        }
+        operation.delivery.note(
+            OperationAttempt(number: attempt, at: now, method: rules.method, url: rules.url))
+        return operation
+    }
+
+    /// The operation as it is committed after its request.
+    ///
+    /// - Parameter operation: as ``begin(_:attempt:)`` made it.
+    public func end(_ operation: Operation, _ end: AttemptEnd, of step: SendingStep) -> AttemptOutcome {
+        var operation = operation
+        switch end {
+        case .unsent(let message):
+            operation.delivery.end(failure: message)
+            operation.delivery.forgetRequest()
+            return AttemptOutcome(operation: again(operation, message), signal: .failure)
+        case .unanswered(let message):
+            operation.delivery.end(failure: message)
+            return AttemptOutcome(operation: unanswered(operation, message), signal: .failure)
+        case .answered(let answer):
+            operation.delivery.end(answer)
+            return answered(operation, answer, step)
+        }
+    }
+
+    /// An operation of which nothing was sent, because a secret that its request needs is not to be had.
+    public func withoutCredential(_ operation: Operation, _ message: Message) -> AttemptOutcome {
+        AttemptOutcome(operation: operation.with(.queued, message: message), signal: .refusal(message))
+    }
+
+    /// An operation of which nothing was sent, after a look at the record as the upstream has it.
+    public func looked(_ operation: Operation, _ finding: MatchFinding) -> AttemptOutcome {
+        switch finding {
+        case .shown: AttemptOutcome(operation: accepted(operation, .record, id: nil), signal: .success)
+        case .gone where operation.action == .delete:
+            AttemptOutcome(operation: accepted(operation, .record, id: nil), signal: .success)
+        case .gone:
+            AttemptOutcome(operation: operation.with(.conflict, message: Message(.writeOfGone)), signal: .success)
+        case .changed(let fields):
+            AttemptOutcome(
+                operation: operation.with(
+                    .conflict, message: Message(.writeOverChanged, fields.joined(separator: ", "))),
+                signal: .success)
+        case .failed(let message, let seconds):
+            AttemptOutcome(operation: again(operation, message, after: seconds), signal: .failure)
+        case .refused(let message): withoutCredential(operation, message)
+        case .forbidden(let message):
+            AttemptOutcome(
+                operation: operation.with(.held, reason: .forbidden, message: message), signal: .failure)
+        }
+    }
+
+    /// An operation that was `sending` when the daemon ended: it counts as sent and unanswered.
+    public func interrupted(_ operation: Operation) -> Operation {
+        var operation = operation
+        let message = Message(.writeInterrupted)
+        operation.delivery.end(failure: message)
+        return unanswered(operation, message)
+    }
+
+    private func answered(
+        _ operation: Operation, _ answer: AttemptAnswer, _ step: SendingStep
+    ) -> AttemptOutcome {
+        let status = answer.status
+        let message = Message(.httpStatus, HTTPStatus.text(status))
+        switch status {
+        case 425, 429,
+            503 where answer.retryAfter != nil:
+            // The upstream has not begun.
+            return AttemptOutcome(operation: again(operation, message, after: answer.retryAfter), signal: .failure)
+        case _ where rules.accepted.contains(status):
+            return AttemptOutcome(operation: taken(operation, answer, step), signal: .success)
+        case 404 where operation.action == .delete, 410 where operation.action == .delete:
+            return AttemptOutcome(operation: accepted(operation, step, id: nil), signal: .success)
+        case 408, 500...:
+            return AttemptOutcome(
+                operation: unanswered(operation, message, after: answer.retryAfter), signal: .failure)
+        case 200..<300:
+            return AttemptOutcome(operation: uncertain(operation, message), signal: .success)
+        case 401, 407:
+            return AttemptOutcome(operation: operation.with(.queued, message: message), signal: .refusal(message))
+        case 409 where isRepeatedKey(operation):
+            var operation = operation
+            operation.delivery.repeatedConflicts += 1
+            return AttemptOutcome(operation: again(operation, message, after: answer.retryAfter), signal: .success)
+        case 409, 412,
+            404 where isOnRecord(operation, step),
+            410 where isOnRecord(operation, step):
+            return AttemptOutcome(operation: operation.with(.conflict, message: message), signal: .success)
+        case 400..<500 where ![403, 404, 405, 410, 428].contains(status):
+            return AttemptOutcome(operation: operation.with(.rejected, message: message), signal: .success)
+        default:
+            return AttemptOutcome(
+                operation: operation.with(.held, reason: .forbidden, message: message), signal: .failure)
+        }
+    }
+
+    /// A status in `accept`.
+    private func taken(_ operation: Operation, _ answer: AttemptAnswer, _ step: SendingStep) -> Operation {
+        guard step == .record, operation.action == .create else { return accepted(operation, step, id: nil) }
+        switch answer.id {
+        case .given(let id): return accepted(operation, step, id: id)
+        case .taken(let id): return uncertain(operation, Message(.writeOfTakenID, id))
+        case .none:
+            guard rules.needsID else { return accepted(operation, step, id: nil) }
+            return uncertain(operation, Message(.writeWithoutID, HTTPStatus.text(answer.status)))
+        }
+    }
+
+    private func accepted(_ operation: Operation, _ step: SendingStep, id: String?) -> Operation {
+        var operation = operation
+        operation.delivery.succeed()
+        if let id { operation.delivery.givenID = id }
+        switch step {
+        case .record: operation.delivery.isRecordSent = true
+        case .file(let index): operation.delivery.filesSent = index + 1
+        }
+        guard operation.nextStep(sendsFilesApart: rules.sendsFilesApart) == .record else {
+            return operation.with(.queued)
+        }
+        operation.delivery.acceptedAt = now
+        return operation.with(.accepted)
+    }
+
+    private func again(_ operation: Operation, _ message: Message, after seconds: Int? = nil) -> Operation {
+        var operation = operation.with(.queued, message: message)
+        operation.delivery.failures += 1
+        operation.delivery.floor = seconds.map { Backoff.floor(after: $0, now: now) }
+        let due = now + Backoff.delay(failures: operation.delivery.failures, random: random)
+        operation.delivery.nextTry = max(due, operation.delivery.floor ?? due)
+        return operation
+    }
+
+    private func unanswered(_ operation: Operation, _ message: Message, after seconds: Int? = nil) -> Operation {
+        var operation = operation
+        operation.delivery.isAnswerMissing = true
+        guard mayRepeat(operation) else {
+            return uncertain(operation, Message(.writeUnanswered, MessageArgument.of(message)))
+        }
+        return again(operation, message, after: seconds)
+    }
+
+    private func uncertain(_ operation: Operation, _ message: Message) -> Operation {
+        var operation = operation.with(.uncertain, message: message)
+        operation.delivery.uncertainSince = now
+        operation.delivery.nextTry = nil
+        return operation
+    }
+
+    /// Whether a request that may have been done can be sent again without doing it twice.
+    private func mayRepeat(_ operation: Operation) -> Bool {
+        guard let use = operation.delivery.keyUse, use.method == rules.method, use.url == rules.url
+        else { return false }
+        if use.method == "PUT" || use.method == "DELETE" { return true }
+        guard let life = rules.keyLife, use.isClockSteady, now >= use.last else { return false }
+        return now - use.first < life
+    }
+
+    private func isRepeatedKey(_ operation: Operation) -> Bool {
+        guard rules.keyLife != nil, operation.delivery.repeatedConflicts < Self.maxRepeatedConflicts
+        else { return false }
+        return (operation.delivery.keyUse?.requests ?? 0) > 1
+    }
+
+    /// Whether the request is about a record that the upstream should have.
+    private func isOnRecord(_ operation: Operation, _ step: SendingStep) -> Bool {
+        operation.action != .create || step != .record
+    }
+}

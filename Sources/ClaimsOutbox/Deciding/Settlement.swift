@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsJSON
+public import ClaimsModel
+public import ClaimsStore
+
+/// Finds what a refresh confirms and what it contradicts. Pure.
+public struct Settlement: OperationSettler {
+    private let rules: @Sendable (Definition) -> SettlementRules
+    private let comparison: FieldComparison
+
+    public init(rules: @escaping @Sendable (Definition) -> SettlementRules, comparison: FieldComparison) {
+        self.rules = rules
+        self.comparison = comparison
+    }
+
+    public func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation] {
+        var lanes: [String: [Operation]] = [:]
+        for operation in operations where !operation.state.isSettled {
+            lanes[operation.record, default: []].append(operation)
+        }
+        var changed: [Operation] = []
+        for lane in lanes.values {
+            let before = lane.sorted { $0.number < $1.number }
+            var after = before
+            for index in after.indices { settle(&after, at: index, by: evidence) }
+            confirmBeforeDelete(&after)
+            changed += zip(before, after).compactMap { $0 == $1 ? nil : $1 }
+        }
+        return changed.sorted { $0.number < $1.number }
+    }
+
+    private func settle(_ lane: inout [Operation], at index: Int, by evidence: RefreshEvidence) {
+        let operation = lane[index]
+        guard let record = evidence.records[operation.id], !record.isQuarantined, operation.reason != .damaged else {
+            return
+        }
+        let rules = rules(evidence.definition)
+        let view = LaneView(lane: lane, index: index, record: record, evidence: evidence, comparison: comparison)
+        switch operation.state {
+        case .accepted:
+            guard let since = operation.delivery.acceptedAt, evidence.began > since else { return }
+            if view.isConfirmed {
+                finish(&lane, at: index, record, rules)
+            } else if evidence.began - since >= rules.confirm {
+                lane[index] = operation.with(.unconfirmed, message: Message(.writeUnseen))
+            }
+        case .uncertain:
+            guard evidence.began > operation.delivery.uncertainSince ?? .min else { return }
+            if view.isShown {
+                finish(&lane, at: index, record, rules)
+            } else if evidence.began - (operation.delivery.uncertainSince ?? 0) >= rules.confirm {
+                lane[index].delivery.isDoubted = true
+            }
+        case .conflict, .unconfirmed:
+            if view.isShown { finish(&lane, at: index, record, rules) }
+        case .queued, .held:
+            if operation.action == .create, record.referencedID != nil {
+                finish(&lane, at: index, record, rules)
+            } else if let message = view.contradiction {
+                lane[index] = operation.with(.conflict, message: message)
+            }
+        // The sender has it in hand; the next refresh looks at what became of it.
+        case .sending: return
+        case .rejected:
+            if operation.action == .create, record.referencedID != nil { finish(&lane, at: index, record, rules) }
+        case .confirmed, .done, .dropped: return
+        }
+    }
+
+    /// Settles an operation that the upstream shows, and leaves its values to those behind it.
+    ///
+    /// One with files that follow with requests of their own goes on with these.
+    private func finish(
+        _ lane: inout [Operation], at index: Int, _ record: RecordEvidence, _ rules: SettlementRules
+    ) {
+        var operation = lane[index]
+        if operation.action == .create, let id = record.referencedID { operation.delivery.givenID = id }
+        if rules.sendsFilesApart, operation.delivery.filesSent < operation.values.files.count {
+            guard !operation.delivery.isRecordSent else { return }
+            operation.delivery.succeed()
+            operation.delivery.isRecordSent = true
+            lane[index] = operation.state == .held ? operation : operation.with(.queued)
+            return
+        }
+        for later in lane.indices where later > index {
+            for field in operation.touched {
+                lane[later].inherit(field, operation.wanted(field))
+                lane[later].inherit(field, record.fields.map { $0[field] ?? .null })
+            }
+        }
+        lane[index] = operation.with(.confirmed)
+    }
+
+    /// A delete that is confirmed confirms those before it in its lane.
+    private func confirmBeforeDelete(_ lane: inout [Operation]) {
+        guard let last = lane.lastIndex(where: { $0.action == .delete && $0.state == .confirmed }) else { return }
+        for index in lane.indices where index < last && [.accepted, .unconfirmed].contains(lane[index].state) {
+            lane[index] = lane[index].with(.confirmed)
+        }
+    }
+}
+
+/// The parts of a definition that settling looks at.
+public struct SettlementRules: Sendable, Equatable {
+    /// How long an accepted write may take to be seen, in milliseconds.
+    public var confirm: Int64
+    /// Whether each file follows with a request of its own.
+    public var sendsFilesApart: Bool
+
+    public init(confirm: Int64, sendsFilesApart: Bool = false) {
+        self.confirm = confirm
+        self.sendsFilesApart = sendsFilesApart
+    }
+}
+
+/// Compares values of fields as their types do.
+public struct FieldComparison: Sendable {
+    private let areEqual: @Sendable (Definition, String, JSONValue, JSONValue) -> Bool
+
+    public init(_ areEqual: @escaping @Sendable (_ of: Definition, _ field: String, JSONValue, JSONValue) -> Bool) {
+        self.areEqual = areEqual
+    }
+
+    func callAsFunction(_ definition: Definition, _ field: String, _ first: JSONValue, _ second: JSONValue) -> Bool {
+        first == second || areEqual(definition, field, first, second)
+    }
+}
+
+extension Operation {
+    /// Takes a value that an operation before this one gave, so that the upstream may show it.
+    fileprivate mutating func inherit(_ field: String, _ value: JSONValue?) {
+        guard let value, action == .delete || wanted(field) != nil else { return }
+        var inherited = values.inherited[field]?.array ?? []
+        guard !inherited.contains(value), inherited.count < Self.maxInherited else { return }
+        inherited.append(value)
+        values.inherited[field] = .array(inherited)
+    }
+
+    /// How many values of settled operations are kept for each field.
+    private static let maxInherited = 64
+}

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsOutbox
+import ClaimsStore
+import ClaimsTestSupport
+import Testing
+
+@Suite struct SettlementTests {
+    private let settlement = Settlement(
+        rules: { _ in SettlementRules(confirm: 1000) }, comparison: FieldComparison { _, _, _, _ in false })
+
+    /// An answer to a refresh that began at 500, in which every operation's record has these fields.
+    private func settle(
+        _ operations: [Operation], _ fields: JSONObject?, began: Int64 = 500, isComplete: Bool = true,
+        reference: String? = nil, settlement: Settlement? = nil
+    ) throws -> [Operation] {
+        let record = RecordEvidence(fields: fields, referencedID: reference)
+        let evidence = RefreshEvidence(
+            Shelf.definition, began: began, now: began + 100, isComplete: isComplete,
+            records: Dictionary(uniqueKeysWithValues: operations.map { ($0.id, record) }))
+        return (settlement ?? self.settlement).settle(operations, by: evidence)
+    }
+
+    private func update(
+        _ number: Int64, _ given: JSONObject, before: JSONObject = ["title": "old"], state: OperationState = .accepted
+    ) -> Operation {
+        operation(number, state: state) {
+            $0.values.given = given
+            $0.values.before = before
+            $0.values.wasInSnapshot = true
+            $0.delivery.acceptedAt = state == .accepted ? 100 : nil
+            $0.delivery.uncertainSince = state == .uncertain ? 100 : nil
+        }
+    }
+
+    private func states(_ operations: [Operation]) -> [OperationState] { operations.map(\.state) }
+
+    @Test func `A refresh that began after the acceptance confirms what it shows`() throws {
+        let update = update(1, ["title": "new"])
+        #expect(states(try settle([update], ["title": "new"])) == [.confirmed])
+        #expect(try settle([update], ["title": "new"], began: 100).isEmpty)
+        #expect(try settle([update], ["title": "old"]).isEmpty)
+        // The upstream has tidied the value up.
+        #expect(states(try settle([update], ["title": "New"])) == [.confirmed])
+        #expect(try settle([update], [:]).map(\.state) == [.confirmed])
+    }
+
+    @Test func `A write that is not seen in time is unconfirmed, and confirmed once it is seen`() throws {
+        let update = update(1, ["title": "new"])
+        #expect(try settle([update], ["title": "old"], began: 1099).isEmpty)
+        let late = try settle([update], ["title": "old"], began: 1100)
+        #expect(states(late) == [.unconfirmed])
+        #expect(states(try settle(late, ["title": "new"], began: 1200)) == [.confirmed])
+        #expect(try settle(late, ["title": "another"], began: 1200).isEmpty)
+    }
+
+    @Test func `Fields that a later accepted operation touches do not count`() throws {
+        let first = update(1, ["title": "B", "year": 1], before: ["title": "A", "year": 0])
+        let second = update(2, ["title": "C"], before: ["title": "A"])
+        #expect(try settle([first, second], ["title": "A", "year": 0]).isEmpty)
+        #expect(
+            try settle([first, second], ["title": "B", "year": 1]).filter { $0.state == .confirmed }.map(\.number) == [
+                1
+            ])
+        #expect(states(try settle([first, second], ["title": "C", "year": 1])) == [.confirmed, .confirmed])
+        // There and back again.
+        let back = update(2, ["title": "A"], before: ["title": "A"])
+        #expect(states(try settle([first, back], ["title": "A", "year": 1])) == [.confirmed, .confirmed])
+        #expect(try settle([first, back], ["title": "B", "year": 0]).isEmpty)
+    }
+
+    @Test func `A new record is confirmed by its id`() throws {
+        let create = operation(1, .create) {
+            $0.state = .accepted
+            $0.delivery.acceptedAt = 100
+            $0.delivery.givenID = "7"
+        }
+        let update = update(2, ["title": "new"], before: ["title": nil])
+        #expect(try settle([create, update], nil).isEmpty)
+        #expect(states(try settle([create, update], ["title": "first"])) == [.confirmed, .confirmed])
+    }
+
+    @Test(arguments: [OperationState.queued, .held, .uncertain, .conflict, .rejected, .unconfirmed, .accepted])
+    func `A record with the reference of a create is that create`(_ state: OperationState) throws {
+        let create = operation(1, .create, on: "own", state: state) { $0.delivery.acceptedAt = 100 }
+        let settled = try settle([create], ["title": "x"], reference: "42")
+        #expect(states(settled) == [.confirmed] && settled.first?.delivery.givenID == "42")
+        #expect(try settle([create.with(.sending)], ["title": "x"], reference: "42").isEmpty)
+    }
+
+    @Test func `Files that are sent apart go on once their record is found`() throws {
+        let apart = Settlement(
+            rules: { _ in SettlementRules(confirm: 1000, sendsFilesApart: true) },
+            comparison: FieldComparison { _, _, _, _ in false })
+        let create = operation(1, .create, on: "own", state: .uncertain) {
+            $0.values.files = [OperationFile(sha256: "a", name: "a", type: "image/png", size: 1)]
+            $0.delivery.uncertainSince = 100
+            $0.delivery.isAnswerMissing = true
+        }
+        let found = try settle([create], [:], reference: "42", settlement: apart)
+        #expect(states(found) == [.queued] && found.first?.nextStep(sendsFilesApart: true) == .file(0))
+        #expect(found.first?.delivery.isAnswerMissing == false)
+        let lost = found.map { $0.with(.uncertain) }
+        #expect(try settle(lost, [:], reference: "42", settlement: apart).isEmpty)
+        #expect(states(try settle([create], [:], reference: "42")) == [.confirmed])
+    }
+
+    @Test func `A delete is confirmed by a full answer without the record, and confirms those before it`() throws {
+        let delete = operation(2, .delete, state: .accepted) {
+            $0.values.before = ["title": "old"]
+            $0.values.wasInSnapshot = true
+            $0.delivery.acceptedAt = 400
+        }
+        let before = update(1, ["title": "new"], state: .unconfirmed)
+        #expect(try settle([before, delete], nil, isComplete: false).isEmpty)
+        #expect(try settle([delete], ["title": "old"]).isEmpty)
+        #expect(states(try settle([before, delete], nil)) == [.confirmed, .confirmed])
+    }
+
+    @Test(arguments: [OperationState.queued, .held])
+    func `A record that has changed otherwise is a conflict`(_ state: OperationState) throws {
+        let update = update(1, ["title": "new"], state: state)
+        #expect(try settle([update], ["title": "old"]).isEmpty)
+        #expect(try settle([update], ["title": "new", "year": 5]).isEmpty)
+        let changed = try settle([update], ["title": "other"])
+        #expect(states(changed) == [.conflict] && changed.first?.message == Message(.writeOverChanged, "title"))
+        #expect(states(try settle([update], [:])) == [.conflict])
+        #expect(states(try settle([update], nil)) == [.conflict])
+        #expect(try settle([update], nil, isComplete: false).isEmpty)
+        #expect(try settle([update.with(.sending)], nil).isEmpty)
+        #expect(states(try settle(changed, ["title": "new"])) == [.confirmed])
+        let delete = operation(1, .delete, state: state) {
+            $0.values.before = ["title": "old", "year": 1]
+            $0.values.wasInSnapshot = true
+        }
+        #expect(try settle([delete], ["title": "old", "year": 1]).isEmpty)
+        let gone = try settle([delete], nil)
+        #expect(states(gone) == [.conflict])
+        #expect(states(try settle(gone, nil)) == [.confirmed])
+        #expect(states(try settle([delete], ["title": "old", "year": 2])) == [.conflict])
+    }
+
+    @Test func `A value that an earlier operation of the lane gave is no conflict, also once that is settled`() throws {
+        let first = update(1, ["title": "B"])
+        let second = update(2, ["title": "C"], state: .queued)
+        #expect(try settle([first, second], ["title": "old"]).isEmpty)
+        let settled = try settle([first, second], ["title": "B "])
+        #expect(states(settled) == [.confirmed, .queued])
+        let rest = settled.filter { $0.state == .queued }
+        for title: JSONValue in ["old", "B", "B ", "C"] { #expect(try settle(rest, ["title": title]).isEmpty) }
+        #expect(states(try settle(rest, ["title": "D"])) == [.conflict])
+    }
+
+    @Test func `An uncertain operation is doubted after a while, and confirmed by any refresh that shows it`() throws {
+        let update = update(1, ["title": "new"], state: .uncertain)
+        #expect(try settle([update], ["title": "old"], began: 1099).isEmpty)
+        let doubted = try settle([update], ["title": "old"], began: 1100)
+        #expect(states(doubted) == [.uncertain] && doubted.first?.showsValues == false)
+        #expect(states(try settle([update], ["title": "new"])) == [.confirmed])
+        #expect(states(try settle(doubted, ["title": "new"], began: 1200)) == [.confirmed])
+        #expect(try settle([update], ["title": "new"], began: 99).isEmpty)
+    }
+
+    @Test func `A record in quarantine proves nothing`() throws {
+        let operations = [update(1, ["title": "new"]), update(2, ["title": "x"], state: .queued)]
+        let record = RecordEvidence(fields: nil, isQuarantined: true)
+        let evidence = RefreshEvidence(
+            Shelf.definition, began: 5000, now: 5000, isComplete: true,
+            records: Dictionary(uniqueKeysWithValues: operations.map { ($0.id, record) }))
+        #expect(settlement.settle(operations, by: evidence).isEmpty)
+    }
+
+    /// An upstream that does what it accepts, in order, and shows it some refreshes late.
+    @Test func `An upstream that keeps its word confirms everything, and nothing contradicts it`() throws {
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<RandomRounds.count(300) {
+            var shown: JSONObject = ["title": "0", "year": "0"]
+            var history = [shown]
+            var operations: [Operation] = []
+            for number in 1...Int.random(in: 1...6, using: &random) {
+                let field = random.pick(["title", "year"])
+                let value = JSONValue.string("\(Int.random(in: 0...3, using: &random))")
+                operations.append(update(Int64(number), [field: value], before: shown, state: .queued))
+            }
+            for time in 1...12 {
+                let now = Int64(time) * 10
+                if let index = operations.firstIndex(where: { $0.state == .queued }), random.oneIn(2) {
+                    for member in operations[index].values.given.members { shown[member.key] = member.value }
+                    operations[index] = operations[index].with(.accepted)
+                    operations[index].delivery.acceptedAt = now
+                }
+                history.append(shown)
+                let late = max(0, history.count - 1 - Int.random(in: 0...2, using: &random))
+                for changed in try settle(operations, history[late], began: now + 5) {
+                    #expect(changed.state != .conflict)
+                    operations.firstIndex { $0.id == changed.id }.map { operations[$0] = changed }
+                }
+                operations.removeAll { $0.state.isSettled }
+            }
+            operations = operations.filter { $0.state == .accepted }
+            #expect(try settle(operations, shown, began: 900).allSatisfy { $0.state == .confirmed })
+            #expect(try settle(operations, shown, began: 900).count == operations.count)
+        }
+    }
+}
