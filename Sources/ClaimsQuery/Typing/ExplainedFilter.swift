@@ -176,9 +176,9 @@ extension FilterTyping {
         case .integer, .decimal: return .number(value.text)
         case .bool: return .bool(value.text == "true")
         case .date:
-            if let date = DateValue(value.text, in: context) { return .date(day(date)) }
+            if let date = DateValue(value.text, in: context.calendar) { return .date(date.day(in: context.calendar)) }
         case .instant:
-            guard let date = DateValue(value.text, in: context) else { break }
+            guard let date = DateValue(value.text, in: context.calendar) else { break }
             switch time(date, isEquality: isEquality) {
             case .moment(let moment): return .instant(moment)
             case .day(let start, let end): return .day(start: start, end: end)

@@ -21,21 +21,12 @@ extension FilterTyping {
             if value.text == "true" { return .point(FieldKeys.bool(isTrue: true)) }
             if value.text == "false" { return .point(FieldKeys.bool(isTrue: false)) }
         case .date:
-            if let date = DateValue(value.text, in: context) { return .point(FieldKeys.date(day(date))) }
+            if let date = DateValue(value.text, in: context.calendar) { return .point(FieldKeys.date(date.day(in: context.calendar))) }
         case .instant:
-            if let date = DateValue(value.text, in: context) { return moments(date, isEquality: isEquality) }
+            if let date = DateValue(value.text, in: context.calendar) { return moments(date, isEquality: isEquality) }
         case .enum, .json: break
         }
         throw mismatch(value, field, in: term)
-    }
-
-    /// The day that a date means for a field of days.
-    func day(_ date: DateValue) -> Int {
-        switch date {
-        case .day(let day): day
-        case .moment(let moment): context.day(of: moment)
-        case .offset(let days): context.today + days
-        }
     }
 
     /// The moments that a date means for a field of moments: one, or all of a day.
@@ -140,67 +131,6 @@ extension FilterTyping {
             at: value.location,
             hint: operatorHint(value, in: term) ?? Suggestion.question(value.text, among: codes)
                 ?? ErrorText(en: "its codes are \(list)", pl: "jego kody to \(list)"))
-    }
-}
-
-/// A date of a filter, before the type of its field is known.
-enum DateValue: Equatable {
-    /// A whole civil day, counted from 1970-01-01.
-    case day(Int)
-    /// A moment, in milliseconds since 1970.
-    case moment(Int64)
-    /// `-3d`, `+2w`: so many days of 24 hours before or after now.
-    case offset(days: Int)
-
-    /// Ten thousand years either way: more than there are dates.
-    static let maxOffset = 3_652_425
-
-    /// How dates are written, for hints.
-    static let forms = ErrorText(
-        en: "a date is 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow, or an offset in days or "
-            + "weeks: -3d, +2w",
-        pl: "data to 2026-11-20, 2026-11-20T08:01:02Z, now, today, yesterday, tomorrow albo przesunięcie w dniach lub "
-            + "tygodniach: -3d, +2w")
-
-    /// Reads a date; nil: it is none.
-    init?(_ text: String, in context: FilterContext) {
-        switch text {
-        case "now": self = .moment(context.now)
-        case "today": self = .day(context.today)
-        case "yesterday": self = .day(context.today - 1)
-        case "tomorrow": self = .day(context.today + 1)
-        default:
-            guard let date = DateValue(unnamed: text) else { return nil }
-            self = date
-        }
-    }
-
-    /// Reads a date that is not named by a word such as `now`; nil: it is none.
-    init?(unnamed text: String) {
-        if let offset = Self.offset(text.utf8) {
-            self = .offset(days: offset)
-        } else if let day = CivilDate.parse(text) {
-            self = .day(day)
-        } else if let moment = Instant.parse(text)?.ms {
-            self = .moment(moment)
-        } else {
-            return nil
-        }
-    }
-
-    /// `+` or `-`, digits, `d` or `w`; in days.
-    private static func offset(_ text: String.UTF8View) -> Int? {
-        guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let unit = text.last,
-            unit == UInt8(ascii: "d") || unit == UInt8(ascii: "w"), text.count > 2
-        else { return nil }
-        var count = 0
-        for byte in text.dropFirst().dropLast() {
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            count = count * 10 + Int(byte - UInt8(ascii: "0"))
-            guard count <= maxOffset else { return nil }
-        }
-        let days = unit == UInt8(ascii: "w") ? count * 7 : count
-        return days > maxOffset ? nil : sign == UInt8(ascii: "-") ? -days : days
     }
 }
 

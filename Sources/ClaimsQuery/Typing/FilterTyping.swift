@@ -121,38 +121,26 @@ extension FilterNode {
 public struct FilterContext: Sendable {
     /// The definition that names, codes and types come from.
     public let definition: Definition
-    /// The moment that `now` means, in milliseconds since 1970 (UTC). All pages of one query share it.
-    public let now: Int64
-    /// Returns the start of a civil day in the time zone, in milliseconds since 1970 (UTC).
-    ///
-    /// The day is counted from 1970-01-01, and later days must not start earlier. Any thread may call it.
-    public let startOfDay: @Sendable (Int) -> Int64
-    /// The civil day that `today` means, counted from 1970-01-01.
-    public let today: Int
+    /// The moment that `now` means, and the calendar of the time zone. All pages of one query share them.
+    public let calendar: CivilCalendar
 
     /// A context at the moment `now`, in milliseconds since 1970 (UTC); by default with the calendar of UTC.
+    ///
+    /// - Parameter startOfDay: As in ``CivilCalendar``.
     public init(
         definition: Definition, now: Int64,
         startOfDay: @escaping @Sendable (Int) -> Int64 = { Int64($0) * Instant.msPerDay }
     ) {
         self.definition = definition
-        self.now = now
-        self.startOfDay = startOfDay
-        today = Self.day(of: now, startOfDay: startOfDay)
+        calendar = CivilCalendar(now: now, startOfDay: startOfDay)
     }
 
-    /// The civil day in which a moment lies.
-    func day(of moment: Int64) -> Int {
-        Self.day(of: moment, startOfDay: startOfDay)
-    }
-
-    /// The day by UTC is at most a day or two off, whatever the zone.
-    private static func day(of moment: Int64, startOfDay: (Int) -> Int64) -> Int {
-        let utc = Int((Double(moment) / Double(Instant.msPerDay)).rounded(.down))
-        var day = utc + 2
-        while day > utc - 2, startOfDay(day) > moment { day -= 1 }
-        return day
-    }
+    /// The moment that `now` means, in milliseconds since 1970 (UTC).
+    public var now: Int64 { calendar.now }
+    /// Returns the start of a civil day in the time zone, in milliseconds since 1970 (UTC).
+    public var startOfDay: @Sendable (Int) -> Int64 { calendar.startOfDay }
+    /// The civil day that `today` means, counted from 1970-01-01.
+    public var today: Int { calendar.today }
 }
 
 extension FilterTyping {
