@@ -77,7 +77,7 @@ enum ConfigurationCheck {
 
     private static func warnings(about roles: RoleSettings) -> [String] {
         var warnings: [String] = []
-        for (role, members) in [("archive", roles.archive), ("admin", roles.admin)] {
+        for (role, members) in [("archive", roles.archive), ("write", roles.write), ("admin", roles.admin)] {
             for name in members.users where UInt32(name) == nil && NameService.user(name) == nil {
                 warnings.append("claimsd.json5: roles.\(role).users: this machine has no user called '\(name)'")
             }

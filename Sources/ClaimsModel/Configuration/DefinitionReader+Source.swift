@@ -23,8 +23,8 @@ extension DefinitionReader {
             ttl: ttl,
             expires: expires,
             root: object["root"].flatMap { $0.pointer() } ?? whole,
-            headers: readHeaders(object["headers"]),
-            credential: readCredential(object["credential"]),
+            headers: object["headers"].map { RequestHeaderReader.headers($0) } ?? [],
+            credential: object["credential"].flatMap { RequestHeaderReader.credential($0) },
             next: object["next"].flatMap { readPaging($0) },
             join: object["join"].flatMap { readJoin($0) },
             limits: object["limits"]?.object(TransferLimits.names)?.overrides() ?? LimitOverrides())
@@ -82,45 +82,7 @@ extension DefinitionReader {
         return Join(
             url: object["url"].flatMap { $0.address() },
             root: object["root"].flatMap { $0.pointer() } ?? JSONPointer(tokens: []),
-            headers: readHeaders(object["headers"]), credential: readCredential(object["credential"]),
+            headers: object["headers"].map { RequestHeaderReader.headers($0) } ?? [], credential: object["credential"].flatMap { RequestHeaderReader.credential($0) },
             on: .init(field: field, pointer: pointer), take: take)
-    }
-
-    private func readCredential(_ node: ConfigurationNode?) -> String? {
-        guard let node, let name = node.name("the name of a credential") else { return nil }
-        if name.contains("/") || name.hasPrefix(".") { node.complain(expected: "the name of a credential, not a path") }
-        return name
-    }
-
-    private func readHeaders(_ node: ConfigurationNode?) -> [Header] {
-        var headers: [Header] = []
-        for (name, value) in node?.entries(of: "an object of headers") ?? [] {
-            if !Self.isToken(name) { value.complain("'\(name)' cannot be the name of a header") }
-            if Self.framingHeaders.contains(name.lowercased()) {
-                value.complain("'\(name)' is set by claimsd itself, for each connection")
-            }
-            guard let text = value.string() else { continue }
-            if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-                value.complain("a header cannot hold control characters")
-            }
-            headers.append(Header(name: name, value: text))
-        }
-        return headers
-    }
-
-    /// The headers that frame a request or its connection, in lower case. Other values would break the connection.
-    private static let framingHeaders: Set = ["host", "content-length", "transfer-encoding", "connection"]
-
-    /// A token of RFC 9110, section 5.6.2.
-    private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
     }
 }

@@ -14,7 +14,7 @@ struct SettingsReader {
     /// The settings, with defaults for what is missing or wrong.
     func read() -> Settings {
         var settings = Settings()
-        guard let object = root.object("language", "limits", "guard", "history", "roles") else { return settings }
+        guard let object = root.object("language", "limits", "guard", "history", "outbox", "roles") else { return settings }
         if let node = object["language"], let language = node.string("a language such as en or pl") {
             let primary = LocalizedText.primaryLanguage(of: language)
             if primary.utf8.count < 2 { node.complain(expected: "a language such as en or pl") }
@@ -26,23 +26,13 @@ struct SettingsReader {
         }
         settings.shrinkGuard = object["guard"]?.limits(settings.shrinkGuard) ?? settings.shrinkGuard
         settings.history = object["history"]?.limits(settings.history) ?? settings.history
-        if let roles = object["roles"]?.object("archive", "admin") {
-            if let members = roles["archive"].flatMap({ readMembers($0) }) { settings.roles.archive = members }
-            if let members = roles["admin"].flatMap({ readMembers($0) }) { settings.roles.admin = members }
+        settings.outbox = object["outbox"]?.limits(settings.outbox) ?? settings.outbox
+        if let roles = object["roles"]?.object("archive", "write", "admin") {
+            settings.roles.archive = roles["archive"].flatMap { $0.members() } ?? settings.roles.archive
+            settings.roles.write = roles["write"].flatMap { $0.members() } ?? settings.roles.write
+            settings.roles.admin = roles["admin"].flatMap { $0.members() } ?? settings.roles.admin
         }
         return settings
-    }
-
-    /// Users and groups, by name or number.
-    private func readMembers(_ node: ConfigurationNode) -> RoleSettings.Members? {
-        guard let object = node.object("users", "groups") else { return nil }
-        func names(_ key: String) -> [String] {
-            (object[key]?.elements(of: "an array of names or numbers") ?? []).compactMap { element in
-                if case .number(let digits) = element.node.value, UInt32(digits) != nil { return digits }
-                return element.name("a name or a number")
-            }
-        }
-        return RoleSettings.Members(users: names("users"), groups: names("groups"))
     }
 }
 

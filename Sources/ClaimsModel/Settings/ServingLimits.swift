@@ -35,6 +35,17 @@ public struct ServingLimits: LimitGroup {
     public var request = Duration.seconds(10)
     /// The maximal size of an answer, in bytes. A page that would be larger ends early.
     public var answer = 16 << 20
+    /// The maximal number of unsettled operations of a collection; where this host is the truth, of records that are
+    /// not folded into the snapshot.
+    public var pending = 1000
+    /// The maximal size of the records of these operations, in bytes.
+    public var pendingBytes = 64 << 20
+    /// The maximal size of the fields of an operation, in bytes.
+    public var operation = 64 << 10
+    /// The maximal number of a user's uploads that are not submitted yet.
+    public var uploads = 32
+    /// The maximal size of all files of this host, in bytes.
+    public var attachments = 2 << 30
 
     public init() {}
 
@@ -75,5 +86,15 @@ public struct ServingLimits: LimitGroup {
         LimitKey(
             "answer", \.answer, bytesAtLeast: 4096,
             summary: "Bytes of an answer; a page that would be larger ends early."),
+        LimitKey(
+            "pending", \.pending, count: 1...10_000,
+            summary:
+                "Unsettled operations of a collection; where this host is the truth, records that are not folded into the snapshot."
+        ),
+        LimitKey("pending_bytes", \.pendingBytes, bytesAtLeast: 1 << 16, summary: "Bytes of the records of these."),
+        LimitKey("operation", \.operation, bytesAtLeast: 1024, summary: "Bytes of the fields of an operation."),
+        LimitKey(
+            "uploads", \.uploads, count: 1...10_000, summary: "Files of a user that are uploaded but not submitted."),
+        LimitKey("attachments", \.attachments, bytesAtLeast: 0, summary: "Bytes of all files of this host."),
     ]
 }

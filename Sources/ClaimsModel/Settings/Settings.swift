@@ -13,6 +13,8 @@ public struct Settings: Sendable, Hashable {
     public var shrinkGuard = GuardSettings()
     /// The limits of the kept history of changes.
     public var history = HistorySettings()
+    /// The limits of the outbox.
+    public var outbox = OutboxSettings()
     /// The users and groups with more rights than reading.
     public var roles = RoleSettings()
 
@@ -65,6 +67,37 @@ public struct HistorySettings: LimitGroup {
     ]
 }
 
+/// The limits of the outbox: how long settled operations are known, and when somebody has to look at the others.
+public struct OutboxSettings: LimitGroup {
+    /// The time for which a settled operation is known.
+    public var keep = Duration.seconds(30 * 86_400)
+    /// The number of settled operations of a collection that are known.
+    public var settled = 100_000
+    /// The age from which an unsettled operation is told in the journal and in `status`.
+    public var warn = Duration.seconds(3600)
+    /// The number of deletes in a collection, within ``within``, after which more are held.
+    public var deletes = 20
+    /// The time in which deletes are counted.
+    public var within = Duration.seconds(600)
+
+    public init() {}
+
+    /// The keys of the limits, in the order of the manual.
+    public static let keys: [LimitKey<Self>] = [
+        LimitKey("keep", \.keep, spanAtLeast: .zero, summary: "How long a settled operation is known."),
+        LimitKey(
+            "settled", \.settled, count: 0...100_000_000,
+            summary: "How many settled operations of a collection are known."),
+        LimitKey(
+            "warn", \.warn, spanAtLeast: .seconds(1),
+            summary: "How old an unsettled operation is when the journal and `status` begin to tell of it."),
+        LimitKey(
+            "deletes", \.deletes, count: 0...1_000_000,
+            summary: "How many deletes in a collection are sent within `within`; more are held."),
+        LimitKey("within", \.within, spanAtLeast: .seconds(1), summary: "How long deletes count."),
+    ]
+}
+
 /// The users and groups that may do more than read. root and the daemon's own user may do everything.
 public struct RoleSettings: Sendable, Hashable {
     /// The users and groups that have one role, by name or in decimal.
@@ -82,6 +115,8 @@ public struct RoleSettings: Sendable, Hashable {
 
     /// The role that may archive and unarchive records.
     public var archive = Members(groups: ["claims"])
+    /// The role that may add, change and delete records.
+    public var write = Members(groups: ["claims-write"])
     /// The role that may refresh with `force` or `accept`.
     public var admin = Members(groups: ["claims-admin"])
 

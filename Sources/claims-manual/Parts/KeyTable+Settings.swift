@@ -17,17 +17,27 @@ extension KeyTable {
                     meaning: "Bounds of transfers, requests, answers and connections."),
                 Key("guard", .other("object"), default: "{}", meaning: "When new data is held instead of served."),
                 Key("history", .other("object"), default: "{}", meaning: "How long changes are kept."),
+                Key(
+                    "outbox", .other("object"), default: "{}",
+                    meaning: "How long settled operations are known, and when more deletes are held."),
                 Key("roles", .other("object"), default: "{}", meaning: "Who may do more than read."),
             ]),
         KeyTable(part: "settings limits", path: "limits", keys: transfer + ServingLimits.keys.map(Key.init)),
         KeyTable(part: "settings guard", path: "guard", keys: GuardSettings.keys.map(Key.init)),
         KeyTable(part: "settings history", path: "history", keys: HistorySettings.keys.map(Key.init)),
+        KeyTable(part: "settings outbox", path: "outbox", keys: OutboxSettings.keys.map(Key.init)),
         KeyTable(
             part: "settings roles", path: "roles",
             keys: [
                 Key(
                     "archive", .other("object of `users` and `groups`"), default: "{ users: [], groups: [\"claims\"] }",
                     meaning: "Who may archive and unarchive records."),
+                Key(
+                    "write", .other("object of `users` and `groups`"),
+                    default: "{ users: [], groups: [\"claims-write\"] }",
+                    meaning:
+                        "Who may add, change and delete records, where definitions allow it. A definition, or one of its actions, may name others."
+                ),
                 Key(
                     "admin", .other("object of `users` and `groups`"),
                     default: "{ users: [], groups: [\"claims-admin\"] }",

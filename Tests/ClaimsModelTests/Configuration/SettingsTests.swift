@@ -104,7 +104,7 @@ struct SettingsTests {
             "{ roles: { archive: { groups: [true] } } }", "roles.archive.groups[0]",
             "expected a name or a number, found true"
         ),
-        ("{ roles: { reader: {} } }", "roles.reader", "unknown key 'reader'; expected one of archive, admin"),
+        ("{ roles: { reader: {} } }", "roles.reader", "unknown key 'reader'; expected one of archive, write, admin"),
         ("{ language: 5 }", "language", "expected a language such as en or pl, found 5"),
     ])
     func `a mistake is named with its key path`(text: String, keyPath: String, message: String) {

@@ -31,13 +31,15 @@ struct ShippedConfigurationTests {
         #expect(
             Self.keyPaths(node).sorted() == [
                 "guard.confirm", "guard.loss", "guard.quarantine", "history.bytes", "history.changes", "history.keep",
-                "language", "limits.answer", "limits.body", "limits.clients", "limits.clients_per_user",
+                "language", "limits.answer", "limits.attachments", "limits.body", "limits.clients", "limits.clients_per_user",
                 "limits.connect", "limits.depth", "limits.expansion", "limits.filter", "limits.filter_depth",
-                "limits.first_byte", "limits.heartbeat", "limits.in_flight", "limits.line", "limits.records",
+                "limits.first_byte", "limits.heartbeat", "limits.in_flight", "limits.line", "limits.operation",
+                "limits.pending", "limits.pending_bytes", "limits.records",
                 "limits.redirects", "limits.request", "limits.stall", "limits.subscriptions",
                 "limits.subscriptions_all", "limits.subscriptions_per_user", "limits.terms", "limits.transfer",
-                "limits.unsent", "roles.admin.groups",
-                "roles.admin.users", "roles.archive.groups", "roles.archive.users",
+                "limits.unsent", "limits.uploads", "outbox.deletes", "outbox.keep", "outbox.settled", "outbox.warn",
+                "outbox.within", "roles.admin.groups", "roles.admin.users", "roles.archive.groups",
+                "roles.archive.users", "roles.write.groups", "roles.write.users",
             ])
     }
 
