@@ -14,7 +14,7 @@ enum ConfigurationReader {
             read: { content(of: $0) }, list: { listing(of: $0) }, obstacle: { obstacle(at: $0) })
         var configuration = Configuration.load(
             configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
-        configuration.check { _, definition in checkViews(of: definition) }
+        configuration.check { _, definition in checkFilters(of: definition) }
         return configuration
     }
 
@@ -39,16 +39,22 @@ enum ConfigurationReader {
         }
     }
 
-    private static func checkViews(of definition: Definition) -> [ConfigurationProblem] {
-        definition.views.compactMap { view in
+    /// The mistakes in the filters of views and of actions.
+    private static func checkFilters(of definition: Definition) -> [ConfigurationProblem] {
+        let views = definition.views.map { ("the filter of the view '\($0.name)'", $0.filter, $0.location) }
+        let actions = (definition.writes?.actions ?? []).compactMap { action in
+            action.condition.map { ("the filter of the action '\(action.name)'", $0.filter, $0.location) }
+        }
+        return (views + actions).compactMap { name, filter, location in
             do throws(FilterError) {
-                _ = try FilterParser.parse(view.filter).typed(in: FilterContext(definition: definition, now: 0))
+                _ = try FilterParser.parse(filter).typed(in: FilterContext(definition: definition, now: 0))
                 return nil
             } catch {
                 let hint = error.hint.map { "; \($0)" } ?? ""
-                let message = "the filter of the view '\(view.name)' is wrong: \(error.message)\(hint)"
-                let location = view.location ?? ConfigurationLocation(file: "\(definition.name).json5")
-                return ConfigurationProblem(location: location, message: message, collection: definition.name)
+                let message = "\(name) is wrong: \(error.message)\(hint)"
+                return ConfigurationProblem(
+                    location: location ?? ConfigurationLocation(file: "\(definition.name).json5"), message: message,
+                    collection: definition.name)
             }
         }
     }

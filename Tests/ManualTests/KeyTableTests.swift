@@ -27,6 +27,10 @@ import claims_manual
           views: { high: { STRANGER, filter: "shelf=attic" } },
           history: { STRANGER },
           deal: { STRANGER, message: "{id}" },
+          writes: {
+            STRANGER, fields: { author_id: { STRANGER } }, attachments: { STRANGER }, idempotency: { STRANGER },
+            create: { STRANGER }, actions: { lend: { STRANGER } },
+          },
         }
         """
     private static let unknownKey = "wholly_unknown_key"
@@ -58,18 +62,22 @@ import claims_manual
         let text = Self.definition.replacing("STRANGER", with: "\(Self.unknownKey): 1")
         let known = Self.keys(Self.load("collections.d/books.json5", text))
         var examples = known
-        for table in KeyTable.definitions {
-            let path = table.path.replacing("fields.NAME", with: "fields.id")
-                .replacing("vocabularies.NAME", with: "vocabularies.shelf").replacing("codes.CODE", with: "codes.ATTIC")
+        // A create has no condition, and only a create has an id; the table is that of all actions.
+        examples["writes.actions.lend"]?.insert("id")
+        let create = examples.removeValue(forKey: "writes.create") ?? []
+        #expect(create.union(["when"]) == examples["writes.actions.lend"])
+        for table in KeyTable.definitions + KeyTable.writes {
+            let path = table.path.replacing("writes.fields.NAME", with: "writes.fields.author_id")
+                .replacing("fields.NAME", with: "fields.id").replacing("vocabularies.NAME", with: "vocabularies.shelf").replacing("codes.CODE", with: "codes.ATTIC")
+                .replacing("writes.actions.NAME", with: "writes.actions.lend")
                 .replacing("groups.NAME", with: "groups.up").replacing("views.NAME", with: "views.high")
-            #expect(Set(table.keys.map(\.name)) == known[path], "\(table.path)")
-            examples[path] = nil
+            #expect(Set(table.keys.map(\.name)) == examples.removeValue(forKey: path), "\(table.path)")
         }
         #expect(examples.isEmpty)
     }
 
     @Test func `the tables have every key of the settings, and no other`() {
-        let text = "{ STRANGER, limits: { STRANGER }, guard: { STRANGER }, history: { STRANGER }, roles: { STRANGER } }"
+        let text = "{ STRANGER, limits: { STRANGER }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER } }"
         var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.unknownKey): 1")))
         for table in KeyTable.settings {
             #expect(Set(table.keys.map(\.name)) == known[table.path], "\(table.path)")

@@ -6,11 +6,11 @@ public enum CollectionState: String, Sendable, Hashable, CaseIterable {
     /// The first fetch is under way, and there is no data yet.
     case loading
     case ready
-    /// The upstream answered, and it has no records.
+    /// The upstream answered, and it has no records; or this host is the truth, and has none.
     case empty
     /// There is no data, and the last fetch failed.
     case failed
-    /// The definition names neither an address nor a bundle.
+    /// The definition names neither an address nor a bundle, and this host is not the truth.
     case unconfigured
 
     /// Whether a query on the collection gets an answer, if only an empty one.
@@ -25,6 +25,8 @@ public enum DataSource: String, Sendable, Hashable, CaseIterable {
     case cache
     /// The data was shipped with the program.
     case bundle
+    /// The data was written on this host, which is the truth.
+    case local
 }
 
 /// The age of a collection's data, measured by the collection's own spans. The raw value is its name in the protocol.

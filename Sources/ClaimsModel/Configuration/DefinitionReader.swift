@@ -16,8 +16,8 @@ struct DefinitionReader {
     struct Surroundings {
         /// Where a relative path in a file leads: the folder of the daemon's files that the file belongs to.
         let folder: (_ file: String) -> String
-        /// The names of the other collections.
-        let others: [String]
+        /// The names of the other collections; nil if they are not known.
+        let others: [String]?
         /// The reason why a file cannot be read; nil if it can.
         let obstacle: (_ path: String) -> String?
     }
@@ -33,7 +33,7 @@ struct DefinitionReader {
         guard
             let object = root.object(
                 "title", "singular", "source", "bundle", "fields", "vocabularies", "groups", "group_by", "sort",
-                "sorts", "views", "list", "archive", "deal", "volatile", "history")
+                "sorts", "views", "list", "archive", "deal", "volatile", "history", "writes")
         else { return nil }
         let title = object["title"].flatMap { $0.name("a title") }
         let singular = readSingular(object["singular"])
@@ -51,11 +51,28 @@ struct DefinitionReader {
         let volatile = object["volatile"].flatMap { readVolatile($0, source) } ?? []
         let history = object["history"]?.object(HistorySettings.names)?.overrides() ?? LimitOverrides<HistorySettings>()
         let bundle = object["bundle"].flatMap { readBundle($0) }
+        let writes = object["writes"].flatMap { readWrites($0, source, volatile: volatile, bundle: bundle) }
         guard root.log.problems.isEmpty else { return nil }
         return Definition(
             name: name, title: title, singular: singular, source: source, bundle: bundle, fields: fields,
             vocabularies: vocabularies, groups: groups, groupBy: groupBy, defaultOrder: defaultOrder, orders: orders,
-            views: views, list: list, isArchivable: archive ?? false, deal: deal, volatile: volatile, history: history)
+            views: views, list: list, isArchivable: archive ?? false, deal: deal, volatile: volatile, history: history,
+            writes: writes)
+    }
+
+    /// The rules of writes; nil if they are wrong, or if the fields are.
+    private func readWrites(
+        _ node: ConfigurationNode, _ source: Source, volatile: [JSONPointer], bundle: String?
+    ) -> WriteRules? {
+        if fields.contains(where: { $0.name == ReservedNames.pending }) {
+            node.complain(
+                "a field is called '\(ReservedNames.pending)', which means something else in a collection with writes")
+        }
+        guard fields.contains(where: { $0.type == .id }) else { return nil }
+        let parts = Definition(
+            name: name, source: source, bundle: bundle, fields: fields, vocabularies: vocabularies, volatile: volatile)
+        var reader = WriteRulesReader(definition: parts, others: surroundings.others)
+        return reader.read(node)
     }
 
     /// The singular; without one it is the collection's name.

@@ -6,6 +6,9 @@ public enum ReservedNames {
     /// The words of the filter grammar, which no field may be called.
     public static let fields: Set<String> = ["any", "none", "raw", "and", "or", "not"]
 
+    /// The member that tells what of a record is not settled. No field of a collection with writes may be called so.
+    public static let pending = "pending"
+
     /// The options of claimsctl, which no singular may be called.
     public static let options: Set<String> = [
         "accept", "all", "archived", "collection", "color", "cursor", "cursor-file", "dry-run", "exists", "facets",

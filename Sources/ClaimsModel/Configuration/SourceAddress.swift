@@ -29,6 +29,18 @@ enum SourceAddress {
         return hostComplaint(authority)
     }
 
+    /// The origin of an address of http or https: scheme, host and port, in lower case; nil if it has none.
+    ///
+    /// - Parameter text: An address that has no complaint.
+    static func origin(_ text: String) -> String? {
+        guard let mark = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<mark.lowerBound].lowercased()
+        guard let usual = ["https": ":443", "http": ":80"][scheme] else { return nil }
+        let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
+        let hasPort = authority.split(separator: "]", omittingEmptySubsequences: false).last?.contains(":") ?? false
+        return "\(scheme)://\(authority)\(hasPort ? "" : usual)"
+    }
+
     /// - Parameter rest: all after `file://`.
     private static func fileComplaint(_ rest: Substring) -> String? {
         let host = rest.prefix { $0 != "/" }

@@ -26,7 +26,7 @@ public struct TextInForce: Sendable, Hashable {
         // A file that it refers to was there when the text came into force.
         var reader = DefinitionReader(
             name: collection, node: node, log: ProblemLog(collection: collection),
-            surroundings: DefinitionReader.Surroundings(folder: { _ in "" }, others: [], obstacle: { _ in nil }))
+            surroundings: DefinitionReader.Surroundings(folder: { _ in "" }, others: nil, obstacle: { _ in nil }))
         return reader.read()
     }
 

@@ -45,12 +45,14 @@ public struct Definition: Sendable {
     public let volatile: [JSONPointer]
     /// The limits of the kept history that differ from those of the settings.
     public let history: LimitOverrides<HistorySettings>
+    /// The rules by which records are written; nil if they are only read.
+    public let writes: WriteRules?
     /// The index of the only field of type `id`.
     public let idField: Int
     /// A hash of everything that decides the content of a snapshot of given upstream records.
     ///
-    /// Fields with their pointers, vocabularies, groups and orders count. Addresses, labels, titles, views and lists do
-    /// not.
+    /// Fields with their pointers, vocabularies, groups and orders count. Addresses, labels, titles, views, lists and
+    /// rules of writes do not.
     public let shapeHash: UInt64
     /// A hash of everything that decides the values served of given upstream records, and which of their changes are
     /// told; never 0.
@@ -72,7 +74,7 @@ public struct Definition: Sendable {
         fields: [Field], vocabularies: [Vocabulary] = [], groups: [RecordGroup] = [], groupBy: Int? = nil,
         defaultOrder: RecordOrder? = nil, orders: [NamedOrder] = [], views: [NamedView] = [], list: [Int]? = nil,
         isArchivable: Bool = false, deal: LocalizedText? = nil, volatile: [JSONPointer] = [],
-        history: LimitOverrides<HistorySettings> = LimitOverrides()
+        history: LimitOverrides<HistorySettings> = LimitOverrides(), writes: WriteRules? = nil
     ) {
         let idField = fields.firstIndex { $0.type == .id }
         precondition(idField != nil, "a definition needs an id field")
@@ -85,6 +87,7 @@ public struct Definition: Sendable {
         self.fields = Self.marking(fields, volatile: volatile)
         self.volatile = volatile
         self.history = history
+        self.writes = writes
         self.vocabularies = vocabularies
         self.groups = groups
         self.groupBy = groupBy

@@ -35,7 +35,7 @@ public struct ManualPage: Sendable {
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
                 "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-stores(7)",
-                "claimsd-systemd(7)",
+                "claimsd-systemd(7)", "claimsd-writing(7)",
                 "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
@@ -50,7 +50,11 @@ public struct ManualPage: Sendable {
             name: "claimsd-collections", section: 5, summary: "definition files of claimsd's collections",
             page: "DefinitionFiles",
             synopsis: ["/etc/claimsd/collections.d/*NAME*.json5", "/usr/share/claimsd/collections.d/*NAME*.json5"],
-            related: ["claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd(8)"]),
+            related: ["claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd-writing(7)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-writing", section: 7, summary: "rules of records that are written through claimsd",
+            page: "Writing", synopsis: [],
+            related: ["claimsd-collections(5)", "claimsd.json5(5)", "claimsd-protocol(7)", "claimsd(8)"]),
         ManualPage(
             name: "claimsd-protocol", section: 7, summary: "the protocol on claimsd's socket", page: "Protocol",
             synopsis: [], related: ["claimsctl(1)", "claims-filters(7)", "claimsd(8)"]),

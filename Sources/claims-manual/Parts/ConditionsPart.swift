@@ -54,6 +54,7 @@ enum ConditionsPart {
         case .upstream: "The upstream has confirmed the data since the daemon started."
         case .cache: "An earlier run of the daemon fetched it."
         case .bundle: "It came with the program."
+        case .local: "It was written on this host, which is the truth."
         }
     }
 

@@ -58,6 +58,9 @@ extension KeyTable {
                     "history", .other("object"), default: "{}",
                     meaning: "How much of the past is kept, instead of what the settings say."),
                 Key(
+                    "writes", .other("object"), default: "null",
+                    meaning: "Who may add, change and delete which records, and where that goes (<doc:Writing>)."),
+                Key(
                     "deal", .other("object"), default: "null",
                     meaning: "What the method `deal` says; without it the collection has none."
                 ),

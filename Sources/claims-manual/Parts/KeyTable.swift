@@ -13,7 +13,7 @@ public struct KeyTable: Sendable {
     public let keys: [Key]
 
     /// The tables of all configuration files.
-    public static let all = settings + definitions
+    public static let all = settings + definitions + writes
 
     var block: Block {
         .table(

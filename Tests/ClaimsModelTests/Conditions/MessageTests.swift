@@ -71,7 +71,7 @@ struct MessageTests {
         #expect(CollectionState.allCases.map(\.rawValue) == ["loading", "ready", "empty", "failed", "unconfigured"])
         #expect(CollectionState.allCases.filter(\.hasData) == [.ready, .empty])
         #expect(Freshness.allCases.map(\.rawValue) == ["fresh", "stale", "expired", "bundle"])
-        #expect(DataSource.allCases.map(\.rawValue) == ["upstream", "cache", "bundle"])
+        #expect(DataSource.allCases.map(\.rawValue) == ["upstream", "cache", "bundle", "local"])
     }
 
     @Test func `data is fresh until its time to live, stale until it expires`() {

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsJSON
+
+/// A JSON value read as a field's type. Two are equal if a record of that field has the same value.
+///
+/// Numbers are equal by value, moments by the millisecond, and JSON without regard to the order of members.
+public enum TypedValue: Sendable, Equatable {
+    /// A text, an id or an address, in UTF-8.
+    case text([UInt8])
+    /// The index of an enum's code.
+    case code(Int)
+    /// The text of an enum that its vocabulary does not have.
+    case raw([UInt8])
+    /// The exact key of a number.
+    case number([UInt8])
+    /// A moment, in milliseconds since 1970.
+    case moment(Int64)
+    /// A day, counted from 1970-01-01.
+    case day(Int)
+    case bool(Bool)
+    case json(JSONValue)
+
+    /// Reads a value as the decoder of records would; nil if it is of another type, or no value.
+    ///
+    /// - Parameter field: The index of the field in the definition.
+    public init?(_ value: JSONValue, of field: Int, in definition: Definition) {
+        if Self.isBlank(value) { return nil }
+        switch definition.fields[field].type {
+        case .json: self = .json(value)
+        case .bool:
+            guard let isTrue = value.boolean else { return nil }
+            self = .bool(isTrue)
+        case .id:
+            guard let text = value.string ?? value.number else { return nil }
+            self = .text(Array(text.utf8))
+        case .text, .url:
+            guard let text = value.string else { return nil }
+            self = .text(Array(text.utf8))
+        case .enum:
+            guard let vocabulary = definition.vocabulary(of: field) else { return nil }
+            let text = value.string.map { Array($0.utf8) } ?? value.compactBytes
+            self = vocabulary.index(matching: text.rawSpan).map { .code($0) } ?? .raw(text)
+        case .integer, .decimal:
+            guard let text = value.string ?? value.number, let read = Self.number(Array(text.utf8)),
+                definition.fields[field].type == .decimal || read.isWhole
+            else { return nil }
+            self = .number(read.key)
+        case .instant:
+            guard let text = value.string, let instant = Self.instant(Array(text.utf8)) else { return nil }
+            self = .moment(instant.ms)
+        case .date:
+            guard let text = value.string, let day = Self.day(Array(text.utf8)) else { return nil }
+            self = .day(day)
+        }
+    }
+
+    /// Whether a value is none for records: null, or a text of nothing but white space.
+    public static func isBlank(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null: true
+        case .string(let text): WhiteSpace.fills(Array(text.utf8).rawSpan)
+        case .bool, .number, .array, .object: false
+        }
+    }
+
+    private static func number(_ text: [UInt8]) -> (key: [UInt8], isWhole: Bool)? {
+        let trimmed = WhiteSpace.trimmed(text.rawSpan)
+        guard let number = NumberText(trimmed) else { return nil }
+        var key: [UInt8] = []
+        KeyEncoding.append(number, of: trimmed, to: &key)
+        return (key, number.isWhole)
+    }
+
+    private static func instant(_ text: [UInt8]) -> Instant? { Instant.parse(WhiteSpace.trimmed(text.rawSpan)) }
+
+    private static func day(_ text: [UInt8]) -> Int? { CivilDate.parse(WhiteSpace.trimmed(text.rawSpan)) }
+
+    public static func == (left: TypedValue, right: TypedValue) -> Bool {
+        switch (left, right) {
+        case (.text(let a), .text(let b)), (.raw(let a), .raw(let b)), (.number(let a), .number(let b)): a == b
+        case (.code(let a), .code(let b)): a == b
+        case (.moment(let a), .moment(let b)): a == b
+        case (.day(let a), .day(let b)): a == b
+        case (.bool(let a), .bool(let b)): a == b
+        case (.json(let a), .json(let b)): a.isEquivalent(to: b)
+        default: false
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether two values mean the same: numbers by value, members in any order and of one name the last.
+    public func isEquivalent(to other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.number(let a), .number(let b)):
+            a.utf8.elementsEqual(b.utf8) || KeyEncoding.number(a).map { $0 == KeyEncoding.number(b) } ?? false
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.array(let a), .array(let b)):
+            a.count == b.count && zip(a, b).allSatisfy { $0.isEquivalent(to: $1) }
+        case (.object(let a), .object(let b)): Self.areEquivalent(a.byName, b.byName)
+        default: false
+        }
+    }
+
+    private static func areEquivalent(_ left: [[UInt8]: JSONValue], _ right: [[UInt8]: JSONValue]) -> Bool {
+        left.count == right.count
+            && left.allSatisfy { name, value in right[name].map { value.isEquivalent(to: $0) } ?? false }
+    }
+}
+
+extension JSONObject {
+    /// The last value of each name, by the bytes of the name.
+    fileprivate var byName: [[UInt8]: JSONValue] {
+        Dictionary(members.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { $1 })
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+
+/// The checks of one value against its field and rule.
+extension WriteChecker {
+    /// All mistakes in a value that is not blank.
+    func problems(of value: JSONValue, _ rule: FieldRule) -> [FieldProblem] {
+        let name = definition.fields[rule.field].name
+        guard let typed = TypedValue(value, of: rule.field, in: definition), isPlain(value, rule) else {
+            return [wrongType(rule.field)]
+        }
+        var problems: [FieldProblem] = []
+        switch typed {
+        case .raw: problems.append(wrongCode(rule))
+        case .code(let code): if !rule.codes.contains(code) { problems.append(wrongCode(rule)) }
+        case .text, .json:
+            if let problem = tooLong(value, rule) { problems.append(problem) }
+            if Self.hasControlCharacters(value) {
+                problems.append(
+                    FieldProblem(
+                        name, .characters,
+                        ErrorText(
+                            en: "'\(name)' has control characters",
+                            pl: "wartość pola „\(name)” zawiera znaki sterujące"),
+                        hint: ErrorText(
+                            en: "of these only tabs and newlines can stay",
+                            pl: "z nich mogą pozostać tylko tabulatory i znaki nowego wiersza")))
+            }
+            problems += missingReferences(value, rule)
+        case .number, .moment, .day:
+            if let problem = outOfRange(typed, rule) { problems.append(problem) }
+            if let problem = tooFine(value, rule) { problems.append(problem) }
+        case .bool: break
+        }
+        return problems
+    }
+
+    /// A code is a text; other kinds of JSON are no codes, although records may hold them.
+    private func isPlain(_ value: JSONValue, _ rule: FieldRule) -> Bool {
+        definition.fields[rule.field].type != .enum || value.string != nil
+    }
+
+    private func wrongType(_ index: Int) -> FieldProblem {
+        let field = definition.fields[index]
+        let form: ErrorText? =
+            switch field.type {
+            case .integer: ErrorText(en: "a whole number, such as 12", pl: "liczba całkowita, na przykład 12")
+            case .decimal: ErrorText(en: "a number, such as 12.50", pl: "liczba, na przykład 12.50")
+            case .bool: ErrorText(en: "true or false", pl: "true lub false")
+            case .instant:
+                ErrorText(en: "a moment, such as 2026-11-20T08:01:02Z", pl: "chwila, na przykład 2026-11-20T08:01:02Z")
+            case .date: ErrorText(en: "a day, such as 2026-11-20", pl: "dzień, na przykład 2026-11-20")
+            case .text, .url, .enum: ErrorText(en: "a text", pl: "tekst")
+            case .id, .json: nil
+            }
+        return FieldProblem(
+            field.name, .type,
+            ErrorText(
+                en: "the value of '\(field.name)' is not of the type \(field.type.rawValue)",
+                pl: "wartość pola „\(field.name)” nie jest typu \(field.type.rawValue)"),
+            hint: form)
+    }
+
+    private func wrongCode(_ rule: FieldRule) -> FieldProblem {
+        let name = definition.fields[rule.field].name
+        let vocabulary = definition.vocabulary(of: rule.field)
+        let codes = rule.codes.compactMap { vocabulary?.codes[$0].code }.joined(separator: ", ")
+        return FieldProblem(
+            name, .code,
+            ErrorText(
+                en: "the value of '\(name)' is none of its codes",
+                pl: "wartość pola „\(name)” nie jest żadnym z jego kodów"),
+            hint: ErrorText(en: "it takes \(codes)", pl: "można podać: \(codes)"))
+    }
+
+    private func tooLong(_ value: JSONValue, _ rule: FieldRule) -> FieldProblem? {
+        guard let maximum = rule.maxLength else { return nil }
+        let field = definition.fields[rule.field]
+        let isJSON = field.type == .json
+        let length = isJSON ? value.compactBytes.count : value.string?.unicodeScalars.count ?? 0
+        guard length > maximum else { return nil }
+        return FieldProblem(
+            field.name, .length,
+            isJSON
+                ? ErrorText(
+                    en: "'\(field.name)' has \(length) bytes, more than \(maximum)",
+                    pl: "długość wartości pola „\(field.name)” w bajtach to \(length), ponad \(maximum)")
+                : ErrorText(
+                    en: "'\(field.name)' has \(length) characters, more than \(maximum)",
+                    pl: "długość wartości pola „\(field.name)” w znakach to \(length), ponad \(maximum)"))
+    }
+
+    /// Whether a text, or any text inside a JSON value, has a character below U+0020 but tab and newline.
+    private static func hasControlCharacters(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null, .bool, .number: false
+        case .string(let text): isControlled(text)
+        case .array(let elements): elements.contains { hasControlCharacters($0) }
+        case .object(let object): object.members.contains { isControlled($0.key) || hasControlCharacters($0.value) }
+        }
+    }
+
+    private static func isControlled(_ text: String) -> Bool {
+        text.utf8.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A }
+    }
+
+    private func missingReferences(_ value: JSONValue, _ rule: FieldRule) -> [FieldProblem] {
+        guard let collection = rule.refs else { return [] }
+        let name = definition.fields[rule.field].name
+        guard let ids = CheckedWrite.ids(in: value) else {
+            var problem = wrongType(rule.field)
+            problem.hint = ErrorText(
+                en: "an id of the collection \(collection), or an array of ids",
+                pl: "identyfikator z kolekcji \(collection) albo tablica identyfikatorów")
+            return [problem]
+        }
+        let missing = ids.filter { !isReference(collection, $0) }
+        guard let first = missing.first else { return [] }
+        let id = Self.excerpt(first)
+        let others = missing.count - 1
+        let more = others == 0 ? ErrorText(en: "", pl: "") : ErrorText(en: " (and \(others) more)", pl: " (i \(others) innych)")
+        return [
+            FieldProblem(
+                name, .reference,
+                ErrorText(
+                    en: "'\(name)': the collection \(collection) has no record '\(id)'",
+                    pl: "„\(name)”: kolekcja \(collection) nie ma rekordu „\(id)”"
+                ).joined("", more))
+        ]
+    }
+
+    // MARK: - Bounds
+
+    private func outOfRange(_ value: TypedValue, _ rule: FieldRule) -> FieldProblem? {
+        let name = definition.fields[rule.field].name
+        if let minimum = rule.minimum, !isAtLeast(value, minimum) {
+            return FieldProblem(
+                name, .range,
+                ErrorText(en: "'\(name)' is below \(minimum)", pl: "wartość pola „\(name)” jest mniejsza niż \(minimum)"))
+        }
+        if let maximum = rule.maximum, !isAtMost(value, maximum) {
+            return FieldProblem(
+                name, .range,
+                ErrorText(en: "'\(name)' is above \(maximum)", pl: "wartość pola „\(name)” jest większa niż \(maximum)"))
+        }
+        return nil
+    }
+
+    /// As `>=` in a filter.
+    private func isAtLeast(_ value: TypedValue, _ bound: String) -> Bool {
+        switch value {
+        case .number(let key): KeyEncoding.number(bound).map { !key.lexicographicallyPrecedes($0) } ?? true
+        case .moment(let moment): DateValue(bound, in: calendar).map { moment >= range(of: $0).start } ?? true
+        case .day(let day): DateValue(bound, in: calendar).map { day >= $0.day(in: calendar) } ?? true
+        case .text, .code, .raw, .bool, .json: true
+        }
+    }
+
+    /// As `<=` in a filter: a day as a bound counts to its end.
+    private func isAtMost(_ value: TypedValue, _ bound: String) -> Bool {
+        switch value {
+        case .number(let key): KeyEncoding.number(bound).map { !$0.lexicographicallyPrecedes(key) } ?? true
+        case .moment(let moment): DateValue(bound, in: calendar).map { moment <= range(of: $0).end } ?? true
+        case .day(let day): DateValue(bound, in: calendar).map { day <= $0.day(in: calendar) } ?? true
+        case .text, .code, .raw, .bool, .json: true
+        }
+    }
+
+    /// The first and the last millisecond that a date means.
+    private func range(of date: DateValue) -> (start: Int64, end: Int64) {
+        switch date {
+        case .day(let day): return (calendar.startOfDay(day), calendar.startOfDay(day + 1) - 1)
+        case .moment(let moment): return (moment, moment)
+        case .offset(let days):
+            let moment = calendar.now + Int64(days) * Instant.msPerDay
+            return (moment, moment)
+        }
+    }
+
+    /// By value: zeros at the end of a fraction do not count.
+    private func tooFine(_ value: JSONValue, _ rule: FieldRule) -> FieldProblem? {
+        guard let maximum = rule.maxScale, let text = value.string ?? value.number,
+            let scale = Self.scale(of: Array(text.utf8)), scale > maximum
+        else { return nil }
+        let name = definition.fields[rule.field].name
+        return FieldProblem(
+            name, .scale,
+            ErrorText(
+                en: "'\(name)' has more digits after the point than \(maximum)",
+                pl: "wartość pola „\(name)” ma po kropce więcej cyfr niż \(maximum)"))
+    }
+
+    private static func scale(of text: [UInt8]) -> Int64? {
+        guard let number = NumberText(WhiteSpace.trimmed(text.rawSpan)) else { return nil }
+        return max(0, Int64(number.digitCount) - number.exponent)
+    }
+}
