@@ -4,83 +4,118 @@
 import ClaimsJSON
 import ClaimsPlatform
 
-/// The endpoint `/_control/`: tests ask for faults there, and read the log of requests.
+/// The endpoint `/_control/`: tests ask for faults there, and read the logs of requests and writes.
 struct Control {
     static let prefix = "/_control/"
 
     let state: Monitor<SiteState>
 
+    /// Does what `request` asks for, and answers it.
     func answer(
         _ request: UpstreamRequest, _ connection: borrowing UpstreamConnection
     ) throws(UpstreamConnection.HangUp) {
         let parts = request.path.dropFirst(Self.prefix.count).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let subject = String(parts.first ?? "")
         let path = parts.count == 2 ? (parts[1] == "*" ? "*" : "/" + parts[1]) : nil
-        switch (request.method, subject) {
-        case ("PUT", "faults"), ("POST", "faults"):
-            do throws(UpstreamError) {
-                guard let path else { throw UpstreamError("which path?") }
-                let steps = try Behaviour.steps(request.body)
-                state.update { state in state.behaviours[path] = steps }
-            } catch {
-                return try send(400, error.message, connection)
-            }
-        case ("DELETE", "faults"):
-            state.update { state in state.endFaults(of: path) }
-        case ("POST", "release"):
-            state.update { state in state.release(path ?? "") }
-        case ("PUT", "accept"):
-            let times = (try? JSONValue.parse(request.body))?["times"]?.integer
-            guard let times, (0...1_000_000).contains(times) else {
-                return try send(400, "how many times?", connection)
+        let result: JSONValue?
+        do throws(UpstreamError) {
+            result = try perform("\(request.method) \(parts.first ?? "")", path, request)
+        } catch {
+            return try send(400, Array("\(error.message)\n".utf8), connection)
+        }
+        try send(result == nil ? 204 : 200, result?.compactBytes ?? [], connection)
+    }
+
+    /// Does what a command asks for; the result is nil where it has none.
+    private func perform(
+        _ command: String, _ path: String?, _ request: UpstreamRequest
+    ) throws(UpstreamError) -> JSONValue? {
+        switch command {
+        case "PUT faults", "POST faults":
+            let path = try Self.required(path)
+            let steps = try Behaviour.steps(request.body)
+            state.update { state in state.behaviours[path] = steps }
+        case "DELETE faults": state.update { state in state.endFaults(of: path) }
+        case "POST release": state.update { state in state.release(path ?? "*") }
+        case "PUT accept":
+            guard let times = try Self.json(request.body)["times"]?.integer, (0...1_000_000).contains(times) else {
+                throw UpstreamError("how many times?")
             }
             state.update { state in state.resets = Int(times) }
-        case ("GET", "requests"):
-            return try sendLog(request.parameters, connection)
-        case ("DELETE", "requests"):
-            state.update { state in state.forgetRequests() }
-        default:
-            return try send(404, "no such control", connection)
+        case "GET requests":
+            return entries(
+                "requests", request.parameters, counts: { state in state.log.counts },
+                entries: { state in state.log.entries.map { entry in (entry.request.path, entry.json) } })
+        case "DELETE requests": state.update { state in state.forgetRequests() }
+        case "GET writes":
+            return entries(
+                "writes", request.parameters, counts: { state in state.writes.counts },
+                entries: { state in state.writes.entries.map { entry in (entry.path, entry.json) } })
+        case "DELETE writes": state.update { state in state.writes.forget() }
+        case "PUT stores":
+            let path = try Self.required(path)
+            let rules = try StoreRules(request.body)
+            state.update { state in state.changeStore(path) { store in store.rules = rules } }
+        case "GET records":
+            let path = try Self.required(path)
+            return .array(state.read { state in state.stores[path]?.all ?? [] }.map(JSONValue.object))
+        case "PUT records": try putRecords(try Self.required(path), try Self.json(request.body))
+        default: throw UpstreamError("no such control")
         }
-        try send(204, "", connection)
+        return nil
     }
 
-    /// Sends the log, of `path` only if that is a parameter, once it has `count` requests or `timeout_ms` (10 s) are
+    /// The entries of a log whose path matches the parameter `path`, once there are `count` or `timeout_ms` (10 s) are
     /// over.
-    private func sendLog(
-        _ parameters: [String: String], _ connection: borrowing UpstreamConnection
-    ) throws(UpstreamConnection.HangUp) {
-        let path = parameters["path"]
+    private func entries(
+        _ name: String, _ parameters: [String: String], counts: (SiteState) -> [String: Int],
+        entries: (SiteState) -> [(path: String, json: JSONValue)]
+    ) -> JSONValue {
+        let pattern = parameters["path"] ?? "*"
         let wanted = Int(parameters["count"] ?? "") ?? 0
         let timeout = min(Int(parameters["timeout_ms"] ?? "") ?? 10_000, 60_000)
-        _ = state.wait(upTo: .milliseconds(timeout)) { state in
-            state.requestCount(for: path) >= wanted ? () : nil
+        func count(_ state: SiteState) -> Int {
+            counts(state).reduce(0) { sum, path in PathPattern.matches(pattern, path.key) ? sum + path.value : sum }
         }
-        let answer: JSONValue = state.read { state in
-            let entries = state.log.filter { entry in path == nil || entry.request.path == path }
-            return [
-                "count": .integer(state.requestCount(for: path)), "requests": .array(entries.map(Self.describe)),
-            ]
+        _ = state.wait(upTo: .milliseconds(timeout)) { state in count(state) >= wanted ? () : nil }
+        return state.read { state in
+            let entries = entries(state).filter { entry in PathPattern.matches(pattern, entry.path) }
+            return ["count": .integer(count(state)), name: .array(entries.map(\.json))]
         }
-        let body = answer.compactBytes
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
-        try connection.send(Array(head.utf8) + body)
     }
 
-    private static func describe(_ entry: SiteState.Entry) -> JSONValue {
-        let headers = entry.request.headers.map { header in JSONObject.Member(header.name, .string(header.value)) }
-        return [
-            "number": .integer(entry.number), "method": .string(entry.request.method),
-            "path": .string(entry.request.path), "query": .string(entry.request.query),
-            "headers": .object(JSONObject(headers)),
-        ]
+    /// Replaces the records of a store, or one record of it, without a write.
+    private func putRecords(_ path: String, _ value: JSONValue) throws(UpstreamError) {
+        let isDone = state.update { state in
+            guard let store = state.store(for: path) else { return false }
+            let rest = SiteState.rest(of: path, below: store)
+            switch (rest.count, value) {
+            case (0, .array(let records)): state.changeStore(store.path) { store in store.replace(records) }
+            case (1, .object(let record)): state.changeStore(store.path) { store in store.put(rest[0], record) }
+            case (1, .null): state.changeStore(store.path) { store in store.put(rest[0], nil) }
+            default: return false
+            }
+            return true
+        }
+        guard isDone else { throw UpstreamError("no such store, or no records") }
+    }
+
+    private static func required(_ path: String?) throws(UpstreamError) -> String {
+        guard let path else { throw UpstreamError("which path?") }
+        return path
+    }
+
+    private static func json(_ text: [UInt8]) throws(UpstreamError) -> JSONValue {
+        do throws(JSONError) { return try JSONValue.parse(text) } catch {
+            throw UpstreamError("not JSON: \(error.message)")
+        }
     }
 
     private func send(
-        _ status: Int, _ text: String, _ connection: borrowing UpstreamConnection
+        _ status: Int, _ body: [UInt8], _ connection: borrowing UpstreamConnection
     ) throws(UpstreamConnection.HangUp) {
-        let body = text.isEmpty ? "" : text + "\n"
-        try connection.send("HTTP/1.1 \(status) Control\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        var response = UpstreamResponse(status: status, body: body)
+        response["Content-Length"] = "\(body.count)"
+        try connection.send(Array((response.head + "\r\n").utf8) + body)
     }
 }

@@ -13,12 +13,22 @@ struct UpstreamOptions {
     /// The faults of paths, in force from the start.
     private(set) var script: [(path: String, behaviours: [Behaviour])] = []
 
-    static let help = """
-        claims-upstream: an HTTP server for demonstrations and tests: it serves a folder, and misbehaves on command.
+    /// The stores with their records.
+    private(set) var stores: [(path: String, records: [JSONValue])] = []
+    private(set) var rules: [(path: String, rules: StoreRules)] = []
 
-        usage: claims-upstream --folder DIR [OPTION...]
+    /// The size of the largest file with the records of a store, in bytes.
+    private static let maxRecords = 1 << 30
+
+    static let help = """
+        claims-upstream: an HTTP server for demonstrations and tests: it serves a folder, keeps records that clients
+        change, and misbehaves on command.
+
+        usage: claims-upstream [--folder DIR] [--store PATH=FILE] [OPTION...]
 
           --folder DIR      serve the files of DIR: ETag, Last-Modified, 304
+          --store PATH=FILE keep the records of FILE, a JSON array, in memory, and let clients change them
+          --rules PATH=JSON how the store at PATH behaves; as PUT /_control/stores/PATH
           --port N          listen on 127.0.0.1:N; 0, the default, is any free port
           --fault PATH=JSON what PATH does instead; as PUT /_control/faults/PATH, may be repeated
           --script FILE     a JSON object with one such member for each path
@@ -27,15 +37,37 @@ struct UpstreamOptions {
 
         Prints "listening on 127.0.0.1:PORT" once it does. Exits on SIGTERM and SIGINT.
 
-          PUT    /_control/faults/PATH    {"fault": NAME, …}, or an array of such steps; * is any path
+          PUT    /_control/faults/PATH    {"fault": NAME, …}, or an array of such steps; PATH/* is all below, * any path
           DELETE /_control/faults/PATH    PATH behaves again, held requests go on; without a path all
           POST   /_control/release/PATH   lets the held requests for PATH go on ("hold": true)
           PUT    /_control/accept         {"times": N}: the next N connections are reset
           GET    /_control/requests       what was asked; ?path=P&count=N waits until there were N requests for P
           DELETE /_control/requests       forgets them
+          GET    /_control/writes         what was written, how often, with which key; ?path=P&count=N as above
+          DELETE /_control/writes         forgets them, and the keys
+          PUT    /_control/stores/PATH    the rules of a store; makes it if there is none
+          GET    /_control/records/PATH   the records of a store, those not shown yet too
+          PUT    /_control/records/PATH   replaces them; of PATH/ID one, null removes it
+
+        A store at PATH takes POST of a record, as JSON or as multipart/form-data with the part "record" and files; at
+        PATH/ID GET, PUT, PATCH (a merge patch) and DELETE; at PATH/ID/NAME POST of JSON, an action, and POST and PUT of
+        anything else: a file. If-Match is honoured. Rules:
+          {"id": MEMBER, "ids": "server" | "client", "answer": "body" | "location" | "none",
+           "tags": "strong" | "weak" | "none", "keys": "honoured" | "ignored" | "busy", "key_header": NAME,
+           "actions": {NAME: MERGE PATCH, …}, "files": MEMBER}
+        busy answers 409 to a key whose first request is not answered yet. A key with another content answers 422.
 
         Faults: \(Fault.allCases.map(\.rawValue).joined(separator: " "))
         Members of a step: \(Behaviour.members.joined(separator: " "))
+          method         the step is for this method only
+          times          the number of requests that it is for; all if it has none
+          hold           true: waits before anything is done; "answer": after the write, before its answer
+          read, pace     the bytes of the body that are read; how many of them each delay_ms
+          commit         how often a write is done: by default once, and with close, hang, not_modified, redirect, reset
+                         and status not at all. It is answered as if it had been done once
+          change         a merge patch that goes over what is written
+          show_after     the number of requests for the records, show_after_ms the time, that do not see the write
+          status, headers, body, json replace those of the answer; a header that is null is left out
 
         """
 
@@ -52,27 +84,48 @@ struct UpstreamOptions {
                 }
                 port = number
             case "--fault":
-                let parts = try Self.value(&rest, of: name).split(separator: "=", maxSplits: 1).map(String.init)
-                guard parts.count == 2 else { throw UpstreamError("--fault takes PATH=JSON") }
-                script.append((parts[0], try Behaviour.steps(Array(parts[1].utf8))))
+                let (path, text) = try Self.pair(&rest, of: name)
+                script.append((path, try Behaviour.steps(Array(text.utf8))))
+            case "--rules":
+                let (path, text) = try Self.pair(&rest, of: name)
+                rules.append((path, try StoreRules(Array(text.utf8))))
+            case "--store":
+                let (path, file) = try Self.pair(&rest, of: name)
+                guard let records = try Self.json(file, cap: Self.maxRecords).array else {
+                    throw UpstreamError("\(file) is not an array")
+                }
+                stores.append((path, records))
             case "--script":
                 try read(try Self.value(&rest, of: name))
             default:
                 throw UpstreamError("unknown option \(name); see --help")
             }
         }
-        if folder == nil && !wantsHelp { throw UpstreamError("--folder is missing; see --help") }
+        if folder == nil && stores.isEmpty && !wantsHelp {
+            throw UpstreamError("--folder or --store is missing; see --help")
+        }
     }
 
     private mutating func read(_ path: String) throws(UpstreamError) {
-        let script: JSONValue
-        do {
-            script = try JSONValue.parse(try Files.readAll(path, cap: 1 << 20))
-        } catch {
+        guard let members = try Self.json(path, cap: 1 << 20).object?.members else {
+            throw UpstreamError("\(path) is not an object")
+        }
+        for member in members { script.append((member.key, try Behaviour.steps(member.value))) }
+    }
+
+    private static func json(_ path: String, cap: Int) throws(UpstreamError) -> JSONValue {
+        do { return try JSONValue.parse(try Files.readAll(path, cap: cap)) } catch {
             throw UpstreamError("\(path): \(error)")
         }
-        guard let members = script.object?.members else { throw UpstreamError("\(path) is not an object") }
-        for member in members { self.script.append((member.key, try Behaviour.steps(member.value))) }
+    }
+
+    /// A value of the form PATH=TEXT.
+    private static func pair(
+        _ rest: inout ArraySlice<String>, of name: String
+    ) throws(UpstreamError) -> (path: String, text: String) {
+        let value = try value(&rest, of: name)
+        guard let sign = value.firstIndex(of: "=") else { throw UpstreamError("\(name) takes PATH=…") }
+        return (String(value[..<sign]), String(value[value.index(after: sign)...]))
     }
 
     private static func value(_ rest: inout ArraySlice<String>, of name: String) throws(UpstreamError) -> String {

@@ -2,24 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
-import ClaimsPlatform
-import Glibc
 import Synchronization
 
 /// A running `claims-upstream` with a folder of its own: it serves that, and misbehaves on command.
 public final class UpstreamProcess: Sendable {
     /// A request that the server has read.
     public struct Request: Sendable {
+        public let method: String
         public let path: String
         public let query: String
         /// Names in lower case.
         public let headers: [String: String]
+        /// The body; empty before it is read, and if it is longer than 16 KiB.
+        public let body: String
     }
 
     /// The files that are served; writing one changes the answer.
     public let folder: TemporaryFolder
     public let port: UInt16
     private let process: Mutex<RunningProgram?>
+    private let stores = Mutex<[String: Store]>([:])
+
+    /// A store that a restart makes again.
+    private struct Store {
+        var rules: String
+        /// As they were when the server was stopped with its stores kept.
+        var records: [JSONValue] = []
+    }
 
     /// Starts the server on a free port, with these files.
     public init(_ files: [String: String] = [:]) throws {
@@ -38,11 +47,24 @@ public final class UpstreamProcess: Sendable {
         process.withLock { process in process = nil }
     }
 
-    /// Starts the server again, on the same port, without any faults.
+    /// Stops the server; the next start has the records that its stores have now.
+    public func stopKeepingStores() throws {
+        for name in stores.withLock({ stores in Array(stores.keys) }) {
+            let records = try records(name)
+            stores.withLock { stores in stores[name]?.records = records }
+        }
+        stop()
+    }
+
+    /// Starts the server again, on the same port, without any faults, and with its stores.
     public func start() throws {
         stop()
         let (program, _) = try Self.start(folder.path, port: port)
         process.withLock { process in process = program }
+        for (name, store) in stores.withLock({ stores in stores }) {
+            let records = String(decoding: JSONValue.array(store.records).compactBytes, as: UTF8.self)
+            try keep(name, records, rules: store.rules)
+        }
     }
 
     /// Lets a file misbehave: a JSON object, or an array of steps; `claims-upstream --help` has the members.
@@ -74,33 +96,28 @@ public final class UpstreamProcess: Sendable {
         return entries.map { entry in
             let headers = entry["headers"]?.object?.members ?? []
             return Request(
-                path: entry["path"]?.string ?? "", query: entry["query"]?.string ?? "",
+                method: entry["method"]?.string ?? "", path: entry["path"]?.string ?? "",
+                query: entry["query"]?.string ?? "",
                 headers: Dictionary(
-                    headers.map { header in (header.key, header.value.string ?? "") }, uniquingKeysWith: { $1 }))
+                    headers.map { header in (header.key, header.value.string ?? "") }, uniquingKeysWith: { $1 }),
+                body: entry["body"]?.string ?? "")
         }
     }
 
     /// Forgets the requests so far.
     public func forgetRequests() throws { _ = try control("DELETE", "requests") }
 
-    private func control(_ method: String, _ path: String, body: String = "") throws -> [UInt8] {
-        let socket = try LoopbackSocket.connect(port)
-        let head = "\(method) /_control/\(path) HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-        try socket.write(Array((head + body).utf8))
-        // Nothing more will come, so the server closes after its answer.
-        UnixSocket.shutDown(socket.raw, .writing)
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while try socket.wait(for: .read, timeout: LineClient.timeout) {
-            let count = try socket.read(into: &buffer)
-            if count == 0 { break }
-            answer += buffer[..<count]
+    /// Notes the rules of a store for the next start.
+    func remember(_ name: String, rules: String) {
+        stores.withLock { stores in stores[name, default: Store(rules: rules)].rules = rules }
+    }
+
+    func control(_ method: String, _ path: String, body: String = "") throws -> [UInt8] {
+        let answer = try LoopbackHTTP.send(method, "/_control/\(path)", to: port, body: Array(body.utf8))
+        guard let answer, answer.status == 200 || answer.status == 204 else {
+            throw TestFailure("\(method) \(path): \(answer?.text ?? "no answer")")
         }
-        let mark = Array("\r\n\r\n".utf8)
-        guard answer.starts(with: "HTTP/1.1 20".utf8),
-            let end = unsafe ByteSearch.firstIndex(of: mark.span.bytes, in: answer.span.bytes)
-        else { throw TestFailure("\(method) \(path): \(String(decoding: answer.prefix(4096), as: UTF8.self))") }
-        return Array(answer[(end + 4)...])
+        return answer.body
     }
 
     private static func start(_ folder: String, port: UInt16) throws -> (RunningProgram, UInt16) {

@@ -80,6 +80,14 @@ enum Fault: String, CaseIterable {
     /// The records in pages of `size`.
     case paged
 
+    /// Whether a write is done although its answer is wrong, unless the step says how often it is done.
+    var commits: Bool {
+        switch self {
+        case .status, .hang, .close, .reset, .redirect, .notModified: false
+        default: true
+        }
+    }
+
     /// Whether 304 may be answered; a fault of the body needs a body.
     var respectsConditions: Bool {
         switch self {

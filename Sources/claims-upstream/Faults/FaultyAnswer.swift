@@ -8,12 +8,12 @@ struct FaultyAnswer {
     let request: UpstreamRequest
     let behaviour: Behaviour
     let file: ServedFile?
+    /// The answer of a store to a write, without the fault; nil if the request was none.
+    let written: UpstreamResponse?
 
     /// Sends the answer; the connection may be used again unless this throws.
     func send(_ connection: borrowing UpstreamConnection) throws(UpstreamConnection.HangUp) {
-        for (name, value) in behaviour.require where request[name] != value {
-            return try send(UpstreamResponse(status: 401), connection)
-        }
+        if behaviour.misses(request) { return try send(UpstreamResponse(status: 401), connection) }
         switch behaviour.fault {
         case .hang: try connection.hang()
         case .close: throw UpstreamConnection.HangUp()
@@ -25,28 +25,30 @@ struct FaultyAnswer {
         case .paged: try sendPage(connection)
         case .endlessHeaders, .hugeHeader, .endlessInterim, .notHTTP: try sendBadHead(connection)
         case .html, .empty, .truncatedJSON, .garbage, .nan, .deep, .longString, .duplicateKeys, .manyRecords:
-            try send(UpstreamResponse(body: BadBodies.body(behaviour, original: content ?? [])), connection)
+            let body = BadBodies.body(behaviour, original: content ?? [])
+            try send(UpstreamResponse(status: written?.status ?? 200, body: body), connection)
         case .gzip, .gzipWrong, .gzipCut, .gzipBomb, .unknownEncoding: try sendEncoded(connection)
         default: try serve(connection)
         }
     }
 
     /// The content without the fault.
-    private var content: [UInt8]? { behaviour.body ?? file?.bytes }
+    private var content: [UInt8]? { behaviour.body ?? written?.body ?? file?.bytes }
 
     /// Sends the content with its validators, or 304, with faults of the transfer.
     private func serve(_ connection: borrowing UpstreamConnection) throws(UpstreamConnection.HangUp) {
+        if let written { return try sendWritten(written, connection) }
         guard request.method == "GET" else { return try send(UpstreamResponse(status: 405), connection) }
         guard let content else { return try send(UpstreamResponse(status: 404), connection) }
         // At the end of its redirects, a path is as it should be.
         let status = behaviour.fault == .redirect ? 200 : behaviour.status ?? 200
         var response = UpstreamResponse(status: status, body: content)
-        let served = ServedFile(bytes: content, modified: file?.modified ?? 0)
+        let served = ServedFile(bytes: content, modified: file?.modified, tag: file?.tag ?? .strong)
         if behaviour.fault == .etagChanges {
             response["ETag"] = "\"\(RandomBytes.hexadecimal(8))\""
         } else {
             response["ETag"] = served.etag
-            if file != nil { response["Last-Modified"] = served.lastModified }
+            response["Last-Modified"] = served.lastModified
         }
         response.apply(behaviour.headers)
         if response.status == 200 && behaviour.fault.respectsConditions && isUnchanged(response) {
@@ -56,6 +58,19 @@ struct FaultyAnswer {
             response["Content-Type"] = nil
         }
         try Delivery(response, behaviour).send(connection)
+    }
+
+    /// Sends the answer to a write, with another status and body if the step has them.
+    private func sendWritten(
+        _ written: UpstreamResponse, _ connection: borrowing UpstreamConnection
+    ) throws(UpstreamConnection.HangUp) {
+        var response = written
+        response.status = behaviour.status ?? written.status
+        if let body = behaviour.body {
+            response.body = body
+            response.hasBody = true
+        }
+        try send(response, connection)
     }
 
     /// Whether the client's copy is current (RFC 9110, section 13.2.2), by the validators of `response`.
@@ -106,7 +121,7 @@ struct FaultyAnswer {
 
     private func sendEncoded(_ connection: borrowing UpstreamConnection) throws(UpstreamConnection.HangUp) {
         let plain = content ?? Array("[]".utf8)
-        var response = UpstreamResponse()
+        var response = UpstreamResponse(status: written?.status ?? 200)
         response["Content-Encoding"] = behaviour.fault == .unknownEncoding ? "rot13" : "gzip"
         switch behaviour.fault {
         case .gzip: response.body = Gzip.stored(plain)

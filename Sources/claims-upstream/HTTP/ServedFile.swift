@@ -4,19 +4,28 @@
 import ClaimsBytes
 import ClaimsPlatform
 
-/// A file and its validators (RFC 9110, section 8.8).
+/// A file, or the records of a store, and the validators (RFC 9110, section 8.8).
 struct ServedFile {
     let bytes: [UInt8]
-    /// Seconds since 1970.
-    let modified: Int64
+    /// Seconds since 1970; nil if that is not known.
+    var modified: Int64?
+    /// The form of the entity tag.
+    var tag = Tag.strong
 
-    /// A strong entity tag: the hash of the bytes.
-    var etag: String {
-        let digest = unsafe ContentHash.digest(of: bytes.span.bytes)
-        return "\"\(String(digest.high, radix: 36))\(String(digest.low, radix: 36))\""
+    /// The forms of an entity tag.
+    enum Tag: String, CaseIterable {
+        case strong, weak, none
     }
 
-    var lastModified: String { Self.date(modified) }
+    /// The entity tag, with the hash of the bytes; nil if it has none.
+    var etag: String? {
+        guard tag != .none else { return nil }
+        let digest = ContentHash.digest(of: bytes.rawSpan)
+        let prefix = tag == .weak ? "W/" : ""
+        return "\(prefix)\"\(String(digest.high, radix: 36))\(String(digest.low, radix: 36))\""
+    }
+
+    var lastModified: String? { modified.map(Self.date) }
 
     /// Formats an HTTP date (RFC 9110, section 5.6.7): "Sun, 06 Nov 1994 08:49:37 GMT".
     /// - Parameter seconds: since 1970; not negative.

@@ -12,7 +12,9 @@ struct UpstreamConnection: ~Copyable {
     /// The maximum size of the head of a request, in bytes.
     private static let maxHead = 64 << 10
     /// The maximum size of the body of a request, in bytes.
-    private static let maxBody = 1 << 20
+    private static let maxBody = 256 << 20
+    /// The number of bytes that are received at once.
+    private static let chunkSize = 16 << 10
     /// The time a client may take until it sends or takes the next bytes.
     private static let stallTimeout = Duration.seconds(30)
     /// The time after which a hanging or endless answer ends.
@@ -25,19 +27,16 @@ struct UpstreamConnection: ~Copyable {
         self.socket = socket
     }
 
-    /// Reads the next request; nil at the end of the connection, or where the bytes are no request.
+    /// Reads the head of the next request; nil at the end of the connection, or where the bytes are no request.
+    ///
+    /// The body is to be read next.
     mutating func nextRequest() -> UpstreamRequest? {
         do throws(HangUp) {
             while true {
                 if let end = endOfHead() {
-                    let head = input[..<end]
-                    guard let request = UpstreamRequest(head: head, body: []) else { return nil }
-                    let length = Int(request["content-length"] ?? "0") ?? -1
-                    guard (0...Self.maxBody).contains(length) else { return nil }
-                    while input.count < end + 4 + length { try receive() }
-                    let whole = UpstreamRequest(head: input[..<end], body: Array(input[(end + 4)..<(end + 4 + length)]))
-                    input.removeFirst(end + 4 + length)
-                    return whole
+                    guard let request = UpstreamRequest(head: input[..<end]) else { return nil }
+                    input.removeFirst(end + 4)
+                    return request
                 }
                 // Bytes that begin like TLS, say, will never be a request.
                 guard input.count < Self.maxHead, input.first.map({ (0x41...0x5a).contains($0) }) ?? true else {
@@ -48,6 +47,43 @@ struct UpstreamConnection: ~Copyable {
         } catch {
             return nil
         }
+    }
+
+    /// The speed at which a body is read.
+    struct Pace: Sendable {
+        /// The number of bytes that are read after each `delay`.
+        let bytes: Int
+        let delay: Duration
+    }
+
+    /// Reads the body of `request`, or its first `count` bytes; an unread rest stays.
+    /// - Parameter pace: The speed; nil reads bytes as they come.
+    mutating func readBody(
+        of request: UpstreamRequest, upTo count: Int? = nil, pace: Pace? = nil
+    ) throws(HangUp) -> [UInt8] {
+        let count = min(request.bodyLength ?? 0, count ?? .max)
+        guard count <= Self.maxBody else { throw HangUp() }
+        if input.count < count && request["expect"]?.lowercased() == "100-continue" {
+            try send("HTTP/1.1 100 Continue\r\n\r\n")
+        }
+        while input.count < count {
+            if let pace {
+                // Waiting for the socket would end at once: its bytes are there.
+                usleep(useconds_t(clamping: pace.delay.wholeNanoseconds / 1000))
+                try receive(upTo: pace.bytes)
+            } else {
+                try receive()
+            }
+        }
+        let body = Array(input[..<count])
+        input.removeFirst(count)
+        return body
+    }
+
+    /// Ends the connection and still takes what the client sends, so that it sees the answer; always throws.
+    func drain() throws(HangUp) {
+        UnixSocket.shutDown(socket.raw, .writing)
+        try hang()
     }
 
     /// Sends all of `bytes`; throws if the client does not take them in time.
@@ -95,17 +131,17 @@ struct UpstreamConnection: ~Copyable {
         unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    private mutating func receive() throws(HangUp) {
+    private mutating func receive(upTo size: Int = Self.chunkSize) throws(HangUp) {
         guard (try? socket.wait(for: .read, timeout: Self.stallTimeout)) == true else { throw HangUp() }
         let start = input.count
-        input.append(contentsOf: repeatElement(0, count: 16 << 10))
+        input.append(contentsOf: repeatElement(0, count: size))
         let transfer = try? UnixSocket.receive(socket.raw, into: &input, at: start)
         guard case .bytes(let count)? = transfer else {
-            input.removeLast(16 << 10)
+            input.removeLast(size)
             if case .wouldBlock? = transfer { return }
             throw HangUp()
         }
-        input.removeLast((16 << 10) - count)
+        input.removeLast(size - count)
     }
 
     /// Where the empty line after the headers begins.

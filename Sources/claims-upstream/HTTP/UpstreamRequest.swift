@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An HTTP request, with its whole body.
+/// An HTTP request.
 struct UpstreamRequest: Sendable {
     let method: String
     /// Without the query; escapes are left as they are.
@@ -9,7 +9,20 @@ struct UpstreamRequest: Sendable {
     let query: String
     /// Names in lower case, in the order they came.
     let headers: [(name: String, value: String)]
-    let body: [UInt8]
+    /// The part of the body that was read.
+    var body: [UInt8] = []
+
+    /// The length that the head gives the body, in bytes; nil where it gives none that can be.
+    var bodyLength: Int? {
+        let length = Int(self["content-length"] ?? "0") ?? -1
+        return length >= 0 && self["transfer-encoding"] == nil ? length : nil
+    }
+
+    /// The content type without its parameters, in lower case; empty if there is none.
+    var mediaType: String {
+        let type = (self["content-type"] ?? "").prefix { character in character != ";" && character != " " }
+        return type.lowercased()
+    }
 
     /// The first value of a header; its name in lower case.
     subscript(name: String) -> String? {
@@ -43,8 +56,20 @@ struct UpstreamRequest: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// `text` with everything escaped that is not a letter, a digit or one of `-._~`.
+    static func escaped(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            let character = Character(UnicodeScalar(byte))
+            if byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character)) {
+                result.append(character)
+            } else {
+                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+
     /// Reads the lines of `head`, without the empty line after them; nil if they are no request.
-    init?(head: ArraySlice<UInt8>, body: [UInt8]) {
+    init?(head: ArraySlice<UInt8>) {
         var lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")[...]
         let parts = lines.popFirst()?.split(separator: " ").map(String.init) ?? []
         guard parts.count == 3, parts[2].hasPrefix("HTTP/1.") else { return nil }
@@ -61,6 +86,5 @@ struct UpstreamRequest: Sendable {
             while value.first == " " { value.removeFirst() }
             return (line[..<colon].lowercased(), String(value))
         }
-        self.body = body
     }
 }
