@@ -64,16 +64,28 @@ struct FormParts {
 
     /// A parameter of a header's value; in quoted ones, `%22`, `%0D` and `%0A` stand for what they cannot hold.
     static func parameter(_ name: String, of value: String) -> String? {
-        for piece in value.split(separator: ";").dropFirst() {
-            let sides = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2, sides[0].drop(while: { $0 == " " }).lowercased() == name else { continue }
-            let text = sides[1]
-            guard text.first == "\"" else { return String(text) }
-            guard text.count > 1, text.last == "\"" else { return nil }
-            let inner = String(text.dropFirst().dropLast())
-            return inner.replacing("%22", with: "\"").replacing("%0D", with: "\r").replacing("%0A", with: "\n")
+        var rest = value[...]
+        while let start = rest.firstIndex(of: ";") {
+            rest = rest[rest.index(after: start)...].drop { character in character == " " }
+            guard let sign = rest.firstIndex(of: "=") else { return nil }
+            let isWanted = rest[..<sign].lowercased() == name
+            rest = rest[rest.index(after: sign)...]
+            let text: Substring
+            if rest.first == "\"" {
+                rest = rest.dropFirst()
+                guard let end = rest.firstIndex(of: "\"") else { return nil }
+                text = rest[..<end]
+            } else {
+                text = rest.prefix { character in character != ";" }
+            }
+            if isWanted { return unescaped(String(text)) }
+            rest = rest[text.endIndex...]
         }
         return nil
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        text.replacing("%22", with: "\"").replacing("%0D", with: "\r").replacing("%0A", with: "\n")
     }
 
     /// The offset after the first `mark` at or after `start`.
