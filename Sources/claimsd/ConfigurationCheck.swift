@@ -32,6 +32,7 @@ enum ConfigurationCheck {
         if !Files.isDirectory(folders.data) { errors.append("\(folders.data): the data folder is missing") }
         if definitions.isEmpty, errors.isEmpty { errors.append("\(folders.configuration): no collection is defined") }
         var warnings = warnings(about: folders) + warnings(about: configuration.settings.roles)
+        warnings += Self.warnings(about: definitions)
         warnings += credentials?.warnings(about: definitions) ?? []
         for warning in warnings { DaemonProgram.complain("warning: \(warning)") }
         for error in errors { DaemonProgram.complain(error) }
@@ -76,16 +77,30 @@ enum ConfigurationCheck {
     }
 
     private static func warnings(about roles: RoleSettings) -> [String] {
-        var warnings: [String] = []
-        for (role, members) in [("archive", roles.archive), ("write", roles.write), ("admin", roles.admin)] {
-            for name in members.users where UInt32(name) == nil && NameService.user(name) == nil {
-                warnings.append("claimsd.json5: roles.\(role).users: this machine has no user called '\(name)'")
-            }
-            for name in members.groups where UInt32(name) == nil && NameService.group(name) == nil {
-                warnings.append("claimsd.json5: roles.\(role).groups: this machine has no group called '\(name)'")
-            }
+        [("archive", roles.archive), ("write", roles.write), ("admin", roles.admin)].flatMap { role, members in
+            unknownNames(members, "claimsd.json5: roles.\(role)")
         }
-        return warnings
+    }
+
+    /// The warnings about the writers that definitions name.
+    private static func warnings(about definitions: [Definition]) -> [String] {
+        definitions.flatMap { definition -> [String] in
+            guard let rules = definition.writes, rules.destination != nil else { return [] }
+            let file = "collections.d/\(definition.name).json5: writes"
+            let own = rules.role.map { unknownNames($0, "\(file).role") } ?? []
+            return own
+                + rules.actions.flatMap { action -> [String] in
+                    let path = action.kind == .named ? "actions.\(action.name)" : action.name
+                    return action.role.map { unknownNames($0, "\(file).\(path).role") } ?? []
+                }
+        }
+    }
+
+    private static func unknownNames(_ members: RoleSettings.Members, _ path: String) -> [String] {
+        let users = members.users.filter { UInt32($0) == nil && NameService.user($0) == nil }
+        let groups = members.groups.filter { UInt32($0) == nil && NameService.group($0) == nil }
+        return users.map { "\(path).users: this machine has no user called '\($0)'" }
+            + groups.map { "\(path).groups: this machine has no group called '\($0)'" }
     }
 
     /// The user of the unit.

@@ -13,8 +13,10 @@ extension ServerConfiguration {
     /// The server's part of what is in force. Names of users and groups are looked up here, once.
     init(_ keeper: ConfigurationKeeper, cursorKey: (UInt64, UInt64)) {
         let settings = keeper.current.settings
-        let policy = RolePolicy(
-            ownUser: getuid(), archive: Self.grant(settings.roles.archive), admin: Self.grant(settings.roles.admin))
+        var policy = RolePolicy(
+            ownUser: getuid(), archive: Self.grant(settings.roles.archive), write: Self.grant(settings.roles.write),
+            admin: Self.grant(settings.roles.admin))
+        policy.writers = Self.writers(keeper.current.definitions)
         var limits = settings.limits
         if let files = try? ResourceLimits.raiseOpenFiles() {
             limits.clients = min(limits.clients, max(files - Self.filesKept, files / 2))
@@ -28,6 +30,20 @@ extension ServerConfiguration {
 
     /// The number of file descriptors that are not for clients, where the limit allows; refreshes need some.
     private static let filesKept = 256
+
+    /// The writers that definitions and their actions name.
+    private static func writers(_ definitions: [Definition]) -> [WriteScope: RolePolicy.Grant] {
+        var writers: [WriteScope: RolePolicy.Grant] = [:]
+        for definition in definitions {
+            guard let rules = definition.writes, rules.destination != nil else { continue }
+            if let role = rules.role { writers[WriteScope(collection: definition.name)] = grant(role) }
+            for action in rules.actions {
+                guard let role = action.role else { continue }
+                writers[WriteScope(collection: definition.name, action: action.name)] = grant(role)
+            }
+        }
+        return writers
+    }
 
     private static func grant(_ members: RoleSettings.Members) -> RolePolicy.Grant {
         RolePolicy.Grant(

@@ -82,7 +82,8 @@ extension DefinitionReader {
         return Join(
             url: object["url"].flatMap { $0.address() },
             root: object["root"].flatMap { $0.pointer() } ?? JSONPointer(tokens: []),
-            headers: object["headers"].map { RequestHeaderReader.headers($0) } ?? [], credential: object["credential"].flatMap { RequestHeaderReader.credential($0) },
+            headers: object["headers"].map { RequestHeaderReader.headers($0) } ?? [],
+            credential: object["credential"].flatMap { RequestHeaderReader.credential($0) },
             on: .init(field: field, pointer: pointer), take: take)
     }
 }

@@ -14,7 +14,9 @@ struct SettingsReader {
     /// The settings, with defaults for what is missing or wrong.
     func read() -> Settings {
         var settings = Settings()
-        guard let object = root.object("language", "limits", "guard", "history", "outbox", "roles") else { return settings }
+        guard let object = root.object("language", "limits", "guard", "history", "outbox", "roles") else {
+            return settings
+        }
         if let node = object["language"], let language = node.string("a language such as en or pl") {
             let primary = LocalizedText.primaryLanguage(of: language)
             if primary.utf8.count < 2 { node.complain(expected: "a language such as en or pl") }

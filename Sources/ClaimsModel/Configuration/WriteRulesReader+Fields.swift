@@ -52,8 +52,8 @@ extension WriteRulesReader {
         if let bound = object["max"], isRule(bound, of: ordered, field) { rule.maximum = readBound(bound, field) }
         if let scale = object["scale"], isRule(scale, of: [.decimal], field) { rule.maxScale = scale.integer(0...100) }
         if let refs = object["refs"], isRule(refs, of: [.text, .json], field) { rule.refs = readRefs(refs) }
-        if let place = object["at"], let pointer = place.pointer() {
-            if let complaint = Self.complaint(about: pointer) { place.complain(complaint) }
+        if let at = object["at"], let pointer = at.pointer() {
+            if let complaint = Self.complaint(about: pointer) { at.complain(complaint) }
             rule.pointer = pointer
         }
         return rule

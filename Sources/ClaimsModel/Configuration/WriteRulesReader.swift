@@ -114,7 +114,10 @@ struct WriteRulesReader {
 
     private func readReference(_ node: ConfigurationNode, _ rules: WriteRules) -> JSONPointer? {
         guard let pointer = node.pointer() else { return nil }
-        if let complaint = Self.complaint(about: pointer) { node.complain(complaint) }
+        if let complaint = Self.complaint(about: pointer) {
+            node.complain(complaint)
+            return nil
+        }
         for (index, field) in definition.fields.enumerated() {
             let isWritten = index == definition.idField || rules.rule(of: index) != nil
             let pointers = field.from + [rules.rule(of: index)?.pointer].compactMap(\.self)

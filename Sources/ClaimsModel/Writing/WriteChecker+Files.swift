@@ -31,7 +31,8 @@ extension WriteChecker {
                     FieldProblem(
                         field, .unknown,
                         ErrorText(
-                            en: "the record has no such file to take away", pl: "rekord nie ma takiego pliku do usunięcia")))
+                            en: "the record has no such file to take away",
+                            pl: "rekord nie ma takiego pliku do usunięcia")))
             }
             let left = Set(existing).subtracting(files.detached).count + files.attached.count
             let isChecked = action.kind == .create || !files.isEmpty
@@ -50,11 +51,11 @@ extension WriteChecker {
     }
 
     private func wrongCount(_ count: Int, _ rules: AttachmentRules, _ field: String) -> FieldProblem {
-        let isTooFew = count < rules.minCount
-        let bound = isTooFew ? rules.minCount : rules.maxCount
+        let isBelow = count < rules.minCount
+        let bound = isBelow ? rules.minCount : rules.maxCount
         return FieldProblem(
             field, .count,
-            isTooFew
+            isBelow
                 ? ErrorText(
                     en: "the record would have \(count) files; it needs at least \(bound)",
                     pl: "liczba plików rekordu wynosiłaby \(count), a musi wynosić co najmniej \(bound)")

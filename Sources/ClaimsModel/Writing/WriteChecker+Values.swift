@@ -121,7 +121,9 @@ extension WriteChecker {
         guard let first = missing.first else { return [] }
         let id = Self.excerpt(first)
         let others = missing.count - 1
-        let more = others == 0 ? ErrorText(en: "", pl: "") : ErrorText(en: " (and \(others) more)", pl: " (i \(others) innych)")
+        let more =
+            others == 0
+            ? ErrorText(en: "", pl: "") : ErrorText(en: " (and \(others) more)", pl: " (i \(others) innych)")
         return [
             FieldProblem(
                 name, .reference,
@@ -136,21 +138,23 @@ extension WriteChecker {
 
     private func outOfRange(_ value: TypedValue, _ rule: FieldRule) -> FieldProblem? {
         let name = definition.fields[rule.field].name
-        if let minimum = rule.minimum, !isAtLeast(value, minimum) {
+        if let minimum = rule.minimum, !isFrom(value, minimum) {
             return FieldProblem(
                 name, .range,
-                ErrorText(en: "'\(name)' is below \(minimum)", pl: "wartość pola „\(name)” jest mniejsza niż \(minimum)"))
+                ErrorText(
+                    en: "'\(name)' is below \(minimum)", pl: "wartość pola „\(name)” jest mniejsza niż \(minimum)"))
         }
-        if let maximum = rule.maximum, !isAtMost(value, maximum) {
+        if let maximum = rule.maximum, !isUpTo(value, maximum) {
             return FieldProblem(
                 name, .range,
-                ErrorText(en: "'\(name)' is above \(maximum)", pl: "wartość pola „\(name)” jest większa niż \(maximum)"))
+                ErrorText(en: "'\(name)' is above \(maximum)", pl: "wartość pola „\(name)” jest większa niż \(maximum)")
+            )
         }
         return nil
     }
 
     /// As `>=` in a filter.
-    private func isAtLeast(_ value: TypedValue, _ bound: String) -> Bool {
+    private func isFrom(_ value: TypedValue, _ bound: String) -> Bool {
         switch value {
         case .number(let key): KeyEncoding.number(bound).map { !key.lexicographicallyPrecedes($0) } ?? true
         case .moment(let moment): DateValue(bound, in: calendar).map { moment >= range(of: $0).start } ?? true
@@ -160,7 +164,7 @@ extension WriteChecker {
     }
 
     /// As `<=` in a filter: a day as a bound counts to its end.
-    private func isAtMost(_ value: TypedValue, _ bound: String) -> Bool {
+    private func isUpTo(_ value: TypedValue, _ bound: String) -> Bool {
         switch value {
         case .number(let key): KeyEncoding.number(bound).map { !$0.lexicographicallyPrecedes(key) } ?? true
         case .moment(let moment): DateValue(bound, in: calendar).map { moment <= range(of: $0).end } ?? true

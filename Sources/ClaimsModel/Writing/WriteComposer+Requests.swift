@@ -154,8 +154,14 @@ extension WriteComposer {
                 if isPatch, field.type == .json, let before { value = MergePatch.patch(from: before, to: value) }
                 changes.add(.set(value, before == nil ? field.type : nil), at: pointer)
             } else if clearing {
-                changes.add(.set(.null, nil), at: pointer)
-                for other in pointers.dropFirst() where standing(other) != nil { changes.add(.set(.null, nil), at: other) }
+                // In a patch null makes an object to take the member from, in place of whatever is there.
+                let parent = JSONPointer(tokens: pointer.tokens.dropLast())
+                if !isPatch || base == nil || standing(parent)?.object != nil {
+                    changes.add(.set(.null, nil), at: pointer)
+                }
+                for other in pointers.dropFirst() where standing(other) != nil {
+                    changes.add(.set(.null, nil), at: other)
+                }
             } else {
                 for other in pointers { changes.add(.remove, at: other) }
             }

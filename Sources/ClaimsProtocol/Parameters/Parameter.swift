@@ -89,7 +89,7 @@ public struct RequestBounds: Sendable {
     public var operation: Int
 
     /// Makes bounds from a time in milliseconds and sizes in bytes.
-    public init(requestTime: Int64, filter: Int, operation: Int = 64 << 10) {
+    public init(requestTime: Int64, filter: Int, operation: Int = ServingLimits().operation) {
         self.requestTime = requestTime
         self.filter = filter
         self.operation = operation
@@ -97,7 +97,8 @@ public struct RequestBounds: Sendable {
 
     /// Makes the bounds that the daemon's limits set.
     public init(_ limits: ServingLimits) {
-        self.init(requestTime: Int64(limits.request / .milliseconds(1)), filter: limits.filter)
+        self.init(
+            requestTime: Int64(limits.request / .milliseconds(1)), filter: limits.filter, operation: limits.operation)
     }
 
     /// The bounds under the default settings.

@@ -21,7 +21,9 @@ extension FilterTyping {
             if value.text == "true" { return .point(FieldKeys.bool(isTrue: true)) }
             if value.text == "false" { return .point(FieldKeys.bool(isTrue: false)) }
         case .date:
-            if let date = DateValue(value.text, in: context.calendar) { return .point(FieldKeys.date(date.day(in: context.calendar))) }
+            if let date = DateValue(value.text, in: context.calendar) {
+                return .point(FieldKeys.date(date.day(in: context.calendar)))
+            }
         case .instant:
             if let date = DateValue(value.text, in: context.calendar) { return moments(date, isEquality: isEquality) }
         case .enum, .json: break

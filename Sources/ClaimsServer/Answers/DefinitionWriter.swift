@@ -10,10 +10,13 @@ import ClaimsQuery
 struct DefinitionWriter {
     private let definition: Definition
     private let language: String
+    private let mayWrite: (WriteScope?) -> Bool
 
-    init(_ definition: Definition, language: String) {
+    /// - Parameter mayWrite: whether the peer may do what a scope stands for; nil: what the settings say.
+    init(_ definition: Definition, language: String, mayWrite: @escaping (WriteScope?) -> Bool) {
         self.definition = definition
         self.language = language
+        self.mayWrite = mayWrite
     }
 
     /// Writes the object.
@@ -69,6 +72,41 @@ struct DefinitionWriter {
             writer.endObject()
         }
         writer.endArray()
+        if let rules = definition.writes, let destination = rules.destination {
+            writer.key(DescribeResult.CollectionEntry.writes)
+            writer.beginObject()
+            writer.member(WritesEntry.to, destination.rawValue)
+            writer.key(WritesEntry.actions)
+            writer.beginArray()
+            for action in rules.offered { write(action, rules, to: &writer) }
+            writer.endArray()
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private func write(_ action: WriteAction, _ rules: WriteRules, to writer: inout JSONWriter) {
+        let scope = WriteScope(of: action, in: definition)
+        let role = Role.write.rawValue
+        writer.beginObject()
+        writer.member(WritesEntry.ActionEntry.name, action.name)
+        writer.member(WritesEntry.ActionEntry.title, action.title(language))
+        writer.member(WritesEntry.ActionEntry.role, scope.map { "\(role):\($0.collection)" } ?? role)
+        writer.member(WritesEntry.ActionEntry.isGranted, mayWrite(scope))
+        if let condition = action.condition { writer.member(WritesEntry.ActionEntry.when, condition.filter) }
+        writer.key(WritesEntry.ActionEntry.fields)
+        ActionSchema(definition, rules, language: language).schema(of: action).write(to: &writer)
+        if let files = rules.attachments(of: action) {
+            writer.key(WritesEntry.ActionEntry.files)
+            writer.beginObject()
+            writer.member(WritesEntry.FileRules.field, definition.fields[files.field].name)
+            writer.key(WritesEntry.FileRules.types)
+            writeNames(files.types, to: &writer)
+            writer.member(WritesEntry.FileRules.min, files.minCount)
+            writer.member(WritesEntry.FileRules.max, files.maxCount)
+            writer.member(WritesEntry.FileRules.size, Int64(files.maxSize))
+            writer.endObject()
+        }
         writer.endObject()
     }
 

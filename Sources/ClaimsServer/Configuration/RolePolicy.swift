@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 public import ClaimsPlatform
 public import ClaimsProtocol
 
@@ -77,5 +78,16 @@ public struct WriteScope: Sendable, Hashable {
     public init(collection: String, action: String? = nil) {
         self.collection = collection
         self.action = action
+    }
+
+    /// The scope whose writers decide who may do an action; nil where the settings decide it.
+    public init?(of action: WriteAction, in definition: Definition) {
+        if action.role != nil {
+            self.init(collection: definition.name, action: action.name)
+        } else if definition.writes?.role != nil {
+            self.init(collection: definition.name)
+        } else {
+            return nil
+        }
     }
 }

@@ -9,7 +9,7 @@ import ClaimsStore
 /// `describe`: the methods, the collections, or one of them.
 enum DescribeHandler {
     static func answer(
-        _ parameters: DescribeParameters, _ context: RequestContext, to writer: inout JSONWriter
+        _ parameters: DescribeParameters, from peer: Peer, _ context: RequestContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
         let language = parameters.language ?? context.configuration.language
         let methodName = parameters.method
@@ -42,7 +42,9 @@ enum DescribeHandler {
         if methodName == nil || collectionName != nil {
             writer.key(DescribeResult.collections)
             writer.beginArray()
-            for view in views { DefinitionWriter(view.definition, language: language).write(to: &writer) }
+            for view in views {
+                DefinitionWriter(view.definition, language: language) { peer.mayWrite($0) }.write(to: &writer)
+            }
             writer.endArray()
         }
         writer.endObject()

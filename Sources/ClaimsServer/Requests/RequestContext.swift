@@ -109,7 +109,8 @@ final class RequestContext {
     /// The settings that bound some parameters.
     var requestBounds: RequestBounds {
         let limits = configuration.limits
-        return RequestBounds(requestTime: limits.request.wholeMilliseconds, filter: limits.filter)
+        return RequestBounds(
+            requestTime: limits.request.wholeMilliseconds, filter: limits.filter, operation: limits.operation)
     }
 
     /// Runs a query at once where that is quick; otherwise a worker runs it.

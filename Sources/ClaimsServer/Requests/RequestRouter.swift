@@ -128,7 +128,9 @@ struct RequestRouter: ~Copyable {
             writer.endObject()
             return .answered
         case .hello: return try HelloHandler.answer(HelloParameters(arguments), from: peer, context, to: &writer)
-        case .describe: return try DescribeHandler.answer(DescribeParameters(arguments), context, to: &writer)
+        case .describe:
+            return try DescribeHandler.answer(
+                DescribeParameters(arguments), from: peer, context, to: &writer)
         case .status: return try StatusHandler.answer(StatusParameters(arguments), context, to: &writer)
         case .archive:
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: true, from: peer, context)

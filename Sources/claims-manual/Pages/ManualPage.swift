@@ -50,7 +50,9 @@ public struct ManualPage: Sendable {
             name: "claimsd-collections", section: 5, summary: "definition files of claimsd's collections",
             page: "DefinitionFiles",
             synopsis: ["/etc/claimsd/collections.d/*NAME*.json5", "/usr/share/claimsd/collections.d/*NAME*.json5"],
-            related: ["claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd-writing(7)", "claimsd(8)"]),
+            related: [
+                "claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd-writing(7)", "claimsd(8)",
+            ]),
         ManualPage(
             name: "claimsd-writing", section: 7, summary: "rules of records that are written through claimsd",
             page: "Writing", synopsis: [],

@@ -53,8 +53,10 @@ struct WriteCheckerTests {
         (#""pieces":0"#, ["pieces range"]), (#""pieces":10"#, ["pieces range"]), (#""pieces":-1e30"#, ["pieces range"]),
         (#""pieces":true"#, ["pieces type"]), (#""pieces":"1 2""#, ["pieces type"]),
         (#""weight":"0.01""#, []), (#""weight":90000"#, []), (#""weight":90000.00"#, []), (#""weight":1.500"#, []),
-        (#""weight":"90000.01""#, ["weight range"]), (#""weight":90000.000000000000000001"#, ["weight range", "weight scale"]),
-        (#""weight":1.005"#, ["weight scale"]), (#""weight":1005e-3"#, ["weight scale"]), (#""weight":"NaN""#, ["weight type"]),
+        (#""weight":"90000.01""#, ["weight range"]),
+        (#""weight":90000.000000000000000001"#, ["weight range", "weight scale"]),
+        (#""weight":1.005"#, ["weight scale"]), (#""weight":1005e-3"#, ["weight scale"]),
+        (#""weight":"NaN""#, ["weight type"]),
         (#""weight":"1,5""#, ["weight type"]),
         (#""made_at":"2026-11-22T13:00:00+01:00""#, []), (#""made_at":"2026-11-22T12:00:00.001Z""#, ["made_at range"]),
         (#""made_at":"2026-11-19T12:00:00Z""#, []), (#""made_at":"2026-11-19T11:59:59Z""#, ["made_at range"]),
@@ -67,7 +69,8 @@ struct WriteCheckerTests {
         (#""parts":{"a":[1,2.50]}"#, []), (#""parts":"""#, []), (#""parts":0"#, []),
         (#""parts":["1234567890123456789012345678901234567890123456789012345678901"]"#, ["parts length"]),
         (#""parts":{"a\u0001":1}"#, ["parts characters"]), (#""parts":[{"a":"\u0001"}]"#, ["parts characters"]),
-        (#""boxes":["1",2]"#, []), (#""boxes":"3""#, []), (#""boxes":[]"#, []), (#""boxes":["1","4","5"]"#, ["boxes reference"]),
+        (#""boxes":["1",2]"#, []), (#""boxes":"3""#, []), (#""boxes":[]"#, []),
+        (#""boxes":["1","4","5"]"#, ["boxes reference"]),
         (#""boxes":{"a":1}"#, ["boxes type"]), (#""boxes":[["1"]]"#, ["boxes type"]), (#""owner":"2""#, []),
         (#""owner":"4""#, ["owner reference"]),
     ])
@@ -99,7 +102,8 @@ struct WriteCheckerTests {
     }
 
     @Test func `problems are told in English and in Polish, and hold no values`() throws {
-        let fields = #"{"name":"a secret that is far too long","nmae":1,"phase":"secret","weight":"secret","owner":"9"}"#
+        let fields =
+            #"{"name":"a secret that is far too long","nmae":1,"phase":"secret","weight":"secret","owner":"9"}"#
         let object = try #require(try JSONValue.parse(fields).object)
         let error = try #require(throws: InvalidWrite.self) {
             try fixture.checker.check(try fixture.action("update"), fields: object)
@@ -139,7 +143,10 @@ struct WriteCheckerTests {
 
     @Test func `references are found, and other ids take their place`() throws {
         let write = try fixture.check("update", #"{"owner":"2","boxes":["1",2,"1"],"name":"1"}"#)
-        #expect(write.references(in: fixture.definition).map { "\($0.collection) \($0.id)" } == ["boxes 1", "boxes 2", "owners 2"])
+        #expect(
+            write.references(in: fixture.definition).map { "\($0.collection) \($0.id)" } == [
+                "boxes 1", "boxes 2", "owners 2",
+            ])
         let other = write.replacing(in: fixture.definition) { $0.collection == "boxes" && $0.id == "1" ? "new" : nil }
         #expect(other.given.map(\.value) == ["1", ["new", 2, "new"], "2"])
     }

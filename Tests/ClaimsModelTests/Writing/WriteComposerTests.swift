@@ -18,7 +18,8 @@ struct WriteComposerTests {
     }
 
     @Test func `unknown members, long numbers and the order of members stay as they were`() throws {
-        let base = #" { "zz" : [1, {"a":2}], "name":"old", "n": 12345678901234567890.10, "size": {"h":1e5,"weight":2.50} } "#
+        let base =
+            #" { "zz" : [1, {"a":2}], "name":"old", "n": 12345678901234567890.10, "size": {"h":1e5,"weight":2.50} } "#
         #expect(
             try object("update", #"{"name":"new","weight":"3.5"}"#, over: base)
                 == #"{"zz":[1,{"a":2}],"name":"new","n":12345678901234567890.10,"size":{"h":1e5,"weight":3.5}}"#)
@@ -27,7 +28,7 @@ struct WriteComposerTests {
     @Test func `a value goes where its field is read first, and makes the objects on its way`() throws {
         #expect(
             try object("create", #"{"name":"a","weight":1,"picture":"https://x","boxes":["1"]}"#, over: nil, id: "n-1")
-                == #"{"id":"n-1","name":"a","size":{"weight":1},"madeAt":"2026-11-22T12:00:00.000Z","fragile":true,"# 
+                == #"{"id":"n-1","name":"a","size":{"weight":1},"madeAt":"2026-11-22T12:00:00.000Z","fragile":true,"#
                 + #""links":{"picture":"https://x"},"boxes":["1"]}"#)
         #expect(try object("update", #"{"name":"b"}"#, over: #"{"title":"a"}"#) == #"{"title":"a","name":"b"}"#)
         #expect(try object("update", #"{"weight":1}"#, over: #"{"size":null}"#) == #"{"size":{"weight":1}}"#)
@@ -48,7 +49,8 @@ struct WriteComposerTests {
     @Test func `clearing takes away every place that the field is read at`() throws {
         let base = #"{"weight":1,"a":0,"size":{"weight":2,"h":3},"boxes":1,"content":{"boxes":2}}"#
         #expect(
-            try object("update", #"{"weight":null,"boxes":null}"#, over: base) == #"{"a":0,"size":{"h":3},"content":{}}"#)
+            try object("update", #"{"weight":null,"boxes":null}"#, over: base)
+                == #"{"a":0,"size":{"h":3},"content":{}}"#)
         #expect(try object("update", #"{"weight":null}"#, over: #"{"size":[1]}"#) == #"{"size":[1]}"#)
     }
 
@@ -83,7 +85,8 @@ struct MergePatchTests {
         (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
         (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
         (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#), (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
-        (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"a":"foo"}"#, "null", "null"), (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
+        (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"a":"foo"}"#, "null", "null"),
+        (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
         (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#), ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
         ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     ])

@@ -57,7 +57,7 @@ struct WriteFixture {
             "/data/collections.d/boxes.json5": "{ fields: { id: { type: 'id', from: '/id' } } }",
             "/data/collections.d/owners.json5": "{ fields: { id: { type: 'id', from: '/id' } } }",
             "/data/collections.d/parcels.json5": """
-            { source: { \(source), join: { on: ['owner', '/id'], take: { owner_name: '/name' } } },
+            { source: { \(source.isEmpty ? "" : source + ",") join: { on: ['owner', '/id'], take: { owner_name: '/name' } } },
               fields: { \(Self.fields) }, vocabularies: { \(Self.vocabularies) }, volatile: ['/seen'], \(more)
               writes: { fields: { \(fields) }, \(writes) } }
             """,
@@ -66,10 +66,10 @@ struct WriteFixture {
 
     init(
         writes: String = """
-            to: 'upstream',
-            create: { url: 'https://d.example/docs', id: '/id', set: { fragile: true }, shows: { made_at: 'now' } },
-            update: { url: 'https://d.example/docs/{id}' }, delete: { url: 'https://d.example/docs/{id}' },
-            """,
+        to: 'upstream',
+        create: { url: 'https://d.example/docs', id: '/id', set: { fragile: true }, shows: { made_at: 'now' } },
+        update: { url: 'https://d.example/docs/{id}' }, delete: { url: 'https://d.example/docs/{id}' },
+        """,
         fields: String = WriteFixture.ruled, source: String = "url: 'https://d.example/docs'"
     ) throws {
         let configuration = Self.configuration(writes: writes, fields: fields, source: source)
@@ -82,7 +82,8 @@ struct WriteFixture {
 
     /// The records of the other collections are `1`, `2` and `3`.
     var checker: WriteChecker {
-        WriteChecker(definition, rules, calendar: CivilCalendar(now: Self.now)) { _, id in ["1", "2", "3"].contains(id) }
+        WriteChecker(definition, rules, calendar: CivilCalendar(now: Self.now)) { _, id in ["1", "2", "3"].contains(id)
+        }
     }
 
     func check(_ action: String, _ fields: String, files: FileChange = FileChange()) throws -> CheckedWrite {
