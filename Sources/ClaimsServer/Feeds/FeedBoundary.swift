@@ -13,21 +13,24 @@ enum FeedBoundary {
     ///
     /// Before it, an evaluation finds nothing. At it, it finds something most of the time. Times are in milliseconds
     /// since 1970. New data may bring an earlier moment, also one that is over.
-    static func next(after time: Int64, of feed: Feed, in snapshot: Snapshot?) -> Int64? {
+    ///
+    /// - Parameter snapshots: the records of the collection.
+    static func next(after time: Int64, of feed: Feed, in snapshots: [Snapshot]) -> Int64? {
         feed.times.bounds.compactMap { bound in
             switch bound {
             case .midnight: feed.zone.startOfDay(feed.context(at: time).today + 1)
-            case .moment(let field, let offset): moment(after: time, of: field, offset: offset, in: snapshot)
+            case .moment(let field, let offset):
+                snapshots.compactMap { moment(after: time, of: field, offset: offset, in: $0) }.min()
             }
         }.min()
     }
 
     /// The first moment after `time` that comes to a value of a field, or has just passed it, when `offset` is added.
-    private static func moment(after time: Int64, of field: Int, offset: Int64, in snapshot: Snapshot?) -> Int64? {
+    private static func moment(after time: Int64, of field: Int, offset: Int64, in snapshot: Snapshot) -> Int64? {
         let (bound, overflow) = time.addingReportingOverflow(offset)
         var key: [UInt8] = []
         KeyEncoding.instant(bound, into: &key)
-        guard !overflow, let found = snapshot?.firstKey(of: field, from: key) else { return nil }
+        guard !overflow, let found = snapshot.firstKey(of: field, from: key) else { return nil }
         // `<` and `>=` change when the value is reached, `<=` and `>` a millisecond later.
         return max(KeyEncoding.instant(ofKey: found.rawSpan) - offset, time + 1)
     }

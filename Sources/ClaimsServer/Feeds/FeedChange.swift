@@ -15,8 +15,8 @@ struct FeedChange: Sendable {
     /// The time of its last commit, in milliseconds since 1970.
     let at: Int64
     let cause: ChangeCause
-    /// The row in the snapshot; nil where the record is not served any more.
-    let row: Int?
+    /// The record as it is served now; nil where it is not any more.
+    let served: ListedRecord?
     /// Whether it is archived now.
     let isArchived: Bool
     /// The record as it was at the position.
@@ -26,32 +26,42 @@ struct FeedChange: Sendable {
     ///
     /// - Parameters:
     ///   - changes: those after the position, ascending, at least one.
-    ///   - row: that of the record in the view's snapshot.
+    ///   - served: the record as the view serves it.
     ///   - names: the members that records of the view have.
     init(
-        _ changes: ArraySlice<LoggedChange>, last: LoggedChange, row: Int?, in view: CollectionView,
+        _ changes: ArraySlice<LoggedChange>, last: LoggedChange, served: ListedRecord?, in view: CollectionView,
         _ names: ServedMembers, tape: inout JSONTape
     ) {
         id = last.id
         seq = last.seq
         at = last.at
         cause = last.cause
-        self.row = row
-        isArchived = row.map { view.archive.contains($0) } ?? (view.archive.mark(last.id) != nil)
-        var before = RecordUndo(isServed: row != nil, isArchived: isArchived)
+        self.served = served
+        isArchived = served.map { view.rows.isArchived($0.row) } ?? (view.archive.mark(last.id) != nil)
+        var before = RecordUndo(isServed: served != nil, isArchived: isArchived)
         for change in changes.reversed() { before.undo(change, &tape, names) }
         self.before = before
     }
 
     /// A record that has not changed.
-    init(unchanged row: Int, id: [UInt8], seq: UInt64, isArchived: Bool) {
+    init(unchanged served: ListedRecord, id: [UInt8], seq: UInt64, isArchived: Bool) {
         self.id = id
         self.seq = seq
         at = 0
         cause = .refresh
-        self.row = row
+        self.served = served
         self.isArchived = isArchived
         before = RecordUndo(isServed: true, isArchived: isArchived)
+    }
+
+    /// The document as it was; nil where there was no record, or where it is the served one.
+    ///
+    /// - Parameter snapshot: that of the view.
+    func documentBefore(_ snapshot: Snapshot?, _ tape: inout JSONTape) -> [UInt8]? {
+        // Without a served record the differences are from the document that the log has kept.
+        let nothing: [UInt8] = []
+        guard let served else { return before.document(served: nothing.rawSpan, &tape) }
+        return served.withDocument(of: snapshot) { before.document(served: $0, &tape) } ?? nil
     }
 }
 

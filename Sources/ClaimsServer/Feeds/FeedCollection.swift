@@ -21,7 +21,7 @@ final class FeedCollection {
     var freshness: Freshness?
     /// The time at which it changes next, in milliseconds since 1970; nil where it stays.
     var freshnessEnd: Int64?
-    /// Whether there is a snapshot.
+    /// Whether there are records.
     var isServed: Bool
     /// The views that the feeds come from.
     var origins: FeedOrigins
@@ -37,7 +37,7 @@ final class FeedCollection {
         definition = SharedDefinition(view.definition)
         freshness = view.freshness(now: now)
         seen = view.changedSeq
-        isServed = view.snapshot != nil
+        isServed = view.servesRecords
         origins = FeedOrigins(view, at: seq)
     }
 

@@ -11,6 +11,7 @@ struct FeedDifference {
     private let feed: Feed
     /// The indexes of the fields, ascending.
     private var fields: [Int] = []
+    private var isPendingDifferent = false
     private var isMarkDifferent = false
     /// The document as it was, where the differences are not from the served one; its tape is `tapes.before`.
     private var before: [UInt8] = []
@@ -20,13 +21,14 @@ struct FeedDifference {
         self.feed = feed
     }
 
-    var isEmpty: Bool { fields.isEmpty && !isMarkDifferent }
+    var isEmpty: Bool { fields.isEmpty && !isPendingDifferent && !isMarkDifferent }
 
     /// Compares a record that was and is served.
     ///
     /// - Parameter served: the document as it is served now.
     mutating func compare(_ change: FeedChange, served: RawSpan) {
         fields.removeAll(keepingCapacity: true)
+        isPendingDifferent = false
         isMarkDifferent = feed.archived == .include && change.before.isArchived != change.isArchived
         if change.before.isFromServed {
             compareMembers(of: change.before)
@@ -35,10 +37,11 @@ struct FeedDifference {
         }
     }
 
-    /// Writes the names of the fields, in the order of the definition; `archived` last.
+    /// Writes the names of the fields, in the order of the definition; `pending` and `archived` last.
     func writeNames(to writer: inout JSONWriter) {
         writer.beginArray()
         for field in fields { writer.string(feed.definition.fields[field].name) }
+        if isPendingDifferent { writer.string(PendingMember.name) }
         if isMarkDifferent { writer.string(Self.archived) }
         writer.endArray()
     }
@@ -55,6 +58,7 @@ struct FeedDifference {
                 writeDocument(field, to: &writer)
             }
         }
+        if isPendingDifferent { writePending(change.before, to: &writer) }
         if isMarkDifferent, change.before.isArchived {
             writer.key(Self.archived)
             writer.bool(true)
@@ -77,7 +81,13 @@ struct FeedDifference {
     private mutating func compareMembers(of undo: RecordUndo) {
         let bytes = undo.bytes.rawSpan
         for member in undo.members {
-            guard let field = member.field?.index, !fields.contains(field), isTold(field) else { continue }
+            guard let field = member.field?.index else {
+                if undo.isPending(member) {
+                    isPendingDifferent = !Self.isEqual(member.before, of: bytes, member.after, of: bytes, .json)
+                }
+                continue
+            }
+            if fields.contains(field) || !isTold(field) { continue }
             let type = feed.definition.fields[field].type
             if !Self.isEqual(member.before, of: bytes, member.after, of: bytes, type) { fields.append(field) }
         }
@@ -106,6 +116,15 @@ struct FeedDifference {
         }
     }
 
+    private func writePending(_ undo: RecordUndo, to writer: inout JSONWriter) {
+        guard undo.isFromServed else {
+            return write(PendingMember.nameBytes, before.rawSpan, tapes.before, to: &writer)
+        }
+        guard let value = undo.members.first(where: { undo.isPending($0) })?.before else { return }
+        writer.key(PendingMember.name)
+        writer.raw(undo.bytes.rawSpan.extracting(value))
+    }
+
     // MARK: - Two documents
 
     private mutating func compareDocuments(_ change: FeedChange, served: RawSpan) {
@@ -122,6 +141,9 @@ struct FeedDifference {
                 break
             }
         }
+        let first = Self.range(of: PendingMember.nameBytes, old.rawSpan, tapes.before)
+        let second = Self.range(of: PendingMember.nameBytes, served, tapes.now)
+        isPendingDifferent = !Self.isEqual(first, of: old.rawSpan, second, of: served, .json)
     }
 
     private func writeDocument(_ field: Int, to writer: inout JSONWriter) {

@@ -67,14 +67,13 @@ extension FeedEngine {
         var isMember = false
         // Whether the filter is true for the record now, at the start; nil where nobody has looked.
         var known: Bool?
-        if let row = change.row, let snapshot = call.view.snapshot, tests.start.takes(isArchived: change.isArchived) {
+        if let served = change.served, tests.start.takes(isArchived: change.isArchived) {
             if tests.end == nil, let answer = source.known {
                 isMember = answer.isMatch
             } else {
-                isMember = matches(row, of: snapshot, tests.end ?? tests.start, call, source: source)
+                isMember = matches(served, tests.end ?? tests.start, call, source: source)
             }
-            if stamp == nil, tests.end != nil, matches(row, of: snapshot, tests.start, call, source: source) != isMember
-            {
+            if stamp == nil, tests.end != nil, matches(served, tests.start, call, source: source) != isMember {
                 return false
             }
             if stamp == nil || tests.end == nil { known = isMember }
@@ -82,21 +81,16 @@ extension FeedEngine {
         let wasMember = wasMember(source, tests.start, call, now: known)
         guard isMember || wasMember || isForced else { return false }
         let stamp = stamp ?? stampOfChange
-        if isMember, let row = change.row, let snapshot = call.view.snapshot {
-            if wasMember {
-                return entries.writeUpdated(change, row, in: snapshot, stamp, isForced: isForced, to: &writer)
-            }
-            entries.writeAdded(change, row, stamp, to: &writer)
+        if isMember, let served = change.served {
+            if wasMember { return entries.writeUpdated(change, served, stamp, isForced: isForced, to: &writer) }
+            entries.writeAdded(change, served, stamp, to: &writer)
             return true
         }
-        var isQuarantined = false
-        if change.row == nil {
-            isQuarantined = try storing(call) { () throws(StoreError) in
-                try log.isQuarantined(change.id, in: call.view)
-            }
+        var reason = entries.reason(change)
+        if change.served == nil {
+            reason = try storing(call) { () throws(StoreError) in try log.absence(of: change.id, in: call.view) }
         }
-        entries.writeRemoved(
-            change, entries.reason(change, isQuarantined: isQuarantined), stamp, wasMember: wasMember, to: &writer)
+        entries.writeRemoved(change, reason, stamp, wasMember: wasMember, to: &writer)
         return true
     }
 
@@ -106,26 +100,22 @@ extension FeedEngine {
         guard change.before.isPresent, test.takes(isArchived: change.before.isArchived) else { return false }
         guard test.readsRecords else { return true }
         if let answer = source.known { return answer.wasMatch }
-        if let row = change.row, let snapshot = call.view.snapshot {
-            if test.isUnmoved(by: change.before) {
-                return now ?? matches(row, of: snapshot, test, call, source: source)
-            }
-            guard let document = change.before.document(served: snapshot.document(row), &tape) else {
-                return matches(row, of: snapshot, test, call, source: source)
-            }
+        if let served = change.served, test.isUnmoved(by: change.before) {
+            return now ?? matches(served, test, call, source: source)
+        }
+        if let document = change.documentBefore(call.view.snapshot, &tape) {
             return matches(document.rawSpan, test, call, side: .before, of: source)
         }
-        guard case .kept(let kept) = change.before.base else { return false }
-        let document = change.before.document(served: kept.rawSpan, &tape) ?? kept
-        return matches(document.rawSpan, test, call, side: .before, of: source)
+        guard let served = change.served else { return false }
+        return matches(served, test, call, source: source)
     }
 
     /// Whether the filter is true for a record as it is now.
-    private func matches(
-        _ row: Int, of snapshot: Snapshot, _ test: FeedTest, _ call: Call, source: Source
-    ) -> Bool {
-        if let rows = test.rows { return rows.contains(row) }
-        return matches(snapshot.document(row), test, call, side: .now, of: source)
+    private func matches(_ served: ListedRecord, _ test: FeedTest, _ call: Call, source: Source) -> Bool {
+        if let rows = test.rows, let row = served.ownRow { return rows.contains(row) }
+        return served.withDocument(of: call.view.snapshot) { document in
+            matches(document, test, call, side: .now, of: source)
+        } ?? false
     }
 
     /// Whether the filter is true for a document.

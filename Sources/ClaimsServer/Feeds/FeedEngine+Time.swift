@@ -17,7 +17,7 @@ extension FeedEngine {
         entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) -> Bool {
         let position = piece.position
-        guard let snapshot = call.view.snapshot, let filter = call.feed.movingFilter else {
+        guard call.view.servesRecords, let filter = call.feed.movingFilter else {
             piece.position.endTime()
             return true
         }
@@ -29,12 +29,12 @@ extension FeedEngine {
                 throw RequestError(error)
             }
         }
-        let page = try page(
-            call, snapshot, candidates, after: after, limit: max(left.entries, Self.minWindow))
+        let page = try page(call, candidates, after: after, limit: max(left.entries, Self.minWindow))
         let tests = try Tests(call.feed, position, &matchers)
-        var crossed: [(row: Int, id: [UInt8])] = []
-        for row in page.rows where isCrossed(Int(row), of: snapshot, by: tests, call) {
-            crossed.append((Int(row), snapshot.idBytes(Int(row))))
+        var crossed: [(record: ListedRecord, id: [UInt8])] = []
+        for row in page.rows {
+            let served = ListedRecord(row: Int(row), of: call.view)
+            if isCrossed(served, by: tests, call) { crossed.append((served, call.view.id(ofRow: Int(row)))) }
         }
         var changes: [[UInt8]: FeedChange] = [:]
         if !crossed.isEmpty {
@@ -51,25 +51,27 @@ extension FeedEngine {
         let stamp = FeedEntryWriter.Stamp(seq: call.revision.seq, at: position.target, cause: "time")
         let start = writer.bytes.count
         let maxEntries = piece.entries + left.entries
-        for (row, id) in crossed {
+        for (served, id) in crossed {
             if piece.entries >= maxEntries || writer.bytes.count - start >= left.bytes { return true }
             let change =
                 changes[id]
                 ?? FeedChange(
-                    unchanged: row, id: id, seq: position.since, isArchived: call.view.archive.contains(row))
+                    unchanged: served, id: id, seq: position.since,
+                    isArchived: call.view.rows.isArchived(served.row))
             let source = Source(change: change, kept: nil, index: 0)
             if try tell(source, by: tests, at: position, call, stamp: stamp, entries: &entries, to: &writer) {
                 piece.entries += 1
             }
             piece.position.phase = .time(after: id)
         }
-        if let next = page.next { piece.position.phase = .time(after: next.id) } else { piece.position.endTime() }
+        if let next = page.next { piece.position.phase = .time(after: next) } else { piece.position.endTime() }
         return true
     }
 
     /// Whether time alone takes a record into the filter or out of it.
-    private func isCrossed(_ row: Int, of snapshot: Snapshot, by tests: Tests, _ call: Call) -> Bool {
-        guard let end = tests.end, decode(snapshot.document(row), call, into: &record) else { return false }
+    private func isCrossed(_ served: ListedRecord, by tests: Tests, _ call: Call) -> Bool {
+        let isDecoded = served.withDocument(of: call.view.snapshot) { decode($0, call, into: &record) }
+        guard let end = tests.end, isDecoded ?? false else { return false }
         return tests.start.matches(record) != end.matches(record)
     }
 }

@@ -139,35 +139,32 @@ final class FeedEngine {
         _ call: Call, after: [UInt8]?, within left: FeedBounds, piece: inout FeedPiece,
         entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) {
-        guard let snapshot = call.view.snapshot else {
+        guard call.view.servesRecords else {
             piece.position.phase = .delta
             return
         }
         let predicate = try refusing { () throws(RequestError) in try call.feed.predicate(at: piece.position.time) }
-        let page = try page(call, snapshot, predicate, after: after, limit: left.entries)
+        let page = try page(call, predicate, after: after, limit: left.entries)
         let start = writer.bytes.count
         for (offset, row) in page.rows.enumerated() {
             if writer.bytes.count - start >= left.bytes {
-                piece.position.phase = .set(after: snapshot.idBytes(Int(page.rows[offset - 1])))
+                piece.position.phase = .set(after: call.view.id(ofRow: Int(page.rows[offset - 1])))
                 return
             }
-            entries.writeMember(Int(row), snapshot, to: &writer)
+            entries.writeMember(Int(row), to: &writer)
             piece.entries += 1
         }
-        piece.position.phase = page.next.map { .set(after: $0.id) } ?? .delta
+        piece.position.phase = page.next.map { .set(after: $0) } ?? .delta
     }
 
+    /// The next records by id that match.
     func page(
-        _ call: Call, _ snapshot: Snapshot, _ predicate: Predicate, after: [UInt8]?, limit: Int
-    ) throws(QueryFailure) -> Page {
-        var query = PageQuery(
-            predicate: predicate, order: RecordOrder([], idField: snapshot.definition.idField))
-        query.archived = call.feed.archived
-        query.limit = limit
-        query.after = after.map { PagePosition(group: nil, keys: [], id: $0, generation: 0, row: 0) }
+        _ call: Call, _ predicate: Predicate, after: [UInt8]?, limit: Int
+    ) throws(QueryFailure) -> FeedPage {
         do throws(QueryInterruption) {
-            return try snapshot.execute(
-                query, archive: call.view.archive.rows, scratch: scratch, budget: call.budget)
+            return try FeedPage(
+                of: call.view, predicate, archived: call.feed.archived, after: after, limit: limit, scratch: scratch,
+                budget: call.budget)
         } catch {
             throw .interrupted(error)
         }

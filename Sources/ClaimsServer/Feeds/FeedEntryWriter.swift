@@ -27,6 +27,8 @@ struct FeedEntryWriter {
     private let feed: Feed
     private let view: CollectionView
     private var records: RecordWriter?
+    /// The names of the members that records of an overlay are told with; nil for all.
+    private let names: [[UInt8]]?
     /// The beginnings of entries up to the value of `id`.
     private let heads: Heads
     private var tape = JSONTape()
@@ -41,7 +43,15 @@ struct FeedEntryWriter {
         let idField = feed.definition.idField
         let fields = feed.fields.map { $0.contains(idField) ? $0 : $0 + [idField] }
         records = view.snapshot.map { RecordWriter(view, $0, fields: fields, namesCollection: false) }
+        names = view.overlay == nil ? nil : fields.map { Self.names(of: $0.sorted(), in: feed.definition) }
         heads = feed.namesCollection ? Heads(collection: view.definition.name) : .plain
+    }
+
+    private static func names(of fields: [Int], in definition: Definition) -> [[UInt8]] {
+        fields.flatMap { field in
+            let name = definition.fields[field].name
+            return [Array(name.utf8), Array("\(name).raw".utf8)]
+        } + [PendingMember.nameBytes]
     }
 
     /// The beginnings of entries, of which a feed has three kinds.
@@ -70,18 +80,25 @@ struct FeedEntryWriter {
     }
 
     /// Writes a record of a fresh set.
-    mutating func writeMember(_ row: Int, _ snapshot: Snapshot, to writer: inout JSONWriter) {
-        begin(heads.added, snapshot.id(row), nil, to: &writer)
+    mutating func writeMember(_ row: Int, to writer: inout JSONWriter) {
+        let served = ListedRecord(row: row, of: view)
+        if let snapshot = view.snapshot, let row = served.ownRow {
+            begin(heads.added, snapshot.id(row), nil, to: &writer)
+        } else {
+            begin(heads.added, view.id(ofRow: row).rawSpan, nil, to: &writer)
+        }
         writer.key(FeedEntry.record)
-        records?.write(row, to: &writer)
+        writeRecord(served, to: &writer)
         writer.endObject()
     }
 
     /// Writes a record that has come into the set.
-    mutating func writeAdded(_ change: FeedChange, _ row: Int, _ stamp: Stamp, to writer: inout JSONWriter) {
+    mutating func writeAdded(
+        _ change: FeedChange, _ served: ListedRecord, _ stamp: Stamp, to writer: inout JSONWriter
+    ) {
         begin(heads.added, change.id.rawSpan, stamp, to: &writer)
         writer.key(FeedEntry.record)
-        records?.write(row, to: &writer)
+        writeRecord(served, to: &writer)
         writer.endObject()
     }
 
@@ -90,21 +107,21 @@ struct FeedEntryWriter {
     /// - Parameter isForced: whether it is written although no field differs.
     /// - Returns: whether it was written.
     mutating func writeUpdated(
-        _ change: FeedChange, _ row: Int, in snapshot: Snapshot, _ stamp: Stamp, isForced: Bool,
-        to writer: inout JSONWriter
+        _ change: FeedChange, _ served: ListedRecord, _ stamp: Stamp, isForced: Bool, to writer: inout JSONWriter
     ) -> Bool {
-        let served = snapshot.document(row)
-        difference.compare(change, served: served)
-        if difference.isEmpty, !isForced { return false }
-        begin(heads.updated, change.id.rawSpan, stamp, to: &writer)
-        writer.key(FeedEntry.changed)
-        difference.writeNames(to: &writer)
-        writer.key(FeedEntry.was)
-        difference.writeValues(change, served: served, to: &writer)
-        writer.key(FeedEntry.record)
-        records?.write(row, to: &writer)
-        writer.endObject()
-        return true
+        served.withDocument(of: view.snapshot) { document in
+            difference.compare(change, served: document)
+            if difference.isEmpty, !isForced { return false }
+            begin(heads.updated, change.id.rawSpan, stamp, to: &writer)
+            writer.key(FeedEntry.changed)
+            difference.writeNames(to: &writer)
+            writer.key(FeedEntry.was)
+            difference.writeValues(change, served: document, to: &writer)
+            writer.key(FeedEntry.record)
+            writeRecord(served, to: &writer)
+            writer.endObject()
+            return true
+        } ?? false
     }
 
     /// Writes a record that is not in the set any more.
@@ -124,15 +141,34 @@ struct FeedEntryWriter {
         writer.endObject()
     }
 
-    /// The first reason that holds now for a record that is not in the set.
-    ///
-    /// - Parameter isQuarantined: whether the record's bytes are in quarantine.
-    func reason(_ change: FeedChange, isQuarantined: Bool) -> Reason {
-        if change.row == nil { return isQuarantined ? .quarantined : .gone }
+    /// The first reason that holds now for a record that is served and not in the set.
+    func reason(_ change: FeedChange) -> Reason {
         switch feed.archived {
         case .exclude where change.isArchived: return .archived
         case .only where !change.isArchived: return .unarchived
         case .exclude, .only, .include: return .noLongerMatches
+        }
+    }
+
+    /// Writes the fields that the feed tells, as the record has them now.
+    private mutating func writeRecord(_ served: ListedRecord, to writer: inout JSONWriter) {
+        if let row = served.ownRow {
+            records?.write(row, to: &writer)
+            return
+        }
+        let isMarked = view.rows.isArchived(served.row)
+        served.withDocument(of: nil) { document in
+            guard let names else {
+                writer.raw(document)
+                if isMarked { RecordWriter.markArchived(&writer) }
+                return
+            }
+            writer.beginObject()
+            if (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil {
+                for name in names { writeMember(name, of: document, to: &writer) }
+            }
+            if isMarked { writer.member("archived", true) }
+            writer.endObject()
         }
     }
 
@@ -159,20 +195,13 @@ struct FeedEntryWriter {
     /// Writes the fields that the feed tells, as the record had them before.
     private mutating func writeBefore(_ change: FeedChange, to writer: inout JSONWriter) {
         let isMarked = change.before.isArchived && feed.archived != .exclude
-        if let snapshot = view.snapshot, let row = change.row {
-            let served = snapshot.document(row)
-            if let document = change.before.document(served: served, &tape) {
-                write(document.rawSpan, isWhole: false, isMarked: isMarked, to: &writer)
-            } else {
-                write(served, isWhole: true, isMarked: isMarked, to: &writer)
-            }
-        } else if case .kept(let document) = change.before.base {
-            // Without a served record the differences are from the one that the log has kept.
-            let before = change.before.document(served: document.rawSpan, &tape) ?? document
-            write(before.rawSpan, isWhole: false, isMarked: isMarked, to: &writer)
-        } else {
-            writer.raw(Array("{}".utf8))
+        if let document = change.documentBefore(view.snapshot, &tape) {
+            return write(document.rawSpan, isWhole: false, isMarked: isMarked, to: &writer)
         }
+        let isWritten: Void? = change.served?.withDocument(of: view.snapshot) { document in
+            write(document, isWhole: true, isMarked: isMarked, to: &writer)
+        }
+        if isWritten == nil { writer.raw(Array("{}".utf8)) }
     }
 
     /// Writes the fields of a document in the order of the definition, as records have them. Volatile ones are left
@@ -194,13 +223,19 @@ struct FeedEntryWriter {
             for field in fields where !feed.definition.fields[field].isVolatile {
                 let name = feed.definition.fields[field].name
                 for name in [Array(name.utf8), Array("\(name).raw".utf8)] {
-                    guard let node = tape.member(name, of: 0, in: document) else { continue }
-                    writer.key(utf8: name.rawSpan)
-                    writer.raw(document.extracting(tape[node].range))
+                    writeMember(name, of: document, to: &writer)
                 }
             }
+            writeMember(PendingMember.nameBytes, of: document, to: &writer)
         }
         if isMarked { writer.member("archived", true) }
         writer.endObject()
+    }
+
+    /// Writes a member of a document, which is on the tape, if it has that.
+    private func writeMember(_ name: [UInt8], of document: RawSpan, to writer: inout JSONWriter) {
+        guard let node = tape.member(name, of: 0, in: document) else { return }
+        writer.key(utf8: name.rawSpan)
+        writer.raw(document.extracting(tape[node].range))
     }
 }

@@ -166,13 +166,12 @@ extension FeedHub {
     /// - Throws: the error of a filter that the definition does not take any more; the next look at the catalog ends
     ///   such a feed.
     private func total(of feed: Feed, at position: FeedPosition, in view: CollectionView) throws(QueryFailure) -> Int {
-        guard let snapshot = view.snapshot else { return 0 }
+        guard view.servesRecords else { return 0 }
         let predicate: Predicate
         do throws(RequestError) { predicate = try feed.predicate(at: position.time) } catch { throw .refused(error) }
         do throws(QueryInterruption) {
-            return try snapshot.count(
-                predicate, archived: feed.archived, archive: view.archive.rows, scratch: context.scratch,
-                budget: QueryBudget(limit: Self.maxStep))
+            return try view.count(
+                predicate, feed.archived, scratch: context.scratch, budget: QueryBudget(limit: Self.maxStep))
         } catch { throw .interrupted(error) }
     }
 

@@ -40,7 +40,8 @@ extension FeedHub {
     /// Finds the next boundary of a feed that depends on time, from its time on.
     func setBoundary(of group: FeedGroup) {
         guard group.feed.dependsOnTime, let view = context.served.catalog[group.feed.definition.name] else { return }
-        group.boundary = FeedBoundary.next(after: group.time, of: group.feed, in: view.snapshot)
+        let snapshots = [view.snapshot, view.overlay?.snapshot].compactMap { $0 }
+        group.boundary = FeedBoundary.next(after: group.time, of: group.feed, in: snapshots)
         isAlarmStale = true
     }
 

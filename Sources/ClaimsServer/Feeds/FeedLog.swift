@@ -44,10 +44,10 @@ final class FeedLog {
         let names = ServedMembers(view.definition)
         if page.isOneRefresh {
             // A refresh has each id once.
-            let rows = Self.rows(of: page.changes, in: view.snapshot)
+            let served = Self.records(of: page.changes, in: view)
             return page.changes.indices.map { index in
                 FeedChange(
-                    page.changes[index...index], last: page.changes[index], row: rows[index], in: view, names,
+                    page.changes[index...index], last: page.changes[index], served: served[index], in: view, names,
                     tape: &tape)
             }
         }
@@ -65,21 +65,21 @@ final class FeedLog {
         changes.reserveCapacity(groups.count)
         for rows in groups.values {
             guard let last = rows.last else { continue }
-            let row = view.snapshot?.row(forID: last.id.rawSpan)
-            changes.append(FeedChange(rows[...], last: last, row: row, in: view, names, tape: &tape))
+            let served = view.listedRecord(last.id)
+            changes.append(FeedChange(rows[...], last: last, served: served, in: view, names, tape: &tape))
         }
         changes.sort { $0.seq < $1.seq }
         return changes
     }
 
-    /// The rows of the records that changes name. The look-ups wait for memory together, not one after the other.
-    private static func rows(of changes: [LoggedChange], in snapshot: Snapshot?) -> [Int?] {
-        guard let snapshot else { return Array(repeating: nil, count: changes.count) }
+    /// The records that changes name. The look-ups wait for memory together, not one after the other.
+    private static func records(of changes: [LoggedChange], in view: CollectionView) -> [ListedRecord?] {
+        guard let snapshot = view.snapshot else { return changes.map { view.listedRecord($0.id, over: nil) } }
         var prepared = changes.map { change in snapshot.prepare(forID: change.id.rawSpan) }
         for index in prepared.indices { snapshot.prefetch(&prepared[index]) }
         return changes.indices.map { index in
             let id = changes[index].id
-            return snapshot.location(ofID: id.rawSpan, prepared[index])?.row
+            return view.listedRecord(id, over: snapshot.location(ofID: id.rawSpan, prepared[index])?.row)
         }
     }
 
@@ -100,8 +100,8 @@ final class FeedLog {
         var changes: [[UInt8]: FeedChange] = [:]
         for (id, rows) in groups {
             guard let last = rows.last else { continue }
-            let row = view.snapshot?.row(forID: id.rawSpan)
-            changes[id] = FeedChange(rows[...], last: last, row: row, in: view, names, tape: &tape)
+            let served = view.listedRecord(id)
+            changes[id] = FeedChange(rows[...], last: last, served: served, in: view, names, tape: &tape)
         }
         return changes
     }
@@ -127,8 +127,9 @@ final class FeedLog {
         for (id, rows) in earlier { groups[id] = rows + (groups[id] ?? []) }
     }
 
-    /// Whether elements that would be the record with this id are in quarantine.
-    func isQuarantined(_ id: [UInt8], in view: CollectionView) throws(StoreError) -> Bool {
-        try connection.reader.isQuarantined(collection: view.condition.row.number, id: id)
+    /// Why there is no record with this id any more.
+    func absence(of id: [UInt8], in view: CollectionView) throws(StoreError) -> FeedEntryWriter.Reason {
+        let isQuarantined = try connection.reader.isQuarantined(collection: view.condition.row.number, id: id)
+        return isQuarantined ? .quarantined : .gone
     }
 }

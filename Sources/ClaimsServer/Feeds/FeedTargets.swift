@@ -30,7 +30,7 @@ struct FeedTargets: Sendable {
         if let collection {
             let view = try served.view(named: collection)
             let feed = try Feed(request, of: view.definition)
-            _ = try served.snapshot(of: view, language: nil)
+            try Self.requireSet(view, served)
             targets = [Target(view: view, feed: feed)]
             hash = feed.hash
         } else {
@@ -53,7 +53,7 @@ struct FeedTargets: Sendable {
                     feeds.add(feed.hash)
                     usesDays = usesDays || feed.times.usesDays
                 }
-                _ = try served.snapshot(of: view, language: nil)
+                try Self.requireSet(view, served)
                 targets.append(Target(view: view, feed: feed))
             } catch {
                 skipped.append(
@@ -67,6 +67,13 @@ struct FeedTargets: Sendable {
         if let names = request.fieldNames { try requireKnown(names, request, served) }
         self.names = names.value
         hash = (try request.hash(usesDays: usesDays) & ~0xFFFF_FFFF) | (feeds.value >> 32)
+    }
+
+    /// A collection without data has a set once it was written to: who was told of pending records is told of their
+    /// end too.
+    private static func requireSet(_ view: CollectionView, _ served: ServedCatalog) throws(RequestError) {
+        if view.servesRecords || !view.condition.row.hasData && view.changedSeq > 0 { return }
+        _ = try served.snapshot(of: view, language: nil)
     }
 
     /// A field must be one of some collection.

@@ -35,8 +35,8 @@ struct FeedWindows {
         func prefetch(after index: Int) {
             guard let snapshot = window.view.snapshot else { return }
             let changes = window.changes
-            if index + 8 < changes.count, let row = changes[index + 8].row { snapshot.prefetchOffset(row) }
-            if index + 4 < changes.count, let row = changes[index + 4].row { snapshot.prefetchDocument(row) }
+            if index + 8 < changes.count, let row = changes[index + 8].served?.ownRow { snapshot.prefetchOffset(row) }
+            if index + 4 < changes.count, let row = changes[index + 4].served?.ownRow { snapshot.prefetchDocument(row) }
         }
 
         func keep(_ record: DecodedRecord, _ side: Side, _ index: Int) {

@@ -47,6 +47,11 @@ struct RecordUndo: Sendable {
     /// Whether the differences are from the document as it is served now.
     var isFromServed: Bool { if case .served = base { true } else { false } }
 
+    /// Whether a member tells the unsettled operations of the record.
+    func isPending(_ member: Member) -> Bool {
+        member.field == nil && PendingMember.isNamed(bytes.rawSpan.extracting(member.name))
+    }
+
     /// Goes back before one row of the log. Rows are undone from the newest on.
     ///
     /// - Parameters:

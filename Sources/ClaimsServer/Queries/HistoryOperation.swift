@@ -57,7 +57,7 @@ struct HistoryOperation: QueryOperation {
                 page.floor = part.floor
                 for change in part.changes {
                     from = change.seq
-                    if !isFull, change.seq < before ?? .max {
+                    if !isFull, change.seq < before ?? .max, page.isVersion(change) {
                         if takes(writer) {
                             page.write(change, to: &writer)
                             next = change.seq

@@ -11,7 +11,7 @@ import ClaimsStore
 /// One record on the way back through its changes, and the writer of its versions.
 struct HistoryPage {
     private let snapshot: Snapshot?
-    private let row: Int?
+    private let served: ListedRecord?
     private var record: RecordUndo
     private var tape = JSONTape()
     /// The members of records that the log does not keep: how they were is not known.
@@ -29,14 +29,14 @@ struct HistoryPage {
 
     init(_ view: CollectionView, _ id: [UInt8]) {
         snapshot = view.snapshot
-        row = view.snapshot?.row(forID: id.rawSpan)
+        served = view.listedRecord(id)
         volatileMembers = view.definition.fields.filter(\.isVolatile).flatMap { field in
             [Array(field.name.utf8), Array("\(field.name).raw".utf8)]
         }
         let isArchived = view.archive.mark(id) != nil
-        record = RecordUndo(isServed: row != nil, isArchived: isArchived)
-        if let row { firstSeen = view.snapshot?.firstSeen(row) }
-        wasSeen = row != nil || isArchived
+        record = RecordUndo(isServed: served != nil, isArchived: isArchived)
+        firstSeen = served?.firstSeen(in: view)
+        wasSeen = served != nil || isArchived
     }
 
     /// Whether the oldest version that can be told is the first one.
@@ -70,6 +70,20 @@ struct HistoryPage {
         beginning = commit
     }
 
+    /// Whether a change is a version: one that differs in unsettled operations alone is none.
+    mutating func isVersion(_ change: LoggedChange) -> Bool {
+        let values = change.values.rawSpan
+        guard change.operation == .updated, !change.differsUpstream,
+            (try? tape.parse(values, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object, tape[0].next > 1
+        else { return true }
+        var key = 1
+        while key < tape[0].next {
+            if !PendingMember.isNamed(values.extracting(tape[key].start + 1..<tape[key].end - 1)) { return true }
+            key = tape[key + 1].next
+        }
+        return false
+    }
+
     /// Writes a change, which has not been undone, while all later ones have.
     mutating func write(_ change: LoggedChange, to writer: inout JSONWriter) {
         writer.beginObject()
@@ -78,12 +92,12 @@ struct HistoryPage {
         switch change.operation {
         case .updated, .definition:
             writer.key(HistoryResult.Version.changes)
-            writer.raw(change.values.isEmpty ? Array("{}".utf8) : change.values)
+            writeMembers(of: change.values, to: &writer)
         case .added: writeRecord(to: &writer)
         case .removed:
             if !change.values.isEmpty {
                 writer.key(HistoryResult.Version.record)
-                writer.raw(change.values)
+                writeMembers(of: change.values, to: &writer)
             }
         case .archived, .unarchived: break
         }
@@ -113,25 +127,30 @@ struct HistoryPage {
 
     /// Writes the record as it is after all changes that are not undone, without its volatile members.
     private mutating func writeRecord(to writer: inout JSONWriter) {
-        let served = row.flatMap { row in snapshot?.document(row).array } ?? []
-        guard let document = record.document(served: served.rawSpan, &tape) ?? (record.base == .served ? served : nil)
+        let now = served?.withDocument(of: snapshot) { $0.array } ?? []
+        guard let document = record.document(served: now.rawSpan, &tape) ?? (record.base == .served ? now : nil)
         else { return }
         writer.key(HistoryResult.Version.record)
-        guard !volatileMembers.isEmpty, (try? tape.parse(document.rawSpan, depth: RecordWriter.maxDepth)) != nil,
-            tape[0].kind == .object
-        else { return writer.raw(document) }
+        writeMembers(of: document, except: volatileMembers, to: &writer)
+    }
+
+    /// Writes an object without the member that tells unsettled operations, and without some others.
+    private mutating func writeMembers(
+        of object: [UInt8], except untold: [[UInt8]] = [], to writer: inout JSONWriter
+    ) {
+        let bytes = object.rawSpan
         writer.beginObject()
-        let bytes = document.rawSpan
-        var key = 1
-        let end = tape[0].next
-        while key < end {
-            let name = bytes.extracting(tape[key].start + 1..<tape[key].end - 1)
-            let value = tape[key + 1]
-            if !volatileMembers.contains(where: { name.equals($0.rawSpan) }) {
-                writer.key(utf8: name)
-                writer.raw(bytes.extracting(value.range))
+        if (try? tape.parse(bytes, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object {
+            var key = 1
+            let end = tape[0].next
+            while key < end {
+                let name = bytes.extracting(tape[key].start + 1..<tape[key].end - 1)
+                if !PendingMember.isNamed(name), !untold.contains(where: { name.equals($0.rawSpan) }) {
+                    writer.key(utf8: name)
+                    writer.raw(bytes.extracting(tape[key + 1].range))
+                }
+                key = tape[key + 1].next
             }
-            key = value.next
         }
         writer.endObject()
     }

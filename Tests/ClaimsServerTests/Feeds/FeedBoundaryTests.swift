@@ -32,7 +32,7 @@ import Testing
         let now = FeedFixture.now
         let fixture = try snapshot([-hour, hour, 5 * hour])
         func next(_ filter: String, after time: Int64) throws -> Int64? {
-            try FeedBoundary.next(after: time, of: feed(filter), in: fixture.snapshot).map { $0 - now }
+            try FeedBoundary.next(after: time, of: feed(filter), in: [fixture.snapshot]).map { $0 - now }
         }
         #expect(try next("at<now", after: now) == hour)
         #expect(try next("at<now", after: now + hour) == hour + 1)
@@ -45,7 +45,7 @@ import Testing
     @Test func `days end at midnight of the zone, also where a day has another length`() throws {
         let spring = try #require(Instant.parse("2027-03-27T12:00:00Z")).ms
         func next(_ filter: String, _ zone: String?, after time: Int64) throws -> String? {
-            try FeedBoundary.next(after: time, of: feed(filter, zone: zone), in: nil).map { FeedObjects.instant($0) }
+            try FeedBoundary.next(after: time, of: feed(filter, zone: zone), in: []).map { FeedObjects.instant($0) }
         }
         #expect(try next("day=today", nil, after: spring) == "2027-03-28T00:00:00.000Z")
         #expect(try next("day=today", "Europe/Warsaw", after: spring) == "2027-03-27T23:00:00.000Z")
@@ -68,7 +68,7 @@ import Testing
             }
             var time = FeedFixture.now - 5 * 24 * hour
             var steps = 0
-            while let boundary = FeedBoundary.next(after: time, of: feed, in: fixture.snapshot), steps < 40 {
+            while let boundary = FeedBoundary.next(after: time, of: feed, in: [fixture.snapshot]), steps < 40 {
                 let between = Int64.random(in: time..<boundary, using: &random)
                 let (expected, before) = (try rows(time), try rows(between))
                 #expect(before == expected, "\(filter) at \(between)")

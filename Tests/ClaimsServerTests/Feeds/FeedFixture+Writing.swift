@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+import ClaimsTestSupport
+
+@testable import ClaimsServer
+@testable import ClaimsStore
+
+/// Writes to an upstream, made by hand: the log has what differs as it is served, and the overlay what is served.
+extension FeedFixture {
+    static func entry(
+        _ id: String, _ object: String?, _ state: PendingState? = .queued, isHidden: Bool = false,
+        fields: [String] = []
+    ) -> OverlayEntry {
+        let names = fields.map { "\"\($0)\"" }.joined(separator: ",")
+        var entry = OverlayEntry(
+            id: Array(id.utf8), upstream: object.map { Array($0.utf8) }, firstSeen: now, changedAt: now,
+            pending: state.map {
+                PendingRecord(state: $0, json: Array(#"{"state":"\#($0)","ops":[],"fields":[\#(names)]}"#.utf8))
+            })
+        entry.isHidden = isHidden
+        return entry
+    }
+
+    /// Puts entries over the snapshot of a collection, and takes others away, as one commit.
+    func write(
+        _ entries: [OverlayEntry], settling ids: [String] = [], in name: String = "shelf", uid: UInt32 = 1000
+    ) throws {
+        let view = try view(name)
+        let settled = ids.map { Array($0.utf8) }
+        let overlay = try Self.overlay(of: view, with: entries, without: settled)
+        let next = view.with(overlay, seq: view.changedSeq)
+        let at = clock.with { $0 }
+        let changes = (entries.map(\.id) + settled).compactMap { id in
+            Self.change(of: id, from: Self.document(id, view), to: Self.document(id, next), uid: uid, at: at)
+        }
+        let answer = Monitor<Result<Void, StoreError>?>(nil)
+        let catalog = store.catalog
+        store.database.local(
+            StateQueue.LocalJob(
+                weight: 1,
+                apply: { connection throws(StoreError) in
+                    let end = connection.seq + UInt64(changes.count)
+                    for change in changes { try connection.note(change, in: view.condition.row, end: end) }
+                    let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+                    return {
+                        catalog.update { catalog in
+                            catalog.replacing(name, revision: revision) { view in
+                                view.with(overlay, seq: changes.isEmpty ? view.changedSeq : revision.seq)
+                            }
+                        }
+                        answer.update { $0 = .success(()) }
+                    }
+                }, fail: { error in answer.update { $0 = .failure(error) } }))
+        try answer.wait { $0 }?.get()
+    }
+
+    /// Lays an overlay over the snapshot that is served now, after a refresh or a start that does not know it.
+    func layOver(_ entries: [OverlayEntry], _ name: String = "shelf") throws {
+        let view = try view(name)
+        let overlay = try RecordOverlay.build(entries, over: view.snapshot, definition: view.definition, joined: nil)
+        store.catalog.update { $0.replacing(name) { $0.with(overlay, seq: $0.changedSeq) } }
+    }
+
+    private static func overlay(
+        of view: CollectionView, with entries: [OverlayEntry], without ids: [[UInt8]]
+    ) throws -> RecordOverlay? {
+        guard let overlay = view.overlay else {
+            return try RecordOverlay.build(entries, over: view.snapshot, definition: view.definition, joined: nil)
+        }
+        return try overlay.applying(
+            entries, removing: ids, over: view.snapshot, definition: view.definition, joined: nil)
+    }
+
+    /// The record of an id as lists serve it.
+    static func document(_ id: [UInt8], _ view: CollectionView) -> [UInt8]? {
+        view.listedRecord(id)?.withDocument(of: view.snapshot) { $0.array }
+    }
+
+    private static func change(
+        of id: [UInt8], from before: [UInt8]?, to after: [UInt8]?, uid: UInt32, at: Int64
+    ) -> LoggedChange? {
+        var change = LoggedChange(
+            seq: 0, at: at, generation: 0, cause: .write, operation: .added, id: id, uid: uid)
+        guard let before else { return after == nil ? nil : change }
+        guard let after else {
+            (change.operation, change.values) = (.removed, before)
+            return change
+        }
+        change.operation = .updated
+        let (old, new) = (members(before), members(after))
+        var writer = JSONWriter()
+        writer.beginObject()
+        for name in Set(old.keys).union(new.keys).sorted() where old[name] != new[name] {
+            writer.key(name)
+            writer.beginArray()
+            (old[name] ?? .null).write(to: &writer)
+            (new[name] ?? .null).write(to: &writer)
+            writer.endArray()
+        }
+        writer.endObject()
+        change.values = writer.bytes
+        return writer.bytes.count > 2 ? change : nil
+    }
+
+    private static func members(_ document: [UInt8]) -> [String: JSONValue] {
+        let object = (try? JSONValue.parse(document))?.object
+        return Dictionary((object?.members ?? []).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension StateConnection {
+    /// Notes the next change of a commit.
+    ///
+    /// - Parameter end: the number of its last change.
+    fileprivate mutating func note(_ change: LoggedChange, in row: CollectionRow, end: UInt64) throws(StoreError) {
+        seq += 1
+        try statements.addLocalChange.bind(.seq, bits: seq)
+        try statements.addLocalChange.bind(.at, change.at)
+        try statements.addLocalChange.bind(.collection, row.number)
+        try statements.addLocalChange.bind(.op, change.operation.rawValue)
+        try statements.addLocalChange.bind(.id, text: change.id)
+        try statements.addLocalChange.bind(.uid, Int64(change.uid ?? 0))
+        try statements.addLocalChange.bind(.generation, bits: row.generation)
+        try statements.addLocalChange.bind(.commitEnd, bits: end)
+        try statements.addLocalChange.bind(.cause, change.cause.rawValue)
+        try statements.addLocalChange.bind(.fields, text: change.values)
+        try statements.addLocalChange.bind(.firstSeen, Int64?.none)
+        try statements.addLocalChange.bind(.bytes, Int64(change.values.count))
+        try statements.addLocalChange.bind(.isSilent, 0)
+        try statements.addLocalChange.run()
+    }
+}
