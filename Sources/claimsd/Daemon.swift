@@ -45,6 +45,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var exitCode = DaemonExitCode.stopped
     /// Invariant: confined to the control loop's thread.
     private var verifier: WorkerPool?
+    /// Folds what is written here into snapshots.
+    private var folding: FoldingThread?
 
     /// The time that requests in flight may take after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
@@ -139,6 +141,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         store.catalog.observe { [weak self] _ in self?.askForStatus() }
         do throws(SystemError) {
             try refresher.start()
+            folding = try FoldingThread(opener)
             verifier = try WorkerPool(name: "verify", threads: 1, urgency: .background)
         } catch {
             throw StartFailure(error)
@@ -219,6 +222,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private func end(grace: Duration) {
         server.stop(grace: grace, hurry: refresher.stop)
         refresher.stop()
+        folding?.stop()
         verifier?.stop()
         store.close()
         control.stop()

@@ -101,6 +101,7 @@ struct RefreshAttempt {
     // MARK: - Fetching
 
     private func refresh() throws(Interruption) -> RefreshReport {
+        let began = UpstreamAnswer(began: context.clock.now(), isComplete: true)
         let join = JoinFetch(
             fetcher: context.fetcher, definition: view.definition, target: requests.join, known: known,
             isForced: options.force, cancellation: cancellation
@@ -116,13 +117,13 @@ struct RefreshAttempt {
                 maxAge: answer.maxAge, join: join))
         if answer.isNotModified || isComparable && hash == known.bodyHash {
             try storing { () throws(StoreError) in
-                try context.store.note(source, of: name, isConfirmed: true)
+                try context.store.note(source, of: name, isConfirmed: true, by: began)
             }
             return report(.unchanged, after: source)
         }
         let received = Received(pages: answer.pages, hash: hash ?? "", join: join, update: update, source: source)
         if let report = stillHeld(received) { return report }
-        return try takeIn(received)
+        return try takeIn(received, by: began)
     }
 
     private func fetch(usingValidators isConditional: Bool) throws(Interruption) -> FetchedPages {
@@ -136,7 +137,7 @@ struct RefreshAttempt {
     // MARK: - Taking a body in
 
     /// Decodes a body and makes a generation of it, unless it says nothing new, or the guard holds it.
-    private func takeIn(_ received: Received) throws(Interruption) -> RefreshReport {
+    private func takeIn(_ received: Received, by answer: UpstreamAnswer) throws(Interruption) -> RefreshReport {
         let base = hasData ? view.snapshot : nil
         var intake = try storing { () throws(StoreError) -> RecordIntake in
             try self.intake(received, base: base)
@@ -162,9 +163,9 @@ struct RefreshAttempt {
         let isUnchanged = base != nil && counts.isUnchanged
         do throws(StoreError) {
             if isUnchanged {
-                try context.store.confirm(intake, source)
+                try context.store.confirm(intake, source, by: answer)
             } else {
-                try context.store.commit(intake, source)
+                try context.store.commit(intake, source, by: answer)
             }
         } catch {
             throw error.code == .mismatch ? .outdated : .failed(FetchFailure(error))

@@ -40,18 +40,26 @@ extension CollectionOpener {
         }
     }
 
+    /// Builds the first snapshot of a collection that is written here, which has no records yet.
+    func buildFirst(_ definition: Definition) throws(StoreError) {
+        try ensureDirectory()
+        _ = try build(definition)
+    }
+
     private func build(_ definition: Definition) throws(StoreError) -> (records: Int, rejected: Int) {
         guard let view = store.catalog.current()[definition.name] else {
             throw StoreError(.missing, "build a snapshot", detail: "no such collection")
         }
         let row = view.condition.row
-        guard row.hasData else {
+        guard row.hasData || row.isLocal else {
             try define(definition)
             return (0, 0)
         }
         var commit = RebuildKind(row, definition)
         var built = try build(definition, row, generation: row.generation + (commit == .sameValues ? 0 : 1))
-        if commit == .sameValues, !row.isBundle, !built.rejected.isEmpty {
+        // What is written here keeps its rows: those that were left out before are no change.
+        let isKnown = row.isLocal && built.rejected.count == row.quarantined
+        if commit == .sameValues, !row.isBundle, !built.rejected.isEmpty, !isKnown {
             // Records that were served are not any more, and a commit has a generation of its own.
             built.snapshot.removeWhenUnused()
             commit = .lostRecords
@@ -193,7 +201,7 @@ extension CollectionOpener {
         return Checksum.of(Array(text.utf8).rawSpan) | 1
     }
 
-    private func fail(_ name: String, _ error: StoreError) {
+    func fail(_ name: String, _ error: StoreError) {
         store.catalog.update {
             $0.replacing(name) { view in
                 var condition = view.condition

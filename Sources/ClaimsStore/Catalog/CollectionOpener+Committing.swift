@@ -19,7 +19,7 @@ enum RebuildKind: Equatable {
     /// The kind before it is known whether records are damaged.
     init(_ row: CollectionRow, _ definition: Definition) {
         // A bundle is read anew after each change of its definition.
-        if row.isBundle {
+        if row.isBundle || !row.hasData {
             self = .sameValues
         } else if row.valuesHash == 0 {
             self = row.definitionHash == definition.shapeHash ? .sameValues : .newDefinition
@@ -47,7 +47,7 @@ extension CollectionOpener {
                 guard stage.base.generation == built.base.generation else {
                     throw StoreError(.mismatch, "commit a rebuilt snapshot")
                 }
-                let log = try note(built, kind, definition, before: view.snapshot, in: &stage)
+                let log = try note(built, kind, definition, before: view, in: &stage)
                 try stage.flush()
                 rebuild.log = (log, stage.number)
                 try serve(rebuild, built.snapshot, definition)
@@ -65,13 +65,14 @@ extension CollectionOpener {
     ///
     /// Without the snapshot that was served before nothing is noted, and the log begins anew after the commit.
     private func note(
-        _ built: Built, _ kind: RebuildKind, _ definition: Definition, before old: Snapshot?,
+        _ built: Built, _ kind: RebuildKind, _ definition: Definition, before view: CollectionView,
         in stage: inout GenerationStage
     ) throws(StoreError) -> CommitPlan.Log {
-        if let old {
+        let old = view.snapshot
+        if old != nil {
             var difference = DocumentDifference(definition)
             let operation: LoggedOperation = kind == .newDefinition ? .definition : .updated
-            try difference.note(from: old, to: built.snapshot, as: operation, in: &stage)
+            try difference.note(from: view, to: built.snapshot, as: operation, in: &stage)
         }
         var log = stage.log(cause: kind == .newDefinition ? .definition : .recovery)
         if old == nil {
@@ -87,39 +88,52 @@ extension CollectionOpener {
 
     private func serve(_ rebuild: RebuildCommit, _ snapshot: Snapshot, _ definition: Definition) throws(StoreError) {
         let now = rebuild.at
-        try store.replace(rebuild) { row, view in
+        let joins = store.joins
+        try store.replace(rebuild) { row, view, connection throws(StoreError) in
             var condition = view.condition
             condition.row = row
             condition.isVerified = true
             condition.problem = nil
             condition.unconfiguredSince = definition.source.url == nil ? condition.unconfiguredSince ?? now : nil
-            view.snapshot?.removeWhenUnused()
+            // What was written here is in the snapshot; what waits for an upstream lies over it.
+            let entries = OverlayComposer(definition, base: snapshot).entries(condition.operations)
+            let overlay =
+                try entries.isEmpty
+                ? nil
+                : RecordOverlay.build(
+                    entries, over: snapshot, definition: definition,
+                    joined: joins.table(of: row, definition, connection))
             return CollectionView(
                 definition: definition, snapshot: snapshot, archive: view.archive.rebuilt(for: snapshot),
-                condition: condition)
+                condition: condition, overlay: overlay)
         }
     }
 }
 
 extension DocumentDifference {
-    /// Notes how each record of a snapshot differs from the one before.
+    /// Notes how each record of a snapshot differs from the one that was served before.
     fileprivate mutating func note(
-        from old: Snapshot, to new: Snapshot, as operation: LoggedOperation, in stage: inout GenerationStage
+        from old: CollectionView, to new: Snapshot, as operation: LoggedOperation, in stage: inout GenerationStage
     ) throws(StoreError) {
         for row in 0..<new.count {
-            guard let before = old.row(forID: new.id(row)) else {
+            guard let before = old.served(under: new.id(row)) else {
                 try stage.note(.added, id: new.id(row))
                 continue
             }
-            if old.document(before).equals(new.document(row)) { continue }
-            if let values = compare(old: old.document(before), new: new.document(row)) {
+            let document = before.snapshot.document(before.row)
+            if document.equals(new.document(row)) { continue }
+            if let values = compare(old: document, new: new.document(row)) {
                 try stage.note(operation, id: new.id(row), values: values.rawSpan)
             }
         }
-        for row in 0..<old.count where new.row(forID: old.id(row)) == nil {
-            let document = stage.keepsChanges ? lasting(old.document(row)) : []
-            try stage.note(
-                .removed, id: old.id(row), values: document.rawSpan, firstSeen: old.firstSeen(row))
+        for layer in [old.snapshot, old.overlay?.snapshot] {
+            guard let layer else { continue }
+            for row in 0..<layer.count where new.row(forID: layer.id(row)) == nil {
+                guard let before = old.served(under: layer.id(row)), before.snapshot === layer else { continue }
+                let document = stage.keepsChanges ? lasting(layer.document(row)) : []
+                try stage.note(
+                    .removed, id: layer.id(row), values: document.rawSpan, firstSeen: layer.firstSeen(row))
+            }
         }
     }
 }

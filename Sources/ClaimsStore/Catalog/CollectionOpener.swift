@@ -93,6 +93,7 @@ public final class CollectionOpener: Sendable {
     /// Tries again to build the snapshot of a collection that has data but no snapshot, or that has a new bundle.
     public func settle(_ name: String) {
         guard let view = store.catalog.current()[name] else { return }
+        if view.definition.isLocal, !view.condition.row.isLocal || !view.condition.row.hasData { return adopt(view) }
         let row = view.condition.row
         if row.hasData && !row.isBundle {
             if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues { return nameValues(of: view) }
@@ -119,19 +120,54 @@ public final class CollectionOpener: Sendable {
         var condition = CollectionCondition(row: loaded.row, source: loaded.source)
         condition.changedSeq = loaded.changedSeq
         condition.log = loaded.log
+        condition.operations = loaded.operations
+        condition.aliases = loaded.aliases
         condition.unconfiguredSince = definition.source.url == nil ? clock.now() : nil
         var snapshot: Snapshot?
+        var overlay: RecordOverlay?
         if loaded.row.hasData {
-            do throws(SnapshotError) {
+            do throws(StoreError) {
                 let identity = identity(of: loaded.row)
-                let opened = try Snapshot.open(directory: directory, identity: identity, definition: definition)
+                let opened = try StoreError.translating { () throws(SnapshotError) in
+                    try Snapshot.open(directory: directory, identity: identity, definition: definition)
+                }
                 condition.isVerified = opened.fileSize <= Snapshot.verifiedWhenOpened
+                overlay = try written(loaded.row, over: opened, definition)
                 snapshot = opened
-            } catch { condition.problem = StoreError(error) }
+            } catch { condition.problem = error }
+        }
+        if !loaded.operations.isEmpty, !loaded.row.isLocal {
+            do throws(StoreError) {
+                overlay = try waiting(loaded, over: snapshot, definition)
+            } catch { condition.problem = error }
         }
         return CollectionView(
             definition: definition, snapshot: snapshot,
-            archive: .build(snapshot: snapshot, marks: loaded.marks), condition: condition)
+            archive: .build(snapshot: snapshot, marks: loaded.marks), condition: condition, overlay: overlay)
+    }
+
+    /// The overlay of what was written here since the snapshot was made.
+    private func written(
+        _ row: CollectionRow, over snapshot: Snapshot, _ definition: Definition
+    ) throws(StoreError) -> RecordOverlay? {
+        guard row.hasNewerRecords else { return nil }
+        let entries = try store.database.recordsAboveFile(of: row).map { record in
+            OverlayEntry(
+                id: record.id, upstream: record.upstream, firstSeen: record.firstSeen, changedAt: record.changedAt,
+                stateKey: record.key)
+        }
+        return try RecordOverlay.build(entries, over: snapshot, definition: definition, joined: nil)
+    }
+
+    /// The overlay of what waits for the upstream.
+    private func waiting(
+        _ loaded: LoadedState.Collection, over snapshot: Snapshot?, _ definition: Definition
+    ) throws(StoreError) -> RecordOverlay? {
+        let entries = OverlayComposer(definition, base: snapshot).entries(loaded.operations)
+        let joined =
+            try definition.source.join == nil
+            ? nil : JoinTable(definition: definition, stored: store.database.joined(of: loaded.row))
+        return try RecordOverlay.build(entries, over: snapshot, definition: definition, joined: joined)
     }
 
     private func identity(of row: CollectionRow) -> SnapshotIdentity {

@@ -142,6 +142,10 @@ public struct CollectionCondition: Sendable {
     public var changedSeq: UInt64 = 0
     /// The part of its log that is kept.
     public var log = LogExtent()
+    /// Its unsettled operations, in the order of their commits.
+    public internal(set) var operations: [StoredOperation] = []
+    /// The ids that its records had before the upstream gave them others, each with the id that stands for it.
+    public internal(set) var aliases: [[UInt8]: [UInt8]] = [:]
     /// When it was seen that the definition has no source, in milliseconds since 1970; nil while there is one.
     public var unconfiguredSince: Int64?
     /// Whether a fetch is under way.

@@ -48,7 +48,7 @@ extension StateStore {
         var turned: Set<[UInt8]> = []
         for id in change.ids {
             let isMarked = try connection.isMarked(id, in: row.number) != turned.contains(id)
-            let exists = view.snapshot?.row(forID: id.rawSpan) != nil
+            let exists = view.served(id) != nil
             if isMarked != change.isArchiving && (exists || isMarked) {
                 turned.insert(id)
                 outcome.changed.append(id)

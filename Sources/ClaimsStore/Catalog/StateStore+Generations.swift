@@ -11,14 +11,16 @@ extension StateStore {
     /// the caller may begin a new refresh.
     ///
     /// - Throws: `.mismatch` where the collection's data or definition has changed since the refresh began.
+    ///
+    /// - Parameter answer: the answer of an upstream that operations are settled by; nil for a bundle.
     public func commit(
-        _ intake: consuming RecordIntake, _ source: SourceRow, bundleKey: UInt64 = 0
+        _ intake: consuming RecordIntake, _ source: SourceRow, bundleKey: UInt64 = 0, by answer: UpstreamAnswer? = nil
     ) throws(StoreError) {
         var finished = try intake.finish()
         do throws(StoreError) {
             try commit(
                 &finished.stage,
-                GenerationCommit(snapshot: finished.snapshot, source: source, bundleKey: bundleKey))
+                GenerationCommit(snapshot: finished.snapshot, source: source, bundleKey: bundleKey), by: answer)
         } catch {
             finished.snapshot.removeWhenUnused()
             finished.stage.abandon()
@@ -29,9 +31,11 @@ extension StateStore {
     /// Keeps the current generation, because an intake has read the same records. Waits until the commit is on disk.
     ///
     /// The intake's quarantine and joined values replace the earlier ones.
-    public func confirm(_ intake: consuming RecordIntake, _ source: SourceRow) throws(StoreError) {
+    public func confirm(
+        _ intake: consuming RecordIntake, _ source: SourceRow, by answer: UpstreamAnswer? = nil
+    ) throws(StoreError) {
         var stage = try intake.confirmed()
-        do throws(StoreError) { try confirm(&stage, source) } catch {
+        do throws(StoreError) { try confirm(&stage, source, by: answer) } catch {
             stage.abandon()
             throw error
         }
@@ -41,33 +45,39 @@ extension StateStore {
     ///
     /// Throws `.mismatch` where the collection's data or definition has changed since the refresh began; nothing has
     /// been changed then.
-    func commit(_ stage: inout GenerationStage, _ commit: GenerationCommit) throws(StoreError) {
+    func commit(
+        _ stage: inout GenerationStage, _ commit: GenerationCommit, by answer: UpstreamAnswer? = nil
+    ) throws(StoreError) {
         try stage.flush()
         let name = stage.base.name
-        let catalog = catalog
+        let (catalog, joins) = (catalog, joins)
         guard let before = catalog.current()[name] else { throw Self.mismatch }
         // Looking up the marks of many archived records takes time; almost always they stay as they are meanwhile.
         let prepared = before.archive.rebuilt(for: commit.snapshot)
         let staged = stage.plan(commit)
+        let settlement = Settling(settler, answer, over: commit.snapshot, from: before)
+        let known = try settlement.staged(stage.target, in: database)
         let old = try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name],
                 view.definition.shapeHash == commit.snapshot.identity.definitionHash
             else { throw Self.mismatch }
             var plan = staged
             plan.valuesHash = view.definition.valuesHash
-            let row = try connection.transaction(.synced, "commit a generation") { connection throws(StoreError) in
-                try plan.apply(&connection)
-            }
             let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
-            var condition = view.condition
+            let (row, served) = try connection.transaction(.synced, "commit a generation") {
+                connection throws(StoreError) in
+                let served = try settlement.serve(
+                    view, commit.snapshot, archive, joins, &plan, staged: known, connection)
+                return (try plan.apply(&connection), served)
+            }
+            var condition = served.condition
             condition.row = row
             if let log = plan.data?.log { condition.add(log, endingAt: connection.seq, at: plan.at) }
             condition.source = commit.source
             condition.isConfirmed = !row.isBundle
             condition.isVerified = true
             condition.problem = nil
-            let next = CollectionView(
-                definition: view.definition, snapshot: commit.snapshot, archive: archive, condition: condition)
+            let next = served.with(condition)
             let revision = Revision(epoch: connection.epoch, seq: connection.seq)
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
             return view.snapshot
@@ -76,36 +86,47 @@ extension StateStore {
     }
 
     /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
-    func confirm(_ stage: inout GenerationStage, _ source: SourceRow) throws(StoreError) {
+    func confirm(
+        _ stage: inout GenerationStage, _ source: SourceRow, by answer: UpstreamAnswer? = nil
+    ) throws(StoreError) {
         try stage.flush()
         let plan = stage.plan(source)
         let name = stage.base.name
-        let catalog = catalog
+        let (catalog, joins, settler) = (catalog, joins, settler)
         try database.perform { connection throws(StoreError) in
-            let row = try connection.transaction(.synced, "commit a refresh") { connection throws(StoreError) in
-                try plan.apply(&connection)
+            guard let view = catalog.current()[name] else { throw Self.mismatch }
+            let settlement = Settling(settler, answer, over: view.snapshot, from: view)
+            let (row, served) = try connection.transaction(.synced, "commit a refresh") { connection throws(StoreError) in
+                let row = try plan.apply(&connection)
+                return (row, try settlement.serve(view, joins, at: plan.at, &connection))
             }
-            catalog.update {
-                $0.replacing(name) { view in
-                    var condition = view.condition
-                    condition.row = row
-                    condition.source = source
-                    condition.isConfirmed = true
-                    return view.with(condition)
-                }
-            }
+            var condition = served.condition
+            condition.row = row
+            condition.source = source
+            condition.isConfirmed = true
+            let next = served.with(condition)
+            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            catalog.update { $0.replacing(name, revision: revision) { _ in next } }
         }
     }
 
     /// Commits and publishes the source state after a refresh that brought no body. Waits until the commit is on disk.
+    ///
+    /// - Parameter answer: the answer that says that nothing has changed; nil: there was none.
     public func note(
-        _ source: SourceRow, of name: String, isConfirmed: Bool = false
+        _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil
     ) throws(StoreError) {
-        let catalog = catalog
+        let (catalog, joins, settler) = (catalog, joins, settler)
         try database.perform { connection throws(StoreError) in
-            guard let number = catalog.current()[name]?.condition.row.number else { return }
-            try connection.transaction(.synced, "note a refresh") { connection throws(StoreError) in
-                try source.write(connection, collection: number)
+            guard let view = catalog.current()[name] else { return }
+            let settlement = Settling(settler, answer, over: view.snapshot, from: view)
+            let served = try connection.transaction(.synced, "note a refresh") { connection throws(StoreError) in
+                try source.write(connection, collection: view.condition.row.number)
+                return try settlement.serve(view, joins, at: source.asOf ?? 0, &connection)
+            }
+            if served !== view {
+                let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+                catalog.update { $0.replacing(name, revision: revision) { _ in served } }
             }
             Self.show(source, of: name, isConfirmed: isConfirmed, in: catalog)
         }

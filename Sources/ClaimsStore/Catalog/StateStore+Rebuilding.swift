@@ -34,21 +34,29 @@ extension StateStore {
     ///
     /// Throws `.mismatch` if another generation was committed meanwhile.
     func replace(
-        _ rebuild: RebuildCommit, with view: @escaping @Sendable (CollectionRow, CollectionView) -> CollectionView
+        _ rebuild: RebuildCommit,
+        with view: @escaping @Sendable (CollectionRow, CollectionView, borrowing StateConnection) throws(StoreError)
+            -> CollectionView
     ) throws(StoreError) {
         let catalog = catalog
         let base = rebuild.base
         try database.perform { connection throws(StoreError) in
-            let row = try connection.transaction(.synced, "commit a rebuilt snapshot") {
+            guard let before = catalog.current()[base.name] else {
+                throw StoreError(.mismatch, "commit a rebuilt snapshot")
+            }
+            let after = try connection.transaction(.synced, "commit a rebuilt snapshot") {
                 connection throws(StoreError) in
                 guard var row = try connection.row(base.number), row.name == base.name,
                     row.generation == base.generation, row.nextKey == base.nextKey
                 else { throw StoreError(.mismatch, "commit a rebuilt snapshot") }
-                row.fileID = rebuild.identity.fileID
-                row.fileGeneration = rebuild.identity.generation
-                row.definitionHash = rebuild.identity.definitionHash
+                row.setFile(rebuild.identity, at: base)
                 row.valuesHash = rebuild.valuesHash
                 row.records = rebuild.records
+                if row.isLocal {
+                    // The rows stay, so that the quarantine begins anew with each snapshot.
+                    row.quarantineBatch += 1
+                    row.quarantined = 0
+                }
                 row.quarantined += rebuild.rejected.count { $0.upstream != nil }
                 if let log = rebuild.log {
                     try connection.check(log.stage, of: row.number)
@@ -57,18 +65,14 @@ extension StateStore {
                 }
                 try connection.reject(rebuild.rejected, of: row, at: rebuild.at)
                 try row.write(connection)
-                return row
+                return try view(row, before, connection)
             }
             let revision = Revision(epoch: connection.epoch, seq: connection.seq)
-            catalog.update {
-                $0.replacing(base.name, revision: revision) { before in
-                    let after = view(row, before)
-                    guard let log = rebuild.log else { return after }
-                    var condition = after.condition
-                    condition.add(log.plan, endingAt: revision.seq, at: rebuild.at)
-                    return after.with(condition)
-                }
-            }
+            var condition = after.condition
+            if let log = rebuild.log { condition.add(log.plan, endingAt: revision.seq, at: rebuild.at) }
+            let next = after.with(condition)
+            catalog.update { $0.replacing(base.name, revision: revision) { _ in next } }
+            before.snapshot?.removeWhenUnused()
         }
     }
 
@@ -121,7 +125,7 @@ extension StateStore {
                     condition.log = LogExtent()
                     return CollectionView(
                         definition: view.definition, snapshot: nil, archive: view.archive.rebuilt(for: nil),
-                        condition: condition)
+                        condition: condition, overlay: view.overlay?.rebuilt(for: nil))
                 }
             }
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
+import Synchronization
 
 /// The store of a daemon: state.db, which is the truth, and the catalog of what is served of it.
 ///
@@ -15,6 +16,11 @@ public final class StateStore: Sendable {
     public let database: StateDatabase
     /// The collections as they are served.
     public let catalog: CatalogPublisher
+    /// The number of the last attempt to write to an upstream, in the cache folder.
+    public let attempts: AttemptMark
+    /// The joined values that overlays were last made with.
+    let joins = JoinCache()
+    private let settlerBox = Mutex<(any OperationSettler)?>(nil)
 
     /// Opens the store in `directory`, an existing folder, or creates a new store there.
     ///
@@ -26,11 +32,18 @@ public final class StateStore: Sendable {
     /// claimsd, which is left as it is.
     public init(directory: String, cache: String? = nil) throws(StoreError) {
         database = try StateDatabase(directory: directory, cache: cache)
+        attempts = AttemptMark(directory: cache)
         catalog = CatalogPublisher(Catalog(revision: database.openedAt))
     }
 
     /// Finishes the waiting work, closes the file and releases the lock. Later calls fail with `.closed`.
     public func close() { database.close() }
+
+    /// Decides what answers of upstreams make of operations; nil: nothing changes them.
+    public var settler: (any OperationSettler)? {
+        get { settlerBox.withLock { $0 } }
+        set { settlerBox.withLock { $0 = newValue } }
+    }
 
     /// The epoch of state.db: a random number drawn when the file was created.
     public var epoch: UInt64 { catalog.current().revision.epoch }

@@ -34,6 +34,8 @@ struct ClockMark: ~Copyable {
     private static let earlierKey = "mark_before"
 
     private let path: String
+    /// The number of the last attempt that left this host; 0: there was none.
+    private let attempt: Int64
     private var file: FileDescriptor?
     /// The content of the file when it was opened; nil where it made no sense.
     private let found: Contents?
@@ -45,11 +47,13 @@ struct ClockMark: ~Copyable {
     init(directory: String) {
         path = Paths.join(directory, Self.fileName)
         found = Self.read(path)
+        attempt = AttemptMark.read(in: directory)
     }
 
     /// Removes the file: what it says is of another state.db.
     static func remove(from directory: String) {
         Files.remove(Paths.join(directory, fileName))
+        AttemptMark.remove(from: directory)
     }
 
     static func read(_ path: String) -> Contents? {
@@ -66,20 +70,25 @@ struct ClockMark: ~Copyable {
     mutating func restoration(
         of database: borrowing Database, _ operation: String
     ) throws(StoreError) -> StateRestoration? {
-        guard let found else { return nil }
+        let knownAttempt = Int64(bitPattern: try Self.number(AttemptMark.key, in: database))
+        guard found != nil || attempt > knownAttempt else { return nil }
         let revision = Revision(
             epoch: try Self.number("epoch", in: database), seq: try Self.number("seq", in: database))
         let numbers = [
             try Self.number(Self.randomKey, in: database), try Self.number(Self.earlierKey, in: database),
         ]
-        guard Self.isBehind(revision, numbers: numbers, found) else { return nil }
+        // The clock is not synced, so it may be gone; the attempt tells by itself.
+        let found = found ?? Contents(revision: revision, random: 0)
+        let isBehind = self.found != nil && Self.isBehind(revision, numbers: numbers, found)
+        guard isBehind || attempt > knownAttempt else { return nil }
         let own = RandomBytes.integer() >> 16 | 1
         try database.execute(
             """
             BEGIN IMMEDIATE;
             \(StateConnection.beginEpoch)
             INSERT OR REPLACE INTO meta(key, value) VALUES ('\(Self.randomKey)', \(own)),
-                ('\(Self.earlierKey)', \(Int64(bitPattern: found.random)));
+                ('\(Self.earlierKey)', \(Int64(bitPattern: found.random))),
+                ('\(AttemptMark.key)', \(max(attempt, knownAttempt)));
             COMMIT
             """, operation)
         self.random = own

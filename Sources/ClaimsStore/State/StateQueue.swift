@@ -10,6 +10,8 @@ struct StateQueue {
     struct LocalJob: Sendable {
         /// How many rows it touches, about.
         var weight = 1
+        /// Whether it shares its commit with no other, because it looks at what is served.
+        var isAlone = false
         /// Runs in a transaction that others may share; returns what to do once that is on disk.
         let apply: @Sendable (inout StateConnection) throws(StoreError) -> @Sendable () -> Void
         let fail: @Sendable (StoreError) -> Void
@@ -78,11 +80,12 @@ struct StateQueue {
         if !local.isEmpty && !(canRunBackground && rounds >= Self.localRounds) {
             rounds += 1
             var weight = 0
-            let batch = Array(
+            var batch = Array(
                 local.prefix(Self.localJobsPerCommit).prefix { job in
                     defer { weight += job.weight }
                     return weight < Self.weightPerCommit
                 })
+            if let index = batch.firstIndex(where: \.isAlone) { batch.removeLast(batch.count - max(1, index)) }
             local.removeFirst(batch.count)
             return .local(batch)
         }

@@ -37,7 +37,7 @@ enum MetaColumn: Int32, TableColumn {
 
 enum CollectionColumn: Int32, TableColumn {
     case number, name, generation, fileId, definitionHash, records, nextKey, bundleKey, quarantineBatch
-    case quarantined, joinBatch, removedAt, floor, startSeq, definitionSeq, valuesHash, fileGeneration, isLocal
+    case quarantined, joinBatch, removedAt, floor, startSeq, definitionSeq, valuesHash, fileGeneration, fileKey, isLocal
     static let table = "collection"
 }
 

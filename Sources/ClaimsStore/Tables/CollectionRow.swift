@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsSnapshot
+
 /// The state of a collection's data in state.db: one row of `collection`.
 public struct CollectionRow: Sendable, Equatable {
     /// The number that stands for the name in the other tables.
@@ -31,6 +33,8 @@ public struct CollectionRow: Sendable, Equatable {
     public var valuesHash: UInt64 = 0
     /// The generation that the snapshot file holds. Local writes above it lie over the snapshot.
     public var fileGeneration: UInt64 = 0
+    /// The first record key that came after that generation.
+    public var fileKey: Int64 = 1
     /// Whether this host is the truth: the records were written here.
     public var isLocal = false
 
@@ -42,6 +46,15 @@ public struct CollectionRow: Sendable, Equatable {
     public var isBundle: Bool { bundleKey != 0 }
     /// Whether there is data to serve. An upstream's empty answer is data, too.
     public var hasData: Bool { fileID != 0 }
+    /// Whether records lie over the snapshot that it does not hold.
+    var hasNewerRecords: Bool { hasData && isLocal && generation > fileGeneration }
+    /// Takes note that a snapshot file holds all that was committed when the collection was at `row`.
+    mutating func setFile(_ identity: SnapshotIdentity, at row: CollectionRow) {
+        fileID = identity.fileID
+        definitionHash = identity.definitionHash
+        fileGeneration = identity.generation
+        fileKey = row.nextKey
+    }
     /// Whether the collection is being erased: its name is free for another one.
     var isErased: Bool { name.hasPrefix(StateSchema.erasedPrefix) }
 }
@@ -77,6 +90,7 @@ extension CollectionRow {
         definitionSeq = statement.bits(.definitionSeq)
         valuesHash = statement.bits(.valuesHash)
         fileGeneration = statement.bits(.fileGeneration)
+        fileKey = max(1, statement.integer(.fileKey))
         isLocal = statement.integer(.isLocal) != 0
     }
 
@@ -98,6 +112,7 @@ extension CollectionRow {
         try connection.statements.writeCollection.bind(.definitionSeq, bits: definitionSeq)
         try connection.statements.writeCollection.bind(.valuesHash, bits: valuesHash)
         try connection.statements.writeCollection.bind(.fileGeneration, bits: fileGeneration)
+        try connection.statements.writeCollection.bind(.fileKey, fileKey)
         try connection.statements.writeCollection.bind(.isLocal, isLocal ? 1 : 0)
         try connection.statements.writeCollection.run()
     }

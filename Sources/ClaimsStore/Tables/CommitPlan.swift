@@ -52,6 +52,10 @@ struct CommitPlan: Sendable {
         guard var row = try CollectionRow.readAll(connection.database).first(where: { $0.number == base.number }),
             row.name == base.name, row.generation == base.generation, row.quarantineBatch == base.quarantineBatch
         else { throw StoreError(.mismatch, "commit a refresh") }
+        // What was written here is nowhere else: no answer of an upstream takes its place.
+        guard !row.isLocal || data == nil else {
+            throw StoreError(.notWritable, "commit a refresh", detail: "this host is the truth of its records")
+        }
         row.quarantineBatch = quarantineBatch
         row.quarantined = quarantined
         row.joinBatch = joinBatch
@@ -62,6 +66,7 @@ struct CommitPlan: Sendable {
             row.definitionHash = data.definitionHash
             row.records = data.records
             row.nextKey = data.nextKey
+            row.fileKey = data.nextKey
             row.bundleKey = data.bundleKey
             row.valuesHash = valuesHash
             try connection.addGeneration(data.log, to: &row, at: at)

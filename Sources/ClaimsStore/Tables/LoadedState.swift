@@ -13,6 +13,10 @@ public struct LoadedState: Sendable {
         public let changedSeq: UInt64
         /// The part of its log that is kept.
         public let log: LogExtent
+        /// Its unsettled operations, in the order of their commits.
+        let operations: [StoredOperation]
+        /// The ids that stand for earlier ones.
+        let aliases: [[UInt8]: [UInt8]]
     }
 
     public let revision: Revision
@@ -67,6 +71,9 @@ extension StateConnection {
             "SELECT sum(collection + length(id) + at + uid) FROM archive", "read the archive marks")
         _ = try database.integer(
             "SELECT sum(length(file) + length(text) + length(origins)) FROM in_force", "read what is in force")
+        _ = try database.integer(
+            "SELECT sum(length(op) + length(detail)) FROM operation WHERE settled_at IS NULL", "read the operations")
+        _ = try database.integer("SELECT sum(length(id) + length(target)) FROM alias", "read the aliases")
         guard try database.integer("SELECT count(*) FROM meta WHERE key = 'cursor_secret'", "read the secret") == 1
         else { throw StoreError(.damaged, "read the secret") }
     }
@@ -77,13 +84,16 @@ extension StateConnection {
         var marks = try readMarks()
         let secret = try database.prepare("SELECT value FROM meta WHERE key = 'cursor_secret'", "read the secret")
         guard try secret.step() else { throw StoreError(.damaged, "read the secret") }
+        let waiting = try collectionsWithUnsettledOperations()
         var collections: [String: LoadedState.Collection] = [:]
         for row in rows {
             let changedSeq = max(try newestChange(of: row.number), row.floor)
             collections[row.name] = LoadedState.Collection(
                 row: row, source: sources[row.number] ?? SourceRow(),
                 marks: marks.removeValue(forKey: row.number) ?? [], changedSeq: changedSeq,
-                log: try logExtent(of: row))
+                log: try logExtent(of: row),
+                operations: try waiting.contains(row.number) ? unsettledOperations(of: row) : [],
+                aliases: try aliases(of: row))
         }
         return LoadedState(
             revision: Revision(epoch: epoch, seq: seq), cursorSecret: secret.bytes(0),

@@ -29,7 +29,8 @@ extension StateConnection {
             "find superseded records")
         try select.bind(1, StateSchema.firstKey(of: collection))
         try select.bind(2, StateSchema.firstKey(of: collection + 1))
-        try select.bind(3, bits: row.generation)
+        // What ended above the snapshot's generation tells a start which of its records are gone.
+        try select.bind(3, bits: min(row.generation, row.fileGeneration))
         var keys: [Int64] = []
         while try select.step() { keys.append(select.integer(0)) }
         for key in keys {

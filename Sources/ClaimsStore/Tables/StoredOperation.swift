@@ -51,7 +51,7 @@ extension StoredOperation {
         if isDamaged { operation = operation.with(.held, reason: .damaged) }
     }
 
-    fileprivate static func all(
+    static func all(
         _ rows: borrowing Statement<OperationColumn>, names: [Int64: String]
     ) throws(StoreError) -> [StoredOperation] {
         var operations: [StoredOperation] = []
@@ -147,33 +147,39 @@ extension StateConnection {
         }
     }
 
-    /// Deletes one piece of the settled operations that nobody needs to know any more; to be called in a transaction.
+    /// Deletes one piece of a collection's settled operations that nobody needs to know any more; to be called in a
+    /// transaction.
     ///
     /// - Parameters:
     ///   - oldest: what was settled before is deleted, in milliseconds since 1970.
     ///   - maxSettled: of the others the last so many are kept.
-    func forgetOperations(settledBefore oldest: Int64, maxSettled: Int) throws(StoreError) -> Bool {
+    func forgetOperations(
+        of collection: Int64, settledBefore oldest: Int64, maxSettled: Int
+    ) throws(StoreError) -> Bool {
         let statement = try database.prepare(
             """
             DELETE FROM operation WHERE number IN (
-                SELECT number FROM operation WHERE settled_at IS NOT NULL AND (settled_at < ?1 OR (settled_at, number) <= (
-                    SELECT settled_at, number FROM operation WHERE settled_at IS NOT NULL
-                    ORDER BY settled_at DESC, number DESC LIMIT 1 OFFSET ?2))
+                SELECT number FROM operation WHERE collection = ?3 AND settled_at IS NOT NULL
+                    AND (settled_at < ?1 OR (settled_at, number) <= (
+                        SELECT settled_at, number FROM operation WHERE collection = ?3 AND settled_at IS NOT NULL
+                        ORDER BY settled_at DESC, number DESC LIMIT 1 OFFSET ?2))
                 ORDER BY settled_at, number LIMIT \(Self.rowsPerPiece))
             """, "forget operations")
         try statement.bind(1, oldest)
         try statement.bind(2, Int64(maxSettled))
+        try statement.bind(3, collection)
         try statement.run()
         return database.changes > 0
     }
 }
 
 extension StateStore {
-    /// Forgets operations that were settled before `oldest` (milliseconds since 1970), and all but the last `maxSettled`,
-    /// in pieces that are short enough not to delay other work.
-    public func forgetOperations(settledBefore oldest: Int64, maxSettled: Int) throws(StoreError) {
+    /// Forgets the operations of a collection that were settled before `oldest` (milliseconds since 1970), and all but the
+    /// last `maxSettled`, in pieces that are short enough not to delay other work.
+    public func forgetOperations(of name: String, settledBefore oldest: Int64, maxSettled: Int) throws(StoreError) {
+        guard let number = catalog.current()[name]?.condition.row.number else { return }
         try database.repeatedly { connection throws(StoreError) in
-            try connection.forgetOperations(settledBefore: oldest, maxSettled: maxSettled)
+            try connection.forgetOperations(of: number, settledBefore: oldest, maxSettled: maxSettled)
         }
     }
 }

@@ -60,7 +60,10 @@ extension StateDatabase {
     ///
     /// Reads the file on the calling thread.
     public func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
-        let database = try reader()
+        try Self.joined(of: row, in: reader())
+    }
+
+    fileprivate static func joined(of row: CollectionRow, in database: borrowing Database) throws(StoreError) -> [UInt8] {
         let select = try database.prepare(
             "SELECT value FROM join_value WHERE collection = ?1 AND batch = ?2 ORDER BY number", "read joined values")
         try select.bind(1, row.number)
@@ -75,11 +78,18 @@ extension StateDatabase {
 }
 
 extension StateConnection {
+    /// The values of the last good join, as `StateDatabase.joined(of:)` gives them.
+    func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
+        try StateDatabase.joined(of: row, in: database)
+    }
+
     /// Ends rejected records and puts them into quarantine; to be called in a transaction.
+    ///
+    /// A record that was written here keeps its row all the same, for a definition that can decode it.
     func reject(_ records: [RejectedRecord], of row: CollectionRow, at now: Int64) throws(StoreError) {
         var chunk = StageChunk()
         for record in records {
-            chunk.removals.append(record.key)
+            if !row.isLocal || record.upstream == nil { chunk.removals.append(record.key) }
             guard let upstream = record.upstream else { continue }
             let bytes = chunk.add(upstream.rawSpan)
             let id = record.id.map { chunk.add($0.rawSpan) }

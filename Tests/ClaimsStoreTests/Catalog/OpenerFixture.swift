@@ -72,15 +72,15 @@ struct OpenerFixture {
     @discardableResult
     func take(
         _ pages: String..., into name: String = "things", at now: Int64 = now, joined: JoinTable? = nil,
-        limit: Int = .max
+        limit: Int = .max, by answer: UpstreamAnswer? = nil
     ) throws -> (counts: IntakeCounts, isNew: Bool) {
-        try take(bodies: pages.map { Array($0.utf8) }, into: name, at: now, joined: joined, limit: limit)
+        try take(bodies: pages.map { Array($0.utf8) }, into: name, at: now, joined: joined, limit: limit, by: answer)
     }
 
     @discardableResult
     func take(
         bodies: [[UInt8]], into name: String = "things", at now: Int64 = now, joined: JoinTable? = nil,
-        limit: Int = .max
+        limit: Int = .max, by answer: UpstreamAnswer? = nil
     ) throws -> (counts: IntakeCounts, isNew: Bool) {
         guard let view = store.catalog.current()[name] else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
@@ -106,10 +106,10 @@ struct OpenerFixture {
         source.asOf = now
         source.drift = intake.drift(after: source.drift)
         if base != nil && counts.isUnchanged {
-            try store.confirm(intake, source)
+            try store.confirm(intake, source, by: answer)
             return (counts, false)
         }
-        try store.commit(intake, source)
+        try store.commit(intake, source, by: answer)
         return (counts, true)
     }
 

@@ -47,7 +47,7 @@ import Testing
         let added = try add([stored(1), stored(2), stored(3, state: .done, settledAt: 9)], to: fixture)
         #expect(added.map(\.operation.number) == [1, 2, 3])
         #expect(try unsettled(fixture) == Array(added[..<2]))
-        try fixture.store.forgetOperations(settledBefore: 10, maxSettled: 10)
+        try fixture.store.forgetOperations(of: "things", settledBefore: 10, maxSettled: 10)
         #expect(try add([stored(4)], to: fixture).first?.operation.number == 4)
         let id = added[1].operation.id
         let found = try fixture.store.database.perform { connection throws(StoreError) in try connection.operation(id) }
@@ -61,12 +61,12 @@ import Testing
         let fixture = try StoreFixture()
         let settled = (0..<6).map { stored(10 + $0, state: .confirmed, settledAt: Int64($0)) }
         _ = try add([stored(1)] + settled, to: fixture)
-        try fixture.store.forgetOperations(settledBefore: 2, maxSettled: 100)
+        try fixture.store.forgetOperations(of: "things", settledBefore: 2, maxSettled: 100)
         let numbers = "SELECT number FROM operation ORDER BY number"
         #expect(try Shell.rows(fixture.folder, numbers) == ["1", "4", "5", "6", "7"])
-        try fixture.store.forgetOperations(settledBefore: 0, maxSettled: 3)
+        try fixture.store.forgetOperations(of: "things", settledBefore: 0, maxSettled: 3)
         #expect(try Shell.rows(fixture.folder, numbers) == ["1", "5", "6", "7"])
-        try fixture.store.forgetOperations(settledBefore: 0, maxSettled: 0)
+        try fixture.store.forgetOperations(of: "things", settledBefore: 0, maxSettled: 0)
         #expect(try Shell.rows(fixture.folder, numbers) == ["1"])
     }
 
@@ -119,7 +119,8 @@ import Testing
                 """
                 PRAGMA user_version = 5; DROP VIEW changes; DROP VIEW collections; DROP VIEW operations; DROP VIEW record;
                 DROP VIEW archived; DROP VIEW quarantined; DROP TABLE operation; DROP TABLE alias;
-                ALTER TABLE collection DROP COLUMN file_generation; ALTER TABLE collection DROP COLUMN is_local;
+                ALTER TABLE collection DROP COLUMN file_generation; ALTER TABLE collection DROP COLUMN file_key;
+                ALTER TABLE collection DROP COLUMN is_local;
                 ALTER TABLE generation DROP COLUMN uid; ALTER TABLE local_change DROP COLUMN cause;
                 ALTER TABLE local_change DROP COLUMN fields; ALTER TABLE local_change DROP COLUMN first_seen;
                 ALTER TABLE local_change DROP COLUMN bytes; ALTER TABLE local_change DROP COLUMN is_silent;
@@ -128,7 +129,7 @@ import Testing
         let second = try StoreFixture(folder)
         #expect(second.store.database.recovery == nil)
         let row = try second.store.database.load(names: []).collections["things"]?.row
-        #expect(row?.fileGeneration == 3 && row?.isLocal == false)
+        #expect(row?.fileGeneration == 3 && row?.fileKey == row?.nextKey && row?.isLocal == false)
         #expect(
             try Shell.rows(folder, "SELECT cause || op FROM changes WHERE op LIKE '%archived'") == ["archivearchived"])
         #expect(try add([stored(1)], to: second).count == 1)

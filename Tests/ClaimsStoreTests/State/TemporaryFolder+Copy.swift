@@ -14,3 +14,16 @@ extension TemporaryFolder {
         return copy
     }
 }
+
+extension TemporaryFolder {
+    /// A copy of the folders of state and cache, as a crash at this moment would leave them.
+    func copyOfStateAndCache() throws -> TemporaryFolder {
+        let copy = try TemporaryFolder()
+        for folder in ["state", "cache"] {
+            for name in try Directory.list(self(folder)) {
+                try copy.write("\(folder)/\(name)", Files.readAll(self("\(folder)/\(name)"), cap: 1 << 30))
+            }
+        }
+        return copy
+    }
+}

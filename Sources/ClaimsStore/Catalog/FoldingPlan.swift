@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+public import ClaimsPlatform
+
+/// Decides when what was written to collections is folded into their snapshots. Pure.
+///
+/// Times are nanoseconds of the monotonic clock.
+struct FoldingPlan {
+    /// At so many entries nobody waits for a rest.
+    static let manyEntries = 256
+
+    private struct Collection {
+        var entries: Int
+        var seq: UInt64
+        /// The time of the last write that was seen.
+        var writtenAt: UInt64
+        /// After a failure: nothing is tried before.
+        var notBefore: UInt64 = 0
+    }
+
+    /// How long nothing is written before few entries are folded, and how long after a failure the next try is.
+    private let rest: UInt64
+    private var collections: [String: Collection] = [:]
+
+    init(rest: Duration) {
+        self.rest = rest.wholeNanoseconds
+    }
+
+    /// Takes note of what lies over the snapshot of a collection, after a commit that ended at `seq`.
+    mutating func note(_ name: String, entries: Int, seq: UInt64, now: UInt64) {
+        guard entries > 0 else { return collections[name] = nil }
+        var collection = collections[name] ?? Collection(entries: entries, seq: seq, writtenAt: now)
+        if collection.seq != seq { collection.writtenAt = now }
+        (collection.entries, collection.seq) = (entries, seq)
+        collections[name] = collection
+    }
+
+    /// Takes note of a collection that is not served any more.
+    mutating func forget(allBut names: Set<String>) {
+        collections = collections.filter { names.contains($0.key) }
+    }
+
+    /// Takes note of a fold that failed.
+    mutating func fail(_ name: String, now: UInt64) {
+        collections[name]?.notBefore = now &+ rest
+    }
+
+    /// The collection to be folded next, and when; nil where nothing is to be folded.
+    var next: (name: String, due: UInt64)? {
+        let due = collections.map { name, collection in
+            let wanted = collection.entries >= Self.manyEntries ? 0 : collection.writtenAt &+ rest
+            return (name: name, due: max(wanted, collection.notBefore))
+        }
+        return due.min { ($0.due, $0.name) < ($1.due, $1.name) }
+    }
+}
+
+/// Folds what was written here into snapshots, on a thread of its own: at 256 entries, or after a minute without a write.
+public final class FoldingThread: Sendable {
+    private struct State {
+        var plan: FoldingPlan
+        var isStopping = false
+    }
+
+    private enum Step {
+        case fold(String)
+        case stop
+    }
+
+    private let opener: CollectionOpener
+    private let state: Monitor<State>
+    private let pool: WorkerPool
+
+    /// Begins to watch the catalog of the opener's store.
+    ///
+    /// - Parameter rest: how long nothing is written before a few entries are folded.
+    public init(_ opener: CollectionOpener, rest: Duration = .seconds(60)) throws(SystemError) {
+        self.opener = opener
+        state = Monitor(State(plan: FoldingPlan(rest: rest)))
+        pool = try WorkerPool(name: "fold", threads: 1, urgency: .background)
+        let state = state
+        opener.store.catalog.observe { [weak state] catalog in
+            if let state { Self.look(at: catalog, state) }
+        }
+        Self.look(at: opener.store.catalog.current(), state)
+        pool.post { [self] in run() }
+    }
+
+    /// Ends a fold that is under way without effect, and begins no other one.
+    public func stop() {
+        state.update { $0.isStopping = true }
+        pool.stop()
+    }
+
+    private static func look(at catalog: Catalog, _ state: Monitor<State>) {
+        let now = SystemClock.monotonic
+        let local = catalog.views.filter(\.condition.row.isLocal)
+        state.update { state in
+            state.plan.forget(allBut: Set(local.map(\.definition.name)))
+            for view in local {
+                state.plan.note(
+                    view.definition.name, entries: view.overlay?.count ?? 0, seq: view.changedSeq, now: now)
+            }
+        }
+    }
+
+    private func run() {
+        while case .fold(let name)? = waitForStep() {
+            do throws(StoreError) {
+                let isFolded = try opener.fold(name, while: { [state] in !state.read(\.isStopping) })
+                if !isFolded { state.update { $0.plan.fail(name, now: SystemClock.monotonic) } }
+            } catch {
+                state.update { $0.plan.fail(name, now: SystemClock.monotonic) }
+                // A snapshot that was replaced meanwhile holds what was to be folded.
+                if error.code != .mismatch { opener.report(name, .failed(error)) }
+            }
+        }
+    }
+
+    private func waitForStep() -> Step? {
+        while true {
+            let step = state.wait(upTo: timeout) { state -> Step? in
+                if state.isStopping { return .stop }
+                guard let next = state.plan.next, next.due <= SystemClock.monotonic else { return nil }
+                return .fold(next.name)
+            }
+            if let step { return step }
+        }
+    }
+
+    /// How long nothing is to be folded, unless something is written.
+    private var timeout: Duration {
+        let due = state.read { $0.plan.next?.due } ?? .max
+        let now = SystemClock.monotonic
+        guard due > now else { return .zero }
+        return min(.nanoseconds(Int64(clamping: due - now)), Self.maxWait)
+    }
+
+    /// A due time that comes nearer while the thread waits is seen after this long.
+    private static let maxWait = Duration.seconds(5)
+}

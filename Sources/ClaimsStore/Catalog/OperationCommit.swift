@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsSnapshot
+
+/// Operations of one collection as they are from now on, and what else that changes. It is made within a transaction.
+struct OperationCommit {
+    private let view: CollectionView
+    /// The user that the log names.
+    let uid: UInt32
+    /// Milliseconds since 1970.
+    let now: Int64
+    /// The unsettled operations afterwards.
+    private(set) var operations: [StoredOperation]
+    private(set) var aliases: [[UInt8]: [UInt8]]
+    /// The ids whose records may be served differently.
+    private(set) var ids: Set<[UInt8]> = []
+    private var marks: [ArchiveMarkChange] = []
+
+    init(_ view: CollectionView, by uid: UInt32, at now: Int64) {
+        self.view = view
+        self.uid = uid
+        self.now = now
+        operations = view.condition.operations
+        aliases = view.condition.aliases
+    }
+
+    private var row: CollectionRow { view.condition.row }
+
+    /// Adds a new operation.
+    mutating func add(_ stored: StoredOperation, _ connection: borrowing StateConnection) throws(StoreError) {
+        var stored = stored
+        try connection.add(&stored, to: row)
+        operations.append(stored)
+        ids.insert(Array(stored.operation.record.utf8))
+    }
+
+    /// Takes operations as they are now. One that has got another id renames its record, also for the others of its lane.
+    ///
+    /// An operation that is settled or unknown is left as it is.
+    mutating func take(
+        _ changed: [Operation], _ connection: borrowing StateConnection
+    ) throws(StoreError) {
+        for operation in changed {
+            guard let index = operations.firstIndex(where: { $0.operation.id == operation.id }) else { continue }
+            operations[index].operation = operation
+            operations[index].settledAt = operation.state.isSettled ? now : nil
+            try connection.write(operations[index], of: row)
+            ids.insert(Array(operation.record.utf8))
+            if let id = operation.delivery.givenID, id != operation.record {
+                try rename(operation.record, to: id, connection)
+            }
+        }
+        operations.removeAll { $0.settledAt != nil }
+    }
+
+    private mutating func rename(
+        _ old: String, to new: String, _ connection: borrowing StateConnection
+    ) throws(StoreError) {
+        let (oldID, newID) = (Array(old.utf8), Array(new.utf8))
+        for index in operations.indices where operations[index].operation.record == old {
+            operations[index].operation.record = new
+            try connection.write(operations[index], of: row)
+        }
+        try connection.rename(oldID, to: newID, in: row.number, at: now)
+        for (alias, target) in aliases where target == oldID { aliases[alias] = newID }
+        aliases[oldID] = newID
+        if let mark = view.archive.mark(oldID) {
+            marks.append(ArchiveMarkChange(id: oldID, mark: nil))
+            marks.append(ArchiveMarkChange(id: newID, mark: view.archive.mark(newID) ?? mark))
+        }
+        ids.formUnion([oldID, newID])
+    }
+
+    /// The view that shows the operations over the snapshot that was served before.
+    func view(joined: JoinTable?) throws(StoreError) -> CollectionView {
+        let composer = OverlayComposer(view.definition, base: view.snapshot)
+        var changed: [OverlayEntry] = []
+        var removed: [[UInt8]] = []
+        for id in ids {
+            let record = String(decoding: id, as: UTF8.self)
+            let lane = operations.map(\.operation).filter { $0.record == record }
+            if let entry = composer.entry(of: lane) { changed.append(entry) } else { removed.append(id) }
+        }
+        let overlay: RecordOverlay?
+        if let before = view.overlay {
+            overlay = try before.applying(
+                changed, removing: removed, over: view.snapshot, definition: view.definition, joined: joined)
+        } else {
+            overlay = try RecordOverlay.build(
+                changed, over: view.snapshot, definition: view.definition, joined: joined)
+        }
+        return CollectionView(
+            definition: view.definition, snapshot: view.snapshot, archive: archive(over: view.snapshot),
+            condition: condition, overlay: overlay)
+    }
+
+    /// The view that shows the operations over another snapshot.
+    func view(over snapshot: Snapshot, _ archive: ArchiveOverlay, joined: JoinTable?) throws(StoreError) -> CollectionView {
+        let entries = OverlayComposer(view.definition, base: snapshot).entries(operations)
+        return CollectionView(
+            definition: view.definition, snapshot: snapshot,
+            archive: marks.isEmpty ? archive : archive.applying(marks, to: snapshot), condition: condition,
+            overlay: try RecordOverlay.build(entries, over: snapshot, definition: view.definition, joined: joined))
+    }
+
+    private func archive(over snapshot: Snapshot?) -> ArchiveOverlay {
+        marks.isEmpty ? view.archive : view.archive.applying(marks, to: snapshot)
+    }
+
+    private var condition: CollectionCondition {
+        var condition = view.condition
+        condition.operations = operations
+        condition.aliases = aliases
+        return condition
+    }
+
+    /// Makes the view that is published, with its changes in the log.
+    func finish(
+        joined: JoinTable?, _ connection: inout StateConnection
+    ) throws(StoreError) -> CollectionView {
+        let next = try view(joined: joined)
+        var comparison = ServedComparison(view.definition)
+        let changes = comparison.changes(of: ids, from: view, to: next)
+        let bytes = try connection.log(changes, of: row, by: uid, at: now)
+        var condition = next.condition
+        if !changes.isEmpty { condition.changedSeq = connection.seq }
+        condition.log.add(changes: changes.count, bytes: bytes, at: now)
+        return next.with(condition)
+    }
+}
+
+extension StateConnection {
+    /// Notes that a record has another id, and moves its archive mark; to be called in a transaction.
+    fileprivate func rename(
+        _ old: [UInt8], to new: [UInt8], in collection: Int64, at now: Int64
+    ) throws(StoreError) {
+        let operation = "rename a record"
+        let statements = [
+            "UPDATE alias SET target = ?3 WHERE collection = ?1 AND target = ?2",
+            "INSERT OR REPLACE INTO alias(collection, id, target, since) VALUES (?1, ?2, ?3, ?4)",
+            "UPDATE OR IGNORE archive SET id = ?3 WHERE collection = ?1 AND id = ?2",
+            "DELETE FROM archive WHERE collection = ?1 AND id = ?2",
+        ]
+        for (index, sql) in statements.enumerated() {
+            let statement = try database.prepare(sql, operation)
+            try statement.bind(1, collection)
+            try statement.bind(2, text: old)
+            if index < 3 { try statement.bind(3, text: new) }
+            if index == 1 { try statement.bind(4, now) }
+            try statement.run()
+        }
+    }
+
+    /// The aliases of a collection.
+    func aliases(of row: CollectionRow) throws(StoreError) -> [[UInt8]: [UInt8]] {
+        let select = try database.prepare("SELECT id, target FROM alias WHERE collection = ?1", "read the aliases")
+        try select.bind(1, row.number)
+        var aliases: [[UInt8]: [UInt8]] = [:]
+        while try select.step() { aliases[select.bytes(0)] = select.bytes(1) }
+        return aliases
+    }
+}

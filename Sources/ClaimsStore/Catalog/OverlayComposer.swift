@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+
+/// Makes the overlay of a collection's unsettled operations: of each record what it shows once they are done. Pure.
+struct OverlayComposer {
+    let definition: Definition
+    /// The snapshot that the upstream's records are in; nil where none has answered.
+    let base: Snapshot?
+    private let composer: WriteComposer
+
+    init(_ definition: Definition, base: Snapshot?) {
+        self.definition = definition
+        self.base = base
+        composer = WriteComposer(definition)
+    }
+
+    /// The entries of all records that have operations.
+    func entries(_ operations: [StoredOperation]) -> [OverlayEntry] {
+        var lanes: [String: [Operation]] = [:]
+        for stored in operations { lanes[stored.operation.record, default: []].append(stored.operation) }
+        return lanes.values.compactMap { entry(of: $0) }
+    }
+
+    /// The entry of one record, of all its unsettled operations in their order; nil where no record is to be served.
+    func entry(of lane: [Operation]) -> OverlayEntry? {
+        guard let first = lane.first else { return nil }
+        let id = Array(first.record.utf8)
+        let row = base?.row(forID: id.rawSpan)
+        var object: [UInt8]?
+        if let base, let row { object = base.upstream(row).array }
+        var shown: Operation?
+        var isHidden = false
+        for operation in lane {
+            switch operation.action {
+            case .delete: if Self.hides(operation.state) { isHidden = object != nil }
+            case .create:
+                // A record that the upstream has already is changed like any other.
+                guard object == nil || operation.isShown else { continue }
+                object = composed(operation, over: object, id: object == nil ? id : nil)
+                shown = operation
+            case .update, .named:
+                guard operation.isShown, object != nil else { continue }
+                object = composed(operation, over: object, id: nil)
+                shown = operation
+            }
+        }
+        guard let object else { return nil }
+        var entry = OverlayEntry(
+            id: id, upstream: object, firstSeen: first.submittedAt, changedAt: shown?.submittedAt ?? first.submittedAt,
+            pending: Self.pending(lane))
+        if let base, let row {
+            entry.firstSeen = base.firstSeen(row)
+            entry.changedAt = shown == nil ? base.changedAt(row) : max(entry.changedAt, base.changedAt(row))
+            entry.stateKey = base.stateKey(row)
+        }
+        entry.isHidden = isHidden
+        entry.written = shown.map { RecordWrite(operation: $0.id, submittedAt: $0.submittedAt, uid: $0.submittedBy) }
+        return entry
+    }
+
+    /// The object with the values of an operation. Where they have no way into it, it stays as it is.
+    private func composed(_ operation: Operation, over object: [UInt8]?, id: [UInt8]?) -> [UInt8]? {
+        var values = operation.values
+        // Another definition may lack some of the fields.
+        for keyPath in [\OperationValues.given, \.set, \.shown] {
+            values[keyPath: keyPath].members.removeAll { definition.fieldIndex($0.key) == nil }
+        }
+        let action =
+            definition.writes?.actions.first { $0.name == operation.action.name }
+            ?? WriteAction(name: operation.action.name, kind: .named)
+        guard let write = CheckedWrite(values, action: action, in: definition) else { return object }
+        return (try? composer.object(showing: write, over: object, id: id)) ?? object
+    }
+
+    private static func hides(_ state: OperationState) -> Bool {
+        state == .queued || state == .sending || state == .accepted
+    }
+
+    /// The member `pending` of the record.
+    static func pending(_ lane: [Operation]) -> PendingRecord? {
+        guard let state = lane.compactMap(\.state.pending).max() else { return nil }
+        var fields: [String] = []
+        var files: [OperationFile] = []
+        for operation in lane {
+            for name in operation.touched where !fields.contains(name) { fields.append(name) }
+            files += operation.values.files
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("state", state.rawValue)
+        writer.key("ops")
+        writer.beginArray()
+        for operation in lane {
+            writer.beginObject()
+            writer.member("op", operation.id.text)
+            writer.member("action", operation.action.name)
+            writer.member("state", operation.state.rawValue)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("fields")
+        writer.beginArray()
+        for name in fields { writer.string(name) }
+        writer.endArray()
+        if !files.isEmpty {
+            writer.key("attachments")
+            writer.beginArray()
+            for file in files { write(file, to: &writer) }
+            writer.endArray()
+        }
+        writer.endObject()
+        return PendingRecord(state: state, json: writer.bytes)
+    }
+
+    private static func write(_ file: OperationFile, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", file.name)
+        writer.member("type", file.type)
+        writer.member("size", Int(file.size))
+        writer.member("sha256", file.sha256)
+        writer.endObject()
+    }
+}
+
+extension Operation {
+    /// Whether its values are shown although the upstream does not show them yet.
+    fileprivate var isShown: Bool {
+        switch state {
+        case .queued, .sending, .held, .accepted: true
+        case .uncertain: !delivery.isDoubted
+        case .conflict, .rejected, .unconfirmed, .confirmed, .done, .dropped: false
+        }
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+
+/// A good answer of an upstream, by which operations are settled.
+public struct UpstreamAnswer: Sendable, Equatable {
+    /// The time when its first request began, in milliseconds since 1970.
+    public var began: Int64
+    /// Whether it has all records of the upstream, so that others are gone.
+    public var isComplete: Bool
+
+    public init(began: Int64, isComplete: Bool) {
+        self.began = began
+        self.isComplete = isComplete
+    }
+}
+
+/// Brings the unsettled operations of a collection in line with an answer of its upstream, and lays them over the
+/// snapshot that it made.
+struct Settling {
+    private let settler: (any OperationSettler)?
+    private let answer: UpstreamAnswer?
+    /// The upstream's records after the answer.
+    private let snapshot: Snapshot?
+    /// The ids of records that have an operation's id as their `reference`.
+    private let references: [OperationID: String]
+    /// The records that lay over the snapshot when the refresh ended.
+    private let knownIDs: Set<[UInt8]>
+
+    /// Looks for references, which takes time: not on the store's thread.
+    init(
+        _ settler: (any OperationSettler)?, _ answer: UpstreamAnswer?, over snapshot: Snapshot?,
+        from view: CollectionView
+    ) {
+        self.settler = answer == nil ? nil : settler
+        self.answer = answer
+        self.snapshot = snapshot
+        references = self.settler == nil ? [:] : Self.references(in: snapshot, since: view)
+        knownIDs = Self.ids(of: view.condition.operations).union(references.values.map { Array($0.utf8) })
+    }
+
+    private static func ids(of operations: [StoredOperation]) -> Set<[UInt8]> {
+        Set(operations.map { Array($0.operation.record.utf8) })
+    }
+
+    /// The records that came since a view and are the record of one of its creates.
+    private static func references(in snapshot: Snapshot?, since view: CollectionView) -> [OperationID: String] {
+        guard let snapshot, snapshot !== view.snapshot, let pointer = view.definition.writes?.reference else { return [:] }
+        let creates = Set(view.condition.operations.map(\.operation).filter { $0.action == .create }.map(\.id))
+        guard !creates.isEmpty else { return [:] }
+        var references: [OperationID: String] = [:]
+        var tape = JSONTape()
+        for row in 0..<snapshot.count where view.snapshot?.row(forID: snapshot.id(row)) == nil {
+            let object = snapshot.upstream(row)
+            guard (try? tape.parse(object, from: 0, depth: JSONElements.bodyDepth)) != nil,
+                let node = tape.resolve(pointer, in: object), tape[node].kind == .string,
+                tape[node].end - tape[node].start > 2,
+                let id = OperationID(object.extracting(tape[node].start + 1..<tape[node].end - 1)), creates.contains(id)
+            else { continue }
+            references[id] = String(decoding: snapshot.idBytes(row), as: UTF8.self)
+        }
+        return references
+    }
+
+    /// The staged changes of the records that lay over the snapshot; nil where there are none.
+    func staged(_ target: StageChunk.Target, in database: StateDatabase) throws(StoreError) -> [StagedChange]? {
+        if knownIDs.isEmpty { return nil }
+        return try StagedChange.all(of: knownIDs, target.collection, target.generation, in: database.reader())
+    }
+
+    /// The view that serves a new snapshot, with what is left of the operations; to be called in the transaction that
+    /// commits it. The staged changes become those of what is served.
+    func serve(
+        _ view: CollectionView, _ snapshot: Snapshot, _ archive: ArchiveOverlay, _ joins: JoinCache,
+        _ plan: inout CommitPlan, staged: [StagedChange]?, _ connection: borrowing StateConnection
+    ) throws(StoreError) -> CollectionView {
+        guard !view.condition.operations.isEmpty || view.overlay != nil else {
+            return CollectionView(
+                definition: view.definition, snapshot: snapshot, archive: archive, condition: view.condition)
+        }
+        var commit = OperationCommit(view, by: 0, at: plan.at)
+        try commit.take(settled(of: view, batch: plan.quarantineBatch, at: plan.at, connection), connection)
+        var row = view.condition.row
+        row.joinBatch = plan.joinBatch
+        let next = try commit.view(over: snapshot, archive, joined: joins.table(of: row, view.definition, connection))
+        guard var log = plan.data?.log, !log.isWhole, let bytes = log.valueBytes else { return next }
+        let ids = Self.ids(of: view.condition.operations).union(commit.ids)
+        var known = staged ?? []
+        let missing = ids.subtracting(knownIDs)
+        if !missing.isEmpty {
+            known += try StagedChange.all(of: missing, row.number, plan.data?.generation ?? 0, in: connection.database)
+        }
+        var comparison = ServedComparison(view.definition)
+        let changes = comparison.changes(of: ids, from: view, to: next)
+        let target = (collection: row.number, generation: plan.data?.generation ?? 0)
+        try connection.replace(known, of: log.changes, by: changes, target.collection, target.generation)
+        log.changes += changes.count - known.count
+        log.valueBytes = bytes - known.reduce(0) { $0 + $1.bytes } + changes.reduce(0) { $0 + $1.values.count }
+        plan.data?.log = log
+        return next
+    }
+
+    /// The view after an answer that has changed no record; to be called in a transaction.
+    func serve(
+        _ view: CollectionView, _ joins: JoinCache, at now: Int64, _ connection: inout StateConnection
+    ) throws(StoreError) -> CollectionView {
+        let batch = view.condition.row.quarantineBatch
+        let changed = try settled(of: view, batch: batch, at: now, connection)
+        guard let first = changed.first else { return view }
+        var commit = OperationCommit(view, by: first.submittedBy, at: now)
+        try commit.take(changed, connection)
+        return try commit.finish(joined: joins.table(of: view, connection), &connection)
+    }
+
+    private func settled(
+        of view: CollectionView, batch: Int64, at now: Int64, _ connection: borrowing StateConnection
+    ) throws(StoreError) -> [Operation] {
+        let operations = view.condition.operations.map(\.operation)
+        guard let settler, let answer, !operations.isEmpty else { return [] }
+        var evidence = RefreshEvidence(
+            view.definition, began: answer.began, now: now, isComplete: answer.isComplete)
+        for operation in operations {
+            evidence.records[operation.id] = try record(of: operation, view.condition.row, batch, connection)
+        }
+        return settler.settle(operations, by: evidence)
+    }
+
+    private func record(
+        of operation: Operation, _ row: CollectionRow, _ batch: Int64, _ connection: borrowing StateConnection
+    ) throws(StoreError) -> RecordEvidence {
+        let referenced = references[operation.id]
+        let id = Array((referenced ?? operation.record).utf8)
+        guard let snapshot, let found = snapshot.row(forID: id.rawSpan) else {
+            return RecordEvidence(
+                fields: nil, isQuarantined: try connection.isQuarantined(id, in: row.number, batch: batch))
+        }
+        let document = snapshot.document(found)
+        let fields = (try? JSONValue.parse(document, depth: JSONValue.maximumDepth))?.object
+        return RecordEvidence(fields: fields ?? JSONObject(), referencedID: referenced)
+    }
+}
+
+/// A change that a refresh has staged.
+struct StagedChange: Sendable, Equatable {
+    var ordinal: Int64
+    /// The size of its values.
+    var bytes: Int
+
+    /// The staged changes of some records.
+    static func all(
+        of ids: Set<[UInt8]>, _ collection: Int64, _ generation: UInt64, in database: borrowing Database
+    ) throws(StoreError) -> [StagedChange] {
+        let select = try database.prepare(
+            "SELECT ordinal, id, length(fields) FROM change WHERE collection = ?1 AND generation = ?2 ORDER BY ordinal",
+            "read staged changes")
+        try select.bind(parameters: [collection, Int64(bitPattern: generation)])
+        var changes: [StagedChange] = []
+        var id: [UInt8] = []
+        while try select.step() {
+            id.removeAll(keepingCapacity: true)
+            select.append(1, to: &id)
+            if ids.contains(id) { changes.append(StagedChange(ordinal: select.integer(0), bytes: select.count(2))) }
+        }
+        return changes
+    }
+}
+
+extension StateConnection {
+    /// Puts changes of what is served in the place of staged ones, so that their ordinals are consecutive from 1 again.
+    ///
+    /// - Parameter total: the number of all staged changes.
+    fileprivate func replace(
+        _ staged: [StagedChange], of total: Int, by changes: [ServedChange], _ collection: Int64, _ generation: UInt64
+    ) throws(StoreError) {
+        var free = staged.map(\.ordinal).sorted()
+        var last = Int64(total)
+        for change in changes {
+            if free.isEmpty { last += 1 }
+            try add(change, free.isEmpty ? last : free.removeFirst(), collection, generation)
+        }
+        while let gap = free.first {
+            if free.last == last {
+                free.removeLast()
+                try statements.deleteChange.bind(.collection, collection)
+                try statements.deleteChange.bind(.generation, bits: generation)
+                try statements.deleteChange.bind(.ordinal, last)
+                try statements.deleteChange.run()
+            } else {
+                free.removeFirst()
+                try statements.moveChange.bind(.collection, collection)
+                try statements.moveChange.bind(.generation, bits: generation)
+                try statements.moveChange.bind(.from, last)
+                try statements.moveChange.bind(.to, gap)
+                try statements.moveChange.run()
+            }
+            last -= 1
+        }
+    }
+
+    private func add(
+        _ change: ServedChange, _ ordinal: Int64, _ collection: Int64, _ generation: UInt64
+    ) throws(StoreError) {
+        try statements.addChange.bind(.collection, collection)
+        try statements.addChange.bind(.generation, bits: generation)
+        try statements.addChange.bind(.ordinal, ordinal)
+        try statements.addChange.bind(.op, change.logged.rawValue)
+        try statements.addChange.bind(.id, text: change.id)
+        if change.values.isEmpty {
+            try statements.addChange.bind(.fields, String?.none)
+        } else {
+            try statements.addChange.bind(.fields, text: change.values)
+        }
+        try statements.addChange.bind(.upstream, 0)
+        try statements.addChange.bind(.firstSeen, change.firstSeen)
+        try statements.addChange.run()
+        statements.addChange.clearBindings()
+    }
+
+    /// Whether an element of an answer that would be the record with this id is in quarantine.
+    fileprivate func isQuarantined(_ id: [UInt8], in collection: Int64, batch: Int64) throws(StoreError) -> Bool {
+        let select = try database.prepare(
+            "SELECT 1 FROM quarantine WHERE collection = ?1 AND batch = ?2 AND id = ?3 LIMIT 1", "look into quarantine")
+        try select.bind(parameters: [collection, batch])
+        try select.bind(3, text: id)
+        return try select.step()
+    }
+}

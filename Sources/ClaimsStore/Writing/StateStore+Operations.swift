@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsModel
+import ClaimsSnapshot
+
+/// The operations that a change has changed, and the revision after its commit.
+public struct OperationsUpdate: Sendable {
+    public var changed: [Operation]
+    public var revision: Revision
+}
+
+extension StateStore {
+    /// Changes operations, all of them or, after an error, none: one transaction with new ids, archive marks and the log.
+    ///
+    /// - Parameters:
+    ///   - uid: the user that the log names; nil: the author of each operation.
+    ///   - now: milliseconds since 1970.
+    ///   - change: gets the unsettled operations of all collections that are served, as they are at the commit, in the
+    ///     order of their commits; returns those that change, each as it is from then on. Pure and quick. One whose
+    ///     ``OperationDelivery/givenID`` is not its record's id renames the record.
+    ///   - completion: called on the store's thread once the change is on disk and in the catalog.
+    public func updateOperations(
+        by uid: UInt32? = nil, at now: Int64, _ change: @escaping @Sendable ([Operation]) -> [Operation],
+        completion: @escaping @Sendable (Result<OperationsUpdate, StoreError>) -> Void
+    ) {
+        let (catalog, joins) = (catalog, joins)
+        database.local(
+            StateQueue.LocalJob(
+                isAlone: true,
+                apply: { connection throws(StoreError) in
+                    let views = catalog.current().views.filter { !$0.condition.operations.isEmpty }
+                    let all = views.flatMap { $0.condition.operations.map(\.operation) }
+                    let changed = change(all.sorted { $0.number < $1.number })
+                    let attempt = changed.map(\.delivery.lastNumber).max() ?? 0
+                    if attempt > (try connection.statements.meta(AttemptMark.key)) {
+                        try connection.statements.setMeta(AttemptMark.key, attempt)
+                    }
+                    var next: [CollectionView] = []
+                    for view in views {
+                        let own = changed.filter { $0.collection == view.definition.name }
+                        guard let first = own.first else { continue }
+                        var commit = OperationCommit(view, by: uid ?? first.submittedBy, at: now)
+                        try commit.take(own, connection)
+                        next.append(try commit.finish(joined: joins.table(of: view, connection), &connection))
+                    }
+                    let update = OperationsUpdate(
+                        changed: changed, revision: Revision(epoch: connection.epoch, seq: connection.seq))
+                    return { [next] in
+                        if !next.isEmpty {
+                            catalog.update { catalog in
+                                next.reduce(catalog) { catalog, view in
+                                    catalog.replacing(view.definition.name, revision: update.revision) { _ in view }
+                                }
+                            }
+                        }
+                        completion(.success(update))
+                    }
+                }, fail: { completion(.failure($0)) }))
+    }
+
+    /// The number of the last attempt that state.db knows, over all operations.
+    public func lastAttempt() throws(StoreError) -> Int64 {
+        try database.perform { connection throws(StoreError) in try connection.statements.meta(AttemptMark.key) }
+    }
+
+    /// An operation of any state; nil for an unknown one. Reads the file on the calling thread; never on a serving loop.
+    public func operation(_ id: OperationID) throws(StoreError) -> StoredOperation? {
+        for view in catalog.current().views {
+            if let found = view.condition.operations.first(where: { $0.operation.id == id }) { return found }
+        }
+        return try database.perform { connection throws(StoreError) in try connection.operation(id) }
+    }
+}
+
+extension Catalog {
+    /// The unsettled operations of all collections, in the order of their commits.
+    public var unsettledOperations: [Operation] {
+        views.flatMap { $0.condition.operations.map(\.operation) }.sorted { $0.number < $1.number }
+    }
+}

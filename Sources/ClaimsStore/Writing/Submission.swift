@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsBytes
+public import ClaimsJSON
+public import ClaimsModel
+
+/// A write that somebody submits: one action on one record, with the values and files that it gives.
+public struct Submission: Sendable {
+    /// The bounds that apply to it.
+    public struct Limits: Sendable, Equatable {
+        /// The number of unsettled operations, or of records that are not folded into the snapshot.
+        public var pending: Int
+        /// The bytes of their records.
+        public var pendingBytes: Int
+        /// The bytes of values that one commit keeps in the log.
+        public var historyBytes: Int
+
+        public init(pending: Int, pendingBytes: Int, historyBytes: Int) {
+            self.pending = pending
+            self.pendingBytes = pendingBytes
+            self.historyBytes = historyBytes
+        }
+    }
+
+    /// The decision whether an operation waits for its turn, or for a person.
+    public struct Admission: Sendable {
+        /// The time since which deletes count, in milliseconds since 1970.
+        public var start: Int64
+        /// The operation as it is committed first, of the one given and the number of recent deletes.
+        public var decide: @Sendable (Operation, _ recentDeletes: Int) -> Operation
+
+        public init(start: Int64, decide: @escaping @Sendable (Operation, _ recentDeletes: Int) -> Operation) {
+            self.start = start
+            self.decide = decide
+        }
+    }
+
+    /// The name of the collection.
+    public var collection: String
+    public var op: OperationID
+    /// `create`, `update`, `delete`, or an action of the definition.
+    public var action: OperationAction
+    /// The id of the record; nil for a new one.
+    public var id: [UInt8]?
+    /// The values by field; null clears one.
+    public var fields = JSONObject()
+    /// The uploads that `files` are the files of, as the caller named them.
+    public var uploads: [String] = []
+    /// The files that are attached, in their order.
+    public var files: [OperationFile] = []
+    /// The SHA-256 of the files that are taken away.
+    public var detached: [String] = []
+    /// The values that the record must have, by field; null for an absent one.
+    public var expected = JSONObject()
+    /// Whether everything is checked and nothing committed.
+    public var isDryRun = false
+    public var uid: UInt32
+    /// The time of the submission, and what words such as `today` mean.
+    public var calendar: CivilCalendar
+    public var limits: Limits
+    /// Decides how a write to an upstream is committed; nil: it is queued.
+    public var admit: Admission?
+
+    public init(
+        _ op: OperationID, _ action: OperationAction, on id: [UInt8]?, of collection: String, uid: UInt32,
+        calendar: CivilCalendar, limits: Limits
+    ) {
+        self.op = op
+        self.action = action
+        self.id = id
+        self.collection = collection
+        self.uid = uid
+        self.calendar = calendar
+        self.limits = limits
+    }
+
+    /// The hash of what is to be done. The order of fields does not count, nor does who asks and when.
+    public var content: ContentHash.Digest {
+        func sorted(_ object: JSONObject) -> JSONValue {
+            .object(JSONObject(object.members.sorted { $0.key < $1.key }))
+        }
+        func texts(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
+        let parts: JSONValue = [
+            .string(collection), .string(action.name),
+            id.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null, sorted(fields), sorted(expected),
+            texts(uploads), texts(detached),
+        ]
+        return ContentHash.digest(of: parts.compactBytes.rawSpan)
+    }
+}
+
+/// The outcome of a submission that was not refused.
+public struct SubmitOutcome: Sendable {
+    public var op: OperationID
+    /// The id of the record.
+    public var id: [UInt8]
+    public var action: OperationAction
+    public var state: OperationState
+    /// The names of the fields whose values differ, in the definition's order.
+    public var changed: [String]
+    /// The record as it is served afterwards, or would be; nil: there is none, or the operation was known.
+    public var record: [UInt8]?
+    /// The revision after the commit.
+    public var revision: Revision
+    /// Whether the operation was known, so that nothing was done.
+    public var isRepeated = false
+    /// The checked values, and the object of the record before; nil for a known operation. Previews are made of them.
+    public var write: CheckedWrite?
+    public var base: [UInt8]?
+}
+
+/// The reason why a submission is refused. Nothing was changed.
+public enum SubmitRefusal: Error, Sendable {
+    /// A field whose served value is not the expected one.
+    public struct Mismatch: Sendable, Equatable {
+        public var field: String
+        public var expected: JSONValue
+        public var served: JSONValue
+    }
+
+    /// The collection is not served any more.
+    case noCollection
+    /// The definition does not offer the action; with the names of those that it offers.
+    case notOffered([String])
+    /// The operation is known with another content, or of another user.
+    case knownOperation
+    /// A record with the id of the operation is there already.
+    case recordExists
+    case invalid([FieldProblem])
+    /// No upstream has answered yet.
+    case noData
+    case notFound
+    /// The served record does not match the filter of the action.
+    case notMatching(filter: String)
+    case unexpected([Mismatch])
+    /// There are as many unsettled operations as there may be, or as many bytes of them.
+    case full
+    /// Records are written faster than they are folded into the snapshot.
+    case busy
+    case store(StoreError)
+}

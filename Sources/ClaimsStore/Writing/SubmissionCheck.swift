@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsQuery
+import ClaimsSnapshot
+
+/// A submission that has passed its checks, and what becomes of its record.
+struct PreparedWrite {
+    var id: [UInt8]
+    var write: CheckedWrite
+    /// The record before; nil for a new one.
+    var before: ServedRecord?
+    /// The object of the record afterwards; nil: there is none.
+    var upstream: [UInt8]?
+    /// The fields that are served afterwards.
+    var document: [UInt8]?
+    /// Added, updated or removed.
+    var logged: LoggedOperation
+    /// See ``LoggedChange/values``.
+    var values: [UInt8]
+    /// The names of the fields whose values differ.
+    var changed: [String]
+    /// Whether the record stays as it is.
+    var isSame = false
+}
+
+/// Checks submissions against what is served at one moment, in the order that users are told of.
+struct SubmissionCheck {
+    let submission: Submission
+    let view: CollectionView
+    let catalog: Catalog
+    /// The values of the definition's second request.
+    var joined: JoinTable?
+
+    private var definition: Definition { view.definition }
+
+    /// The first half: the action.
+    func offered() throws(SubmitRefusal) -> WriteAction {
+        let rules = definition.writes
+        guard let action = rules?.offered(submission.action.name) else {
+            throw .notOffered(rules?.offered.map(\.name) ?? [])
+        }
+        return action
+    }
+
+    /// The second half, all but whether there is room; an operation that is known does not come here.
+    func prepare(_ action: WriteAction) throws(SubmitRefusal) -> PreparedWrite {
+        let record = action.kind == .create ? nil : submission.id.flatMap { view.currentID($0) }
+        let before = record.flatMap { view.served($0) }
+        var write = try checkedWrite(action, before)
+        let id = record ?? submission.op.bytes
+        if action.kind == .create {
+            guard view.served(submission.op.bytes) == nil else { throw .recordExists }
+        } else {
+            guard let before else { throw view.snapshot == nil ? .noData : .notFound }
+            try requireCondition(of: action, before)
+            try requireExpected(before)
+        }
+        addFileList(of: action, before, to: &write)
+        return try prepare(write, on: id, before)
+    }
+
+    private func checkedWrite(
+        _ action: WriteAction, _ before: ServedRecord?
+    ) throws(SubmitRefusal) -> CheckedWrite {
+        let catalog = catalog
+        let checker = WriteChecker(
+            definition, definition.writes ?? WriteRules(), calendar: submission.calendar,
+            isReference: { collection, id in catalog[collection]?.served(Array(id.utf8)) != nil })
+        var files = FileChange(attached: submission.files, detached: submission.detached)
+        if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.sha256) }
+        do throws(InvalidWrite) {
+            return try checker.check(action, fields: submission.fields, files: files)
+        } catch {
+            throw .invalid(error.problems)
+        }
+    }
+
+    private func requireCondition(of action: WriteAction, _ record: ServedRecord) throws(SubmitRefusal) {
+        guard let filter = action.condition?.filter else { return }
+        let calendar = submission.calendar
+        let context = FilterContext(definition: definition, now: calendar.now, startOfDay: calendar.startOfDay)
+        let predicate: Predicate
+        do throws(FilterError) { predicate = try FilterParser.parse(filter).typed(in: context) } catch {
+            // The configuration has checked it; a definition that is taken from elsewhere may not have been.
+            throw .store(StoreError(.fault, "read the filter of an action", detail: action.name))
+        }
+        let matches: Bool
+        do throws(QueryInterruption) {
+            matches = try record.snapshot.matches(predicate, row: record.row)
+        } catch {
+            throw .store(StoreError(.fault, "match a record", detail: action.name))
+        }
+        guard matches else { throw .notMatching(filter: filter) }
+    }
+
+    private func requireExpected(_ record: ServedRecord) throws(SubmitRefusal) {
+        guard !submission.expected.isEmpty else { return }
+        let served = (try? JSONValue.parse(record.document, depth: JSONValue.maximumDepth))?.object ?? JSONObject()
+        let comparison = FieldComparison(definition)
+        var mismatches: [SubmitRefusal.Mismatch] = []
+        for member in submission.expected.members {
+            let value = served[member.key] ?? .null
+            let isEqual =
+                definition.fieldIndex(member.key).map {
+                    comparison.areEqual(member.value, served[member.key], field: $0)
+                } ?? (member.value == value)
+            if !isEqual { mismatches.append(.init(field: member.key, expected: member.value, served: value)) }
+        }
+        if !mismatches.isEmpty { throw .unexpected(mismatches) }
+    }
+
+    private func prepare(
+        _ write: CheckedWrite, on id: [UInt8], _ before: ServedRecord?
+    ) throws(SubmitRefusal) -> PreparedWrite {
+        var difference = DocumentDifference(definition)
+        if write.action.kind == .delete, let before {
+            return PreparedWrite(
+                id: id, write: write, before: before, logged: .removed, values: difference.lasting(before.document.rawSpan),
+                changed: [])
+        }
+        let upstream: [UInt8]
+        do throws(ComposeError) {
+            upstream = try WriteComposer(definition).object(
+                showing: write, over: before?.upstream, id: before == nil ? id : nil)
+        } catch {
+            throw .invalid([problem(error)])
+        }
+        let record = try decoded(upstream, id)
+        var prepared = PreparedWrite(
+            id: id, write: write, before: before, upstream: record.upstream, document: record.document, logged: .added,
+            values: [], changed: names(in: record.document).filter { $0 != definition.fields[definition.idField].name })
+        guard let before else { return prepared }
+        prepared.logged = .updated
+        if let values = difference.compare(old: before.document.rawSpan, new: record.document.rawSpan) {
+            prepared.values = values
+            prepared.changed = names(in: values)
+        } else {
+            // An action may do something that no field shows.
+            prepared.isSame = definition.isLocal || write.action.kind == .update && submission.files.isEmpty
+            prepared.changed = []
+        }
+        return prepared
+    }
+
+    /// Decodes an object as an answer of an upstream would be.
+    private func decoded(_ upstream: [UInt8], _ id: [UInt8]) throws(SubmitRefusal) -> DecodedRecord {
+        var tape = JSONTape()
+        var record = DecodedRecord()
+        var decoder = RecordDecoder(definition: definition, joined: joined)
+        guard upstream.count <= RecordIntake.maxRecordSize,
+            (try? tape.parse(upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil
+        else { throw .invalid([Self.undecodable("too large", definition)]) }
+        if case .quarantined(let reason, _) = decoder.decode(tape, upstream.rawSpan, into: &record) {
+            throw .invalid([Self.undecodable(reason, definition)])
+        }
+        guard record.id == id else { throw .invalid([Self.undecodable("another id", definition)]) }
+        return record
+    }
+
+    private static func undecodable(_ reason: String, _ definition: Definition) -> FieldProblem {
+        FieldProblem(
+            definition.fields[definition.idField].name, .type,
+            ErrorText(
+                en: "the record could not be read by its definition any more: \(reason)",
+                pl: "rekordu nie dałoby się już odczytać według jego definicji: \(reason)"))
+    }
+
+    /// A value has no way to its location in the object.
+    private func problem(_ error: ComposeError) -> FieldProblem {
+        var field = definition.fields[definition.idField].name
+        if case .array(let pointer) = error, let found = definition.fields.first(where: { $0.from.contains(pointer) }) {
+            field = found.name
+        }
+        return FieldProblem(
+            field, .type,
+            ErrorText(
+                en: "the record has something else where the value of '\(field)' belongs",
+                pl: "w rekordzie jest coś innego tam, gdzie należy wartość pola „\(field)”"))
+    }
+
+    /// The names of the fields that a document or the values of a change have, in the definition's order.
+    private func names(in document: [UInt8]) -> [String] {
+        let object = (try? JSONValue.parse(document, depth: JSONValue.maximumDepth))?.object ?? JSONObject()
+        let keys = Set(object.members.map(\.key))
+        return definition.fields.map(\.name).filter { keys.contains($0) || keys.contains($0 + ".raw") }
+    }
+}
+
+// MARK: - The list of files
+
+extension SubmissionCheck {
+    private func fileList(_ record: ServedRecord?) -> [JSONValue] {
+        guard let record, let field = definition.writes?.attachments?.field else { return [] }
+        let document = (try? JSONValue.parse(record.document, depth: JSONValue.maximumDepth))?.object
+        return document?[definition.fields[field].name]?.array ?? []
+    }
+
+    /// A record that this host is the truth of lists its files in a field.
+    private func addFileList(of action: WriteAction, _ before: ServedRecord?, to write: inout CheckedWrite) {
+        guard definition.isLocal, let rules = definition.writes?.attachments(of: action),
+            !submission.files.isEmpty || !submission.detached.isEmpty
+        else { return }
+        let kept = fileList(before).filter { entry in entry.sha256.map { !submission.detached.contains($0) } ?? true }
+        let known = Set(kept.compactMap(\.sha256))
+        var added: [JSONValue] = []
+        for file in submission.files where !known.contains(file.sha256) {
+            added.append([
+                "name": .string(file.name), "type": .string(file.type), "size": .integer(file.size),
+                "sha256": .string(file.sha256),
+            ])
+        }
+        let list = kept + added
+        write.set.append(WrittenValue(field: rules.field, value: list.isEmpty ? .null : .array(list)))
+    }
+}
+
+extension JSONValue {
+    /// The hash of a file that a record lists.
+    fileprivate var sha256: String? { self["sha256"]?.string }
+}
