@@ -103,7 +103,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if let recovery = store.database.recovery { Self.tell(recovery, log) }
         if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
         try keeper.requireDefinition()
-        let parts = try Parts(folders, store: store, keeper: keeper, journal: journal)
+        let parts = try Parts(folders, store: store, keeper: keeper, journal: journal, control: control)
         keeper.begin()
         opener = parts.opener
         refresher = parts.refresher

@@ -20,7 +20,7 @@ struct Parts {
     ///
     /// - Parameter keeper: what is in force; it is kept once it is being served.
     init(
-        _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal
+        _ folders: Folders, store: StateStore, keeper: ConfigurationKeeper, journal: Journal, control: EventLoop
     ) throws(StartFailure) {
         let settings = keeper.current.settings
         do throws(StoreError) {
@@ -47,6 +47,12 @@ struct Parts {
                 news.tell(report.collection, RefreshOutcome(report).status)
             })
         self.refresher = refresher
+        let watch = OutboxWatch(
+            control,
+            state: { id in
+                store.catalog.current().unsettledOperations.first { $0.id == id }?.state
+            }, progress: { _ in nil })
+        store.catalog.observe { _ in watch.note() }
         let services = ServerServices(
             catalogs: store.catalog,
             change: { change, done in
@@ -79,6 +85,7 @@ struct Parts {
                         done(result)
                     }
                 }),
+            writing: WritingBridge.services(store, watch: watch),
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)

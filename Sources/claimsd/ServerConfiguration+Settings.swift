@@ -23,7 +23,7 @@ extension ServerConfiguration {
         }
         self.init(
             version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
-            limits: limits, problems: keeper.problems, removedKeep: settings.history.keep, loops: 2)
+            limits: limits, problems: keeper.problems, history: settings.history, loops: 2)
         folder = keeper.folders.configuration
         isUsersOwn = keeper.folders.isUsersOwn
     }

@@ -174,6 +174,11 @@ final class ServedShelf {
                 start { continuation.resume(returning: $0) }
             }
             return try JSONValue.parse(result.get())
+        case .watched(_, let start):
+            let result: RequestResult = await withCheckedContinuation { continuation in
+                start({ _, _ in }) { continuation.resume(returning: $0) }
+            }
+            return try JSONValue.parse(result.get())
         case .stream(let stream):
             var writer = JSONWriter()
             while true {

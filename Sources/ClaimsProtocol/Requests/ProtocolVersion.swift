@@ -10,7 +10,7 @@ public enum ProtocolVersion {
     /// The capabilities of this daemon beyond the base of version 1; `hello` compares the client's `require` with them.
     public static let capabilities = [
         "changes", "cursors", "explain", "facets", "groups", "history", "quarantine", "streaming", "subscriptions",
-        "trees",
+        "trees", "writes",
     ]
 }
 

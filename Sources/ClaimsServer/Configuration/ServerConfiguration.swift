@@ -20,8 +20,8 @@ public struct ServerConfiguration: Sendable {
     /// The mistakes in the configuration that stand, for `status` and for requests about a collection without a
     /// definition.
     public var problems: StandingProblems
-    /// How long the records of a removed collection are kept.
-    public var removedKeep: Duration
+    /// The limits of the kept history, of which a definition may have its own.
+    public var history: HistorySettings
     /// The number of event loops, each with its own thread; it is fixed when the server is made.
     public var loops: Int
     /// The clock that tells the time of day; tests pass their own.
@@ -31,11 +31,14 @@ public struct ServerConfiguration: Sendable {
     /// Whether the daemon runs in a user's own service manager, for hints that name a command.
     public var isUsersOwn = false
 
+    /// How long the records of a removed collection are kept.
+    public var removedKeep: Duration { history.keep }
+
     /// Makes a configuration, by default with English texts, the default limits, two loops and the system's clock.
     public init(
         version: String, policy: RolePolicy, cursorKey: (UInt64, UInt64), language: String = "en",
         limits: ServingLimits = ServingLimits(), problems: StandingProblems = StandingProblems(),
-        removedKeep: Duration = HistorySettings().keep, loops: Int = 2, clock: WallClock = .system
+        history: HistorySettings = HistorySettings(), loops: Int = 2, clock: WallClock = .system
     ) {
         self.version = version
         self.policy = policy
@@ -43,7 +46,7 @@ public struct ServerConfiguration: Sendable {
         self.language = language
         self.limits = limits
         self.problems = problems
-        self.removedKeep = removedKeep
+        self.history = history
         self.loops = loops
         self.clock = clock
     }

@@ -34,6 +34,8 @@ public struct ServerServices: Sendable {
     public let news: RefreshNews
     /// Reads, retries and drops what an upstream sent that is no record.
     public let quarantine: QuarantineServices
+    /// Writes records.
+    public let writing: WritingServices
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void
 
@@ -48,6 +50,7 @@ public struct ServerServices: Sendable {
         changeLog: @escaping @Sendable () throws(StoreError) -> ChangeLogReader,
         news: RefreshNews = RefreshNews(),
         quarantine: QuarantineServices = .closed,
+        writing: WritingServices = WritingServices(),
         refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
     ) {
         self.catalogs = catalogs
@@ -59,6 +62,7 @@ public struct ServerServices: Sendable {
         self.changeLog = changeLog
         self.news = news
         self.quarantine = quarantine
+        self.writing = writing
         self.refused = refused
     }
 }

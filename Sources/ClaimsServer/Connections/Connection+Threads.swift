@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 import ClaimsPlatform
 import Synchronization
 
@@ -41,6 +42,28 @@ extension Connection {
                 loop.serve(connection)
             }
         }
+    }
+
+    /// Tells how far a request in flight is; for any thread. The news is dropped while the peer has not taken all before.
+    ///
+    /// - Parameters:
+    ///   - method: the name of the notification.
+    ///   - members: the members of its `params` after `request`, each with a comma before it.
+    func tell(_ token: UInt64, _ method: String, _ members: [UInt8]) {
+        perform { connection in connection.tell(token, method, members, &connection.state, &connection.loop.buffers) }
+    }
+
+    private func tell(
+        _ token: UInt64, _ method: String, _ members: [UInt8], _ state: inout ConnectionState,
+        _ buffers: inout LoopBuffers
+    ) {
+        guard state.unsentBytes == 0, let id = state.id(of: token) else { return }
+        buffers.outgoing.beginValue()
+        buffers.outgoing.raw(Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8))
+        buffers.outgoing.raw(id)
+        buffers.outgoing.raw(members)
+        buffers.outgoing.raw(Array("}}\n".utf8))
+        send(&state, &buffers)
     }
 
     /// Closes the connection because its slot is needed; for any thread. Requests that have arrived are answered first.

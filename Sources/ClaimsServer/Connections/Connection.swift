@@ -220,6 +220,11 @@ final class Connection: EventHandler, @unchecked Sendable {
         case .later(let cancellation, let start):
             let token = state.begin(id, cancellation.map { .query($0) } ?? .change)
             start { [self] result in complete(token, result, in: language) }
+        case .watched(let cancellation, let start):
+            let token = state.begin(id, .query(cancellation))
+            start(
+                { [self] method, members in tell(token, method, members) },
+                { [self] result in complete(token, result, in: language) })
         case .stream(let stream):
             let token = state.begin(id, .stream(stream.cancellation))
             streams[token] = stream

@@ -240,6 +240,9 @@ struct ConnectionState: ~Copyable {
         return token
     }
 
+    /// The id of a request in flight; nil where it was answered or cancelled, or the connection is closed.
+    func id(of token: UInt64) -> [UInt8]? { inFlight.first { $0.token == token }?.id }
+
     /// Ends a request in flight.
     ///
     /// - Returns: the id to answer with; nil where the request was cancelled or the connection is closed.

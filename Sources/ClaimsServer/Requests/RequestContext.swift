@@ -68,6 +68,14 @@ enum Disposition {
     ///
     /// Without a `cancellation` the work cannot be stopped, and `cancel` is refused.
     case later(cancellation: Cancellation?, start: (@escaping @Sendable (RequestResult) -> Void) -> Void)
+    /// The result comes later, and news of it before; see ``Connection/tell(_:_:_:)``. `start` begins the work, which
+    /// calls its second argument exactly once, on any thread.
+    case watched(
+        Cancellation,
+        start: (
+            @escaping @Sendable (_ method: String, _ members: [UInt8]) -> Void,
+            @escaping @Sendable (RequestResult) -> Void
+        ) -> Void)
     /// The result comes after several messages; the next one is written when the peer has room.
     case stream(RecordStream)
     /// The request of the same connection with this id is cancelled.

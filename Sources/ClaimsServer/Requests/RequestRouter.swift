@@ -136,7 +136,9 @@ struct RequestRouter: ~Copyable {
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: true, from: peer, context)
         case .unarchive:
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: false, from: peer, context)
-        case .submit, .outbox, .attach, .fetchAttachment:
+        case .submit: return try SubmitHandler.answer(SubmitParameters(arguments), from: peer, context)
+        case .outbox: return try OutboxHandler.answer(OutboxParameters(arguments), from: peer, context)
+        case .attach, .fetchAttachment:
             throw RequestError(
                 .unknownMethod, MethodTable.unknown(method.name), details: [RequestError.detail("method", method.name)])
         case .changes: return try ChangesHandler.answer(ChangesParameters(arguments), from: peer, context)

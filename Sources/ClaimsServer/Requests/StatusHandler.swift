@@ -41,6 +41,11 @@ enum StatusHandler {
             writer.endObject()
         }
         writer.endArray()
+        if catalog.views.contains(where: { $0.definition.writes?.destination == .upstream }) {
+            write(
+                context.services.writing.summary(), now: context.served.now,
+                language: parameters.language ?? context.configuration.language, to: &writer)
+        }
         write(context.configuration.problems.all, to: &writer)
         writer.key(StatusResult.removed)
         writer.beginArray()
@@ -79,6 +84,21 @@ enum StatusHandler {
             return ErrorText(en: "if that is right: \(command)", pl: "jeśli to się zgadza: \(command)")
         }
         return nil
+    }
+
+    private static func write(
+        _ outbox: OutboxSummary, now: Int64, language: String, to writer: inout JSONWriter
+    ) {
+        typealias Outbox = StatusResult.Outbox
+        writer.key(StatusResult.outbox)
+        writer.beginObject()
+        writer.member(Outbox.queued, outbox.queued)
+        writer.member(Outbox.accepted, outbox.accepted)
+        writer.member(Outbox.stuck, outbox.stuck)
+        writer.member(Outbox.oldest, outbox.oldest.map { max(0, now - $0) })
+        writer.key(Outbox.paused)
+        OutboxText.write(outbox.paused, language: language, to: &writer)
+        writer.endObject()
     }
 
     private static func write(_ problems: [ConfigurationProblem], to writer: inout JSONWriter) {

@@ -10,6 +10,12 @@ public struct OperationPage: Sendable {
     public var total: Int
     /// Whether older ones follow.
     public var hasMore: Bool
+
+    public init(operations: [StoredOperation], total: Int, hasMore: Bool) {
+        self.operations = operations
+        self.total = total
+        self.hasMore = hasMore
+    }
 }
 
 extension StateDatabase {

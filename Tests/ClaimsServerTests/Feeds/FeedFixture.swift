@@ -156,6 +156,11 @@ final class FeedFixture {
                 start { continuation.resume(returning: $0) }
             }
             return try JSONValue.parse(result.get())
+        case .watched(_, let start):
+            let result: RequestResult = await withCheckedContinuation { continuation in
+                start({ _, _ in }) { continuation.resume(returning: $0) }
+            }
+            return try JSONValue.parse(result.get())
         case .stream, .cancel, .subscribe, .unsubscribe: throw TestFailure("another disposition")
         }
     }

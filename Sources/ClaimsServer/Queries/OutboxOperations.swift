@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsSnapshot
+import ClaimsStore
+
+/// `outbox` with `list`, `get` and `wait`: one page of operations, or those that were named.
+struct OutboxListOperation: QueryOperation {
+    let selection: OutboxSelection
+    /// Whether values and attempts are told.
+    let isWhole: Bool
+    let peer: Peer
+    let services: WritingServices
+    let timeout: Duration
+    static let takesTimeout = false
+
+    func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
+        let page: OperationPage
+        do throws(StoreError) { page = try read() } catch {
+            throw .refused(RequestError(error, collection: selection.collection ?? "outbox"))
+        }
+        let text = OutboxText(peer: peer, isWhole: isWhole, language: selection.language, served: context.served)
+        writer.beginObject()
+        writer.key(OutboxResult.operations)
+        writer.beginArray()
+        for operation in page.operations { text.write(operation, to: &writer) }
+        writer.endArray()
+        writer.member(OutboxResult.total, page.total)
+        if page.hasMore, let last = page.operations.last {
+            let number = UInt64(clamping: last.operation.number)
+            writer.member(OutboxResult.next, context.cursors.encode(number: number, query: selection.query))
+        }
+        if let named = selection.operations {
+            let found = Set(page.operations.map(\.operation.id))
+            let missing = named.filter { !found.contains($0) }
+            if !missing.isEmpty { writer.member(OutboxResult.missing, missing.map(\.text)) }
+        }
+        writer.key(OutboxResult.paused)
+        OutboxText.write(services.summary().paused, language: selection.language, to: &writer)
+        writer.endObject()
+    }
+
+    private func read() throws(StoreError) -> OperationPage {
+        if let named = selection.operations {
+            var found: [StoredOperation] = []
+            for id in named {
+                guard let stored = try services.find(id),
+                    selection.collection == nil || stored.operation.collection == selection.collection,
+                    selection.states?.contains(stored.operation.state) ?? true
+                else { continue }
+                found.append(stored)
+            }
+            return OperationPage(
+                operations: found.sorted { $0.operation.number > $1.operation.number }, total: found.count,
+                hasMore: false)
+        }
+        return try services.list(
+            OperationQuery(
+                collection: selection.collection, states: selection.states ?? [], before: selection.before,
+                limit: selection.limit))
+    }
+}
+
+/// Writes the results of `outbox`.
+struct OutboxText {
+    let peer: Peer
+    let isWhole: Bool
+    let language: String
+    let served: ServedCatalog
+
+    func write(_ stored: StoredOperation, to writer: inout JSONWriter) {
+        typealias Entry = OutboxResult.Operation
+        let operation = stored.operation
+        let delivery = operation.delivery
+        writer.beginObject()
+        writer.member(Entry.op, operation.id.text)
+        writer.member(Entry.collection, operation.collection)
+        writer.member(Entry.id, operation.record)
+        writer.member(Entry.action, operation.action.name)
+        writer.member(Entry.fields, operation.state.isSettled ? stored.changed : operation.touched)
+        writer.member(Entry.state, operation.state.rawValue)
+        if let reason = operation.reason { writer.member(Entry.reason, reason.rawValue) }
+        if let message = operation.message { writer.member(Entry.message, message.text(language)) }
+        writer.member(Entry.attempts, delivery.attempts)
+        if let next = delivery.nextTry {
+            writer.key(Entry.nextTry)
+            writer.instant(next)
+        }
+        if let waitsFor = delivery.waitsFor { writer.member(Entry.waitsFor, waitsFor.text) }
+        writer.key(Entry.submittedAt)
+        writer.instant(operation.submittedAt)
+        writer.member(Entry.submittedBy, served.userName(operation.submittedBy))
+        if isWhole { writeRest(operation, to: &writer) }
+        writer.endObject()
+    }
+
+    private func writeRest(_ operation: Operation, to writer: inout JSONWriter) {
+        typealias Entry = OutboxResult.Operation
+        var values = operation.values.given
+        for member in operation.values.set.members { values[member.key] = member.value }
+        writer.key(Entry.values)
+        JSONValue.object(values).write(to: &writer)
+        writer.key(Entry.before)
+        JSONValue.object(operation.values.before).write(to: &writer)
+        if let answer = operation.delivery.answer, peer.uid == operation.submittedBy || peer.roles.has(.admin) {
+            writer.key(Entry.answer)
+            writer.beginObject()
+            writer.member(OutboxResult.Answer.status, answer.status)
+            writer.member(OutboxResult.Answer.body, answer.body)
+            writer.endObject()
+        }
+        writer.key(Entry.log)
+        writer.beginArray()
+        for attempt in operation.delivery.log.reversed() {
+            writer.beginObject()
+            writer.member(OutboxResult.Attempt.attempt, Int(clamping: attempt.number))
+            writer.key(OutboxResult.Attempt.at)
+            writer.instant(attempt.at)
+            if let status = attempt.status { writer.member(OutboxResult.Attempt.status, status) }
+            if let failure = attempt.failure { writer.member(OutboxResult.Attempt.message, failure.text(language)) }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    /// The answer to a decision.
+    static func text(of reply: OutboxReply, _ revision: Revision) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(OutboxResult.changed, reply.changed.map(\.text))
+        writer.key(OutboxResult.refused)
+        writer.beginArray()
+        for refused in reply.refused {
+            writer.beginObject()
+            writer.member(OutboxResult.Refused.op, refused.operation.text)
+            writer.member(OutboxResult.Refused.state, refused.state.rawValue)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member(OutboxResult.missing, reply.missing.map(\.text))
+        writer.member(OutboxResult.clock, revision.text)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The members of a `progress` notification after `request`.
+    static func members(of progress: OperationProgress) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(ProgressNotification.op, progress.operation.text)
+        writer.member(ProgressNotification.sent, progress.sent)
+        writer.member(ProgressNotification.size, progress.size)
+        if let file = progress.file { writer.member(ProgressNotification.file, file) }
+        if progress.files > 0 { writer.member(ProgressNotification.files, progress.files) }
+        writer.endObject()
+        // The members stand behind another one.
+        return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()
+    }
+
+    /// Writes origins that are not sent to, as `outbox` and `status` tell them.
+    static func write(_ paused: [OutboxSummary.Paused], language: String, to writer: inout JSONWriter) {
+        writer.beginArray()
+        for origin in paused {
+            writer.beginObject()
+            writer.member(PausedOrigin.origin, origin.origin)
+            writer.key(PausedOrigin.since)
+            writer.instant(origin.since)
+            writer.member(PausedOrigin.reason, origin.reason.text(language))
+            writer.key(PausedOrigin.nextTry)
+            writer.instant(origin.nextTry)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsStore
+
+/// `submit`: one operation on one record; answered after it is on disk.
+enum SubmitHandler {
+    static func answer(
+        _ parameters: SubmitParameters, from peer: Peer, _ context: RequestContext
+    ) throws(RequestError) -> Disposition {
+        let view = try context.served.view(named: parameters.collection)
+        let action = try offered(parameters.action, in: view.definition, to: peer)
+        let submission = try submission(parameters, action, of: view.definition, from: peer, context)
+        let services = context.services
+        let language = parameters.language ?? context.configuration.language
+        return .later(cancellation: nil) { done in
+            services.writing.submit(submission) { result in
+                switch result {
+                case .success(let outcome):
+                    done(.success(SubmitText(outcome, of: submission, in: view.definition).json))
+                case .failure(let refusal):
+                    done(.failure(RequestError(refusal, submission, services.catalogs.current(), language: language)))
+                }
+            }
+        }
+    }
+
+    /// The action of that name, if the peer has the role for it and the definition offers it.
+    private static func offered(
+        _ name: String, in definition: Definition, to peer: Peer
+    ) throws(RequestError) -> WriteAction {
+        let rules = definition.writes
+        let action = rules?.actions.first { $0.name == name }
+        try peer.requireWriting(action, of: definition)
+        guard let offered = rules?.offered(name) else {
+            throw .notOffered(name, among: rules?.offered.map(\.name) ?? [], of: definition.name)
+        }
+        return offered
+    }
+
+    private static func submission(
+        _ parameters: SubmitParameters, _ action: WriteAction, of definition: Definition, from peer: Peer,
+        _ context: RequestContext
+    ) throws(RequestError) -> Submission {
+        let id = parameters.id.map { Array($0.text.utf8) }
+        if (id == nil) != (action.kind == .create) {
+            throw RequestError(
+                SubmitParameters.id,
+                id == nil
+                    ? ErrorText(en: "'\(action.name)' needs the id of a record", pl: "„\(action.name)” wymaga id rekordu")
+                    : ErrorText(en: "a new record has no id yet", pl: "nowy rekord nie ma jeszcze id"))
+        }
+        let rules = try context.queries.sharedZone(named: parameters.timeZone).rules
+        let now = context.served.now
+        let limits = context.configuration.limits
+        var submission = Submission(
+            try operation(parameters.op, now: now), OperationAction(action.name), on: id, of: definition.name,
+            uid: peer.uid, calendar: CivilCalendar(now: now, startOfDay: { rules.startOfDay($0) }),
+            limits: Submission.Limits(
+                pending: limits.pending, pendingBytes: limits.pendingBytes,
+                historyBytes: definition.history.applied(to: context.configuration.history).bytes))
+        submission.fields = parameters.fields?.object ?? JSONObject()
+        submission.uploads = parameters.attach?.names ?? []
+        submission.detached = parameters.detach?.names ?? []
+        submission.expected = parameters.expect?.object ?? JSONObject()
+        submission.isDryRun = parameters.isDryRun
+        return submission
+    }
+
+    /// The identifier that the caller gave, or a new one.
+    private static func operation(_ text: String?, now: Int64) throws(RequestError) -> OperationID {
+        guard let text else {
+            return OperationID(time: now, random: (RandomBytes.integer(), RandomBytes.integer()))
+        }
+        guard let id = OperationID(text) else {
+            throw RequestError(
+                SubmitParameters.op, ErrorText(en: "op is not a UUID", pl: "op nie jest identyfikatorem UUID"),
+                hint: ErrorText(
+                    en: "such as 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71", pl: "na przykład 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71"))
+        }
+        return id
+    }
+}
+
+/// Writes the result of `submit`.
+struct SubmitText {
+    private let outcome: SubmitOutcome
+    private let submission: Submission
+    private let definition: Definition
+
+    init(_ outcome: SubmitOutcome, of submission: Submission, in definition: Definition) {
+        self.outcome = outcome
+        self.submission = submission
+        self.definition = definition
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(SubmitResult.op, outcome.op.text)
+        writer.key(SubmitResult.id)
+        writer.string(utf8: outcome.id.rawSpan)
+        writer.member(SubmitResult.action, outcome.action.name)
+        writer.member(SubmitResult.state, outcome.state.rawValue)
+        writer.member(SubmitResult.changed, outcome.changed)
+        if let record = outcome.record {
+            writer.key(SubmitResult.record)
+            writer.raw(record)
+        }
+        if submission.isDryRun, let request {
+            writer.key(SubmitResult.request)
+            request.writePreview(to: &writer)
+        }
+        writer.member(SubmitResult.clock, outcome.revision.text)
+        if outcome.isRepeated { writer.member(SubmitResult.isRepeated, true) }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The request that the upstream would be sent; nil where this host is the truth.
+    private var request: ComposedRequest? {
+        guard !definition.isLocal, let write = outcome.write else { return nil }
+        let subject = WriteSubject(id: outcome.id, operation: outcome.op.text)
+        return try? WriteComposer(definition).request(of: write, for: subject, over: outcome.base)
+    }
+}
+
+extension Peer {
+    /// Checks that the peer may do an action of a collection.
+    ///
+    /// - Parameter action: nil for one that the definition does not have.
+    /// - Throws: `forbidden`, naming the role.
+    func requireWriting(_ action: WriteAction?, of definition: Definition) throws(RequestError) {
+        let name = definition.name
+        if let action, action.role != nil {
+            guard !mayWrite(WriteScope(collection: name, action: action.name)) else { return }
+            throw .notAmongWriters("\(name): \(action.name)", setting: "writes.actions.\(action.name).role", of: name)
+        }
+        if definition.writes?.role != nil {
+            guard !mayWrite(WriteScope(collection: name)) else { return }
+            throw .notAmongWriters(name, setting: "writes.role", of: name)
+        }
+        try require(.write, for: "submit")
+    }
+}
