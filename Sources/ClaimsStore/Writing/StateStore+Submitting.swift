@@ -165,16 +165,11 @@ private struct SubmissionStep {
 extension PreparedWrite {
     /// The values that the operation keeps: what it gives, and what stood there before.
     fileprivate func values(in view: CollectionView, _ submission: Submission) -> OperationValues {
-        let definition = view.definition
-        var values = write.values(in: definition)
+        var values = write.values(in: view.definition)
         values.files = submission.files
-        guard let base = view.snapshot, let row = base.row(forID: id.rawSpan) else { return values }
-        values.wasInSnapshot = true
-        let known = FieldComparison(definition).values(of: base.document(row))
-        let fields = write.action.kind == .delete ? Array(definition.fields.indices) : write.touched
-        for field in fields where !definition.fields[field].isVolatile {
-            values.before[definition.fields[field].name] = known[field] ?? .null
-        }
+        let basis = view.basis(of: write, on: id)
+        values.before = basis.before
+        values.wasInSnapshot = basis.isInSnapshot
         return values
     }
 }

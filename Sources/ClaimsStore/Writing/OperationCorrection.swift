@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsJSON
+public import ClaimsModel
+import ClaimsSnapshot
+
+/// What people's decisions about operations need of the collections: corrected values, and those that are served now.
+public struct OperationCorrection: Sendable {
+    private let catalog: Catalog
+
+    public init(_ catalog: Catalog) { self.catalog = catalog }
+
+    /// The values of an operation with some replaced, checked anew by the rules in force.
+    ///
+    /// - Parameter fields: values by the names of fields; null clears one.
+    /// - Returns: nil where the definition, or its action, is gone.
+    /// - Throws: all mistakes.
+    public func values(
+        of operation: Operation, correctedBy fields: JSONObject, _ calendar: CivilCalendar
+    ) throws(InvalidWrite) -> OperationValues? {
+        guard let view = catalog[operation.collection], let rules = view.definition.writes,
+            let action = rules.offered(operation.action.name)
+        else { return nil }
+        var given = operation.values.given
+        for member in fields.members { given[member.key] = member.value }
+        let catalog = catalog
+        let checker = WriteChecker(view.definition, rules, calendar: calendar) { collection, id in
+            catalog[collection]?.served(Array(id.utf8)) != nil
+        }
+        let attached = FileChange(attached: operation.values.files, detached: operation.values.detached)
+        let write = try checker.check(action, fields: given, files: attached)
+        var values = write.values(in: view.definition)
+        values.files = operation.values.files
+        values.detached = operation.values.detached
+        let basis = view.basis(of: write, on: Array(operation.record.utf8))
+        values.before = basis.before
+        values.wasInSnapshot = basis.isInSnapshot
+        return values
+    }
+
+    /// The values that the snapshot has now where an operation writes, and whether it has the record.
+    ///
+    /// - Returns: nil where the definition is gone.
+    public func basis(of operation: Operation) -> (before: JSONObject, isInSnapshot: Bool)? {
+        guard let view = catalog[operation.collection] else { return nil }
+        let definition = view.definition
+        let action =
+            definition.writes?.actions.first { $0.name == operation.action.name }
+            ?? WriteAction(name: operation.action.name, kind: .named)
+        guard let write = CheckedWrite(operation.values, action: action, in: definition) else { return nil }
+        return view.basis(of: write, on: Array(operation.record.utf8))
+    }
+}
+
+extension CollectionView {
+    /// The values that the snapshot has where a write writes, null for absent ones: of a delete all fields but volatile
+    /// ones; and whether it has the record.
+    func basis(of write: CheckedWrite, on id: [UInt8]) -> (before: JSONObject, isInSnapshot: Bool) {
+        guard let snapshot, let row = snapshot.row(forID: id.rawSpan) else { return (JSONObject(), false) }
+        let known = FieldComparison(definition).values(of: snapshot.document(row))
+        let fields = write.action.kind == .delete ? Array(definition.fields.indices) : write.touched
+        var before = JSONObject()
+        for field in fields where !definition.fields[field].isVolatile {
+            before[definition.fields[field].name] = known[field] ?? .null
+        }
+        return (before, true)
+    }
+}
