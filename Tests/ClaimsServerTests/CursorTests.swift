@@ -14,7 +14,7 @@ import Testing
     private var cursor: Cursor {
         Cursor(
             query: 0xfedc_ba98_7654_3210, definitions: 0x0123_4567_89ab_cdef, now: -5, target: 3, generation: 7,
-            archive: 9,
+            marks: 9,
             position: PagePosition(group: 1, keys: [[0, 255], nil, []], id: Array("Å".utf8), generation: 7, row: 12))
     }
 

@@ -48,8 +48,11 @@ final class ServedShelf {
         }
     }
 
-    init(_ objects: [String] = ServedShelf.objects, limits: ServingLimits = ServingLimits()) throws {
-        let fixture = try SnapshotFixture(objects)
+    init(
+        _ objects: [String] = ServedShelf.objects, definition: Definition = Shelf.definition,
+        limits: ServingLimits = ServingLimits()
+    ) throws {
+        let fixture = try SnapshotFixture(objects, definition)
         self.fixture = fixture
         let revision = Revision(epoch: 1, seq: 2)
         var row = CollectionRow(number: 1, name: "shelf")

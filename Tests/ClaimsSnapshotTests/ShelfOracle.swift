@@ -29,7 +29,7 @@ struct ShelfOracle {
         rows.sorted { precedes($0, $1, order, isGrouped: isGrouped) }
     }
 
-    private func precedes(_ one: Int, _ other: Int, _ order: RecordOrder, isGrouped: Bool) -> Bool {
+    func precedes(_ one: Int, _ other: Int, _ order: RecordOrder, isGrouped: Bool) -> Bool {
         if isGrouped, group(one) != group(other) { return group(one) < group(other) }
         for key in order.keys {
             let (left, right) = (value(one, key.field), value(other, key.field))

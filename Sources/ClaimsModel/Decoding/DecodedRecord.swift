@@ -24,6 +24,8 @@ public struct DecodedRecord: Sendable {
     public var folded: [UInt8] = []
     /// Whether any enum field held a value that its vocabulary does not have.
     public var unsupported = false
+    /// The worst state of its unsettled operations, which no upstream tells; nil where there are none.
+    public var pending: PendingState?
 
     public init() {}
 
@@ -39,6 +41,7 @@ public struct DecodedRecord: Sendable {
         keys.removeAll(keepingCapacity: true)
         folded.removeAll(keepingCapacity: true)
         unsupported = false
+        pending = nil
         if values.count != fields { values = [DecodedValue](repeating: DecodedValue(), count: fields) }
     }
 

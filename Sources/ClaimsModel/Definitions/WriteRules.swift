@@ -109,6 +109,9 @@ extension Definition {
     /// Whether this host is the truth of the collection.
     public var isLocal: Bool { writes?.destination == .local }
 
+    /// Whether records tell their unsettled operations, so that filters know the field `pending`.
+    public var hasPendingField: Bool { writes?.destination == .upstream }
+
     /// Whether values come from the join, which nobody can write.
     public func isJoined(_ field: Int) -> Bool {
         source.join?.take.contains { $0.field == field } ?? false

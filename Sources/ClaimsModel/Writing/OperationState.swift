@@ -59,6 +59,9 @@ public enum PendingState: String, Sendable, CaseIterable, Comparable {
     /// One waits for a person.
     case stuck
 
+    /// The name of the field in filters.
+    public static let fieldName = "pending"
+
     public static func < (first: PendingState, second: PendingState) -> Bool { first.badness < second.badness }
 
     private var badness: Int {

@@ -7,9 +7,13 @@ public struct PendingRecord: Sendable, Equatable {
     public var state: PendingState
     /// The member `pending` of the record as JSON: `{"state":…,"ops":[…],"fields":[…]}`.
     public var json: [UInt8]
+    /// The number of operations in each state.
+    public var counts: [PendingState: Int]
 
-    public init(state: PendingState, json: [UInt8]) {
+    /// - Parameter counts: the number of operations in each state; nil for one.
+    public init(state: PendingState, json: [UInt8], counts: [PendingState: Int]? = nil) {
         self.state = state
         self.json = json
+        self.counts = counts ?? [state: 1]
     }
 }

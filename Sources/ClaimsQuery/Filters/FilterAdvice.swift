@@ -63,6 +63,10 @@ enum FilterAdvice {
         en: "[\"none\",\"field\"] finds records without a value",
         pl: "[\"none\",\"pole\"] znajduje rekordy bez wartości")
 
+    /// The use of the states of unsettled operations, which are no field of the definition.
+    static let filterPending = ErrorText(
+        en: "it filters: pending=stuck, pending.any", pl: "służy do filtrowania: pending=stuck, pending.any")
+
     /// Names to choose from.
     static func oneOf(_ names: [String]) -> ErrorText {
         let list = names.joined(separator: ", ")

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// A filter with its types, names, codes and dates resolved, ready to run on the records of one definition.
 ///
 /// A field is an index into the fields of the definition. No test but `not` is true for a record without the field.
@@ -25,6 +27,8 @@ public indirect enum Predicate: Sendable, Hashable {
     case raw(field: Int, RawMatch)
     /// One of the searched fields contains this folded word or phrase in its folded text.
     case text([UInt8])
+    /// The record has unsettled operations, and tells one of these states.
+    case pending([PendingState])
 }
 
 /// A test of a value's bytes as received from the upstream.
@@ -53,7 +57,7 @@ extension Predicate {
             case .not(let inner): inner
             case let inner: .not(inner)
             }
-        case .constant, .present, .codes, .keys, .contains, .prefix, .raw, .text: withValuesMerged
+        case .constant, .present, .codes, .keys, .contains, .prefix, .raw, .text, .pending: withValuesMerged
         }
     }
 
@@ -113,6 +117,7 @@ extension Predicate {
             patterns.isEmpty ? .constant(false) : .contains(field: field, Self.distinct(patterns))
         case .prefix(let field, let patterns):
             patterns.isEmpty ? .constant(false) : .prefix(field: field, Self.distinct(patterns))
+        case .pending(let states): states.isEmpty ? .constant(false) : self
         case .constant, .and, .or, .not, .present, .raw, .text: self
         }
     }
@@ -172,7 +177,7 @@ struct PredicateOperands {
         case .codes(_, let codes): slots[slot].codes += codes
         case .keys(_, let ranges): slots[slot].ranges += ranges
         case .contains(_, let patterns), .prefix(_, let patterns): slots[slot].patterns += patterns
-        case .constant, .and, .or, .not, .present, .raw, .text: append(operand)
+        case .constant, .and, .or, .not, .present, .raw, .text, .pending: append(operand)
         }
     }
 
@@ -231,7 +236,7 @@ extension Predicate {
         case .keys(let field, _): ValueTest(kind: .keys, field: field)
         case .contains(let field, _): ValueTest(kind: .contains, field: field)
         case .prefix(let field, _): ValueTest(kind: .prefix, field: field)
-        case .constant, .and, .or, .not, .present, .raw, .text: nil
+        case .constant, .and, .or, .not, .present, .raw, .text, .pending: nil
         }
     }
 }

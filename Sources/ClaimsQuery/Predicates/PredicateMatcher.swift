@@ -13,11 +13,14 @@ public struct PredicateMatcher: Sendable {
     private let root: Step
     /// The indexes of the fields that a test may read, ascending, each once.
     public let fields: [Int]
+    /// Whether a test may read the state of the record's unsettled operations.
+    public let readsPending: Bool
 
     /// Prepares `predicate`, whose fields must be those of `definition`.
     public init(_ predicate: Predicate, definition: Definition) {
         root = Step(predicate, searchedFields: definition.searchedFields)
         fields = Set(root.fields).sorted()
+        readsPending = root.readsPending
     }
 
     /// Whether the predicate is true for the record.
@@ -42,6 +45,7 @@ public struct PredicateMatcher: Sendable {
         case rawEquals(Int, [[UInt8]])
         case rawContains(Int, [SubstringSearch])
         case rawPrefix(Int, [[UInt8]])
+        case pending([PendingState])
 
         init(_ predicate: Predicate, searchedFields: [Int]) {
             switch predicate {
@@ -59,19 +63,30 @@ public struct PredicateMatcher: Sendable {
             case .raw(let field, .contains(let values)): self = .rawContains(field, values.map { SubstringSearch($0) })
             case .raw(let field, .prefix(let values)): self = .rawPrefix(field, values)
             case .text(let pattern): self = .contains(searchedFields, [SubstringSearch(pattern)])
+            case .pending(let states): self = .pending(states)
             }
         }
 
         /// The indexes of the fields that the step reads.
         var fields: [Int] {
             switch self {
-            case .constant: []
+            case .constant, .pending: []
             case .all(let steps), .any(let steps): steps.flatMap(\.fields)
             case .not(let step): step.fields
             case .contains(let fields, _): fields
             case .present(let field), .codes(let field, _), .keys(let field, _), .prefix(let field, _),
                 .raw(let field), .rawEquals(let field, _), .rawContains(let field, _), .rawPrefix(let field, _):
                 [field]
+            }
+        }
+
+        var readsPending: Bool {
+            switch self {
+            case .all(let steps), .any(let steps): steps.contains(where: \.readsPending)
+            case .not(let step): step.readsPending
+            case .pending: true
+            case .constant, .present, .codes, .keys, .contains, .prefix, .raw, .rawEquals, .rawContains, .rawPrefix:
+                false
             }
         }
 
@@ -102,6 +117,7 @@ public struct PredicateMatcher: Sendable {
                 for prefix in prefixes where record.foldedText(field).hasPrefix(prefix.rawSpan) { return true }
                 return false
             case .raw(let field): return record.values[field].raw != nil
+            case .pending(let states): return record.pending.map { states.contains($0) } ?? false
             case .rawEquals(let field, let values):
                 guard let raw = record.values[field].raw else { return false }
                 let bytes = record.keys.rawSpan.extracting(raw)

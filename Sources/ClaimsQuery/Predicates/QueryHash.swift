@@ -78,6 +78,9 @@ public struct QueryHash: Sendable {
         case .text(let pattern):
             tag(10, shape.searched)
             add(pattern)
+        case .pending(let states):
+            tag(11, states.count)
+            for state in states { add(state.rawValue) }
         }
     }
 

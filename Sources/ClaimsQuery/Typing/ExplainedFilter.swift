@@ -63,6 +63,14 @@ public struct ExplainedTerm: Sendable {
     public let operands: [FilterOperand]
     public let predicate: Predicate
 
+    /// Whether it tests the unsettled operations of a record, which are no field of the definition.
+    public var isPending: Bool {
+        switch predicate {
+        case .pending, .not(.pending): true
+        default: false
+        }
+    }
+
     fileprivate var withoutRange: ExplainedTerm {
         ExplainedTerm(text: text, range: nil, field: field, form: form, operands: operands, predicate: predicate)
     }
@@ -113,10 +121,19 @@ extension FilterTyping {
 
     private func explained(_ term: FilterTerm) throws(FilterError) -> ExplainedTerm {
         let predicate = try predicate(term)
+        if let name = term.field, isPending(name) { return explainedPending(term, predicate) }
         let field = try term.field.map { name throws(FilterError) in try resolve(name, in: term) }
         return ExplainedTerm(
             text: term.text, range: term.location?.textRange, field: field, form: form(of: term, field),
             operands: try operands(of: term, field, predicate), predicate: predicate)
+    }
+
+    private func explainedPending(_ term: FilterTerm, _ predicate: Predicate) -> ExplainedTerm {
+        var operands: [FilterOperand] = []
+        if case .compare(_, _, let values) = term.condition { operands = values.map { .text($0.text) } }
+        return ExplainedTerm(
+            text: term.text, range: term.location?.textRange, field: nil, form: .served, operands: operands,
+            predicate: predicate)
     }
 
     private func form(of term: FilterTerm, _ field: Int?) -> ExplainedTerm.Form {
@@ -158,7 +175,7 @@ extension FilterTyping {
         case .codes(_, let codes): return codes.map { .text(vocabulary.codes[$0].code) }
         // A test by rank that every code passes.
         case .present: return vocabulary.codes.map { .text($0.code) }
-        case .constant, .and, .or, .keys, .contains, .prefix, .raw, .text: return []
+        case .constant, .and, .or, .keys, .contains, .prefix, .raw, .text, .pending: return []
         }
     }
 

@@ -94,7 +94,7 @@ extension Predicate {
         case .keys(_, let ranges): ranges
         case .not(let operand): operand.ranges
         case .constant(false): []
-        case .constant, .present, .and, .or, .codes, .contains, .prefix, .raw, .text: [.everything]
+        case .constant, .present, .and, .or, .codes, .contains, .prefix, .raw, .text, .pending: [.everything]
         }
     }
 }

@@ -25,6 +25,7 @@ struct FilterTyping {
     }
 
     func predicate(_ term: FilterTerm) throws(FilterError) -> Predicate {
+        if let name = term.field, isPending(name) { return try pending(name, in: term) }
         switch term.condition {
         case .text(let value):
             let pattern = try folded(value, in: term)
@@ -161,7 +162,8 @@ extension FilterTyping {
     }
 
     private func unknown(_ name: FilterField, in term: FilterTerm) -> FilterError {
-        let names = context.definition.fields.map(\.name)
+        var names = context.definition.fields.map(\.name)
+        if context.definition.hasPendingField { names.append(PendingState.fieldName) }
         let isText = if case .text? = name.location { true } else { false }
         let list = names.joined(separator: ", ")
         let fields = ErrorText(en: "the fields are \(list)", pl: "pola to \(list)")

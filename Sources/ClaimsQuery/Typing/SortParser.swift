@@ -109,6 +109,11 @@ public enum SortParser {
                 hint: ErrorText(
                     en: "leave 'sort' out for the default order", pl: "pomiń „sort”, żeby użyć kolejności domyślnej"))
         }
+        if definition.hasPendingField, name == PendingState.fieldName {
+            return FilterError.badSort(
+                ErrorText(en: "'pending' has no order", pl: "po polu „pending” nie można sortować"), at: location,
+                hint: FilterAdvice.filterPending)
+        }
         let names = definition.orders.map(\.name) + definition.fields.filter(\.type.isSortable).map(\.name)
         let shown = Excerpt.of(name)
         return FilterError.badSort(

@@ -97,19 +97,30 @@ struct DetailWriter {
         var archivedAt: Int64?
         /// The name of the user who archived it.
         var archivedBy: String?
+        /// The member `pending` of the record as JSON; nil where it has no unsettled operations.
+        var pending: [UInt8]?
+        /// The last write of the record, and the name of its user; nil where its values are the upstream's.
+        var written: (write: RecordWrite, user: String)?
+        /// The upstream's object, where it is not that of the record; `null` where there is none.
+        var upstream: [UInt8]?
         /// The `labels` object as text.
         var labels: [UInt8]?
         /// The meta object in the language of the labels.
         var meta: [UInt8]?
     }
 
-    /// Writes the result with the mark of an archived record, with labels, or with both.
+    /// Writes the result with the marks of an archived or written record, with labels, or with several of them.
     mutating func write(_ record: borrowing SnapshotRecord, with extras: Extras, to writer: inout JSONWriter) {
         update(record)
         writer.beginObject()
         writer.member(DetailResult.record.name, raw: record.document)
         if extras.isArchived { RecordWriter.markArchived(&writer) }
-        writer.member(DetailResult.upstream.name, raw: record.upstream)
+        if let pending = extras.pending { RecordWriter.extend(&writer, PendingMember.name, pending) }
+        if let upstream = extras.upstream {
+            writer.member(DetailResult.upstream.name, raw: upstream)
+        } else {
+            writer.member(DetailResult.upstream.name, raw: record.upstream)
+        }
         writer.fragment(Array(ending[1..<generation.lowerBound]))
         writer.raw(Array(ending[generation]))
         if let archivedAt = extras.archivedAt {
@@ -117,6 +128,12 @@ struct DetailWriter {
             writer.instant(archivedAt)
         }
         if let archivedBy = extras.archivedBy { writer.member(DetailResult.Provenance.archivedBy, archivedBy) }
+        if let (write, user) = extras.written {
+            writer.key(DetailResult.Provenance.submittedAt)
+            writer.instant(write.submittedAt)
+            writer.member(DetailResult.Provenance.submittedBy, user)
+            writer.member(DetailResult.Provenance.op, write.operation.text)
+        }
         writer.endObject()
         if let labels = extras.labels { writer.member(DetailResult.labels.name, raw: labels) }
         writer.member(DetailResult.meta.name, raw: extras.meta ?? Array(ending[metaOffset..<ending.count - 1]))

@@ -13,7 +13,7 @@ enum FacetWriter {
     ///
     /// Records without a value are counted last, under the value null.
     static func write(
-        _ counts: [[FacetCount]], of fields: [Int], _ definition: Definition, _ snapshot: Snapshot, language: String,
+        _ counts: [[FacetCount]], of fields: [Int], _ definition: Definition, _ rows: ServedRows, language: String,
         to writer: inout JSONWriter
     ) {
         var tape = JSONTape()
@@ -29,7 +29,7 @@ enum FacetWriter {
                     writer.string(entry.code)
                     writer.member(FacetValue.label, entry.label.text(language))
                 } else if let row = value.row {
-                    writeValue(of: definition.fields[field].name, in: row, snapshot, &tape, to: &writer)
+                    writeValue(of: definition.fields[field].name, in: row, rows, &tape, to: &writer)
                 } else {
                     writer.null()
                     writer.member(FacetValue.label, absent.text(language))
@@ -47,9 +47,10 @@ enum FacetWriter {
 
     /// Writes a field's value as it stands in the document of a record that has it.
     private static func writeValue(
-        of name: String, in row: Int, _ snapshot: Snapshot, _ tape: inout JSONTape, to writer: inout JSONWriter
+        of name: String, in row: Int, _ rows: ServedRows, _ tape: inout JSONTape, to writer: inout JSONWriter
     ) {
-        let document = snapshot.document(row)
+        guard let (snapshot, own) = rows.layer(of: row) else { return writer.null() }
+        let document = snapshot.document(own)
         guard (try? tape.parse(document, from: 0, depth: RecordWriter.maxDepth, as: .document)) != nil,
             let node = tape.member(Array(name.utf8), of: 0, in: document)
         else { return writer.null() }

@@ -15,6 +15,8 @@ struct MetaText: ~Copyable {
     let tail: [UInt8]
     /// When the upstream last confirmed the data, in milliseconds since 1970.
     private let asOf: Int64?
+    /// Whether this host is the truth, so that the data has no age.
+    private let isLocal: Bool
     /// The freshness that the text tells.
     private let freshness: Freshness?
 
@@ -22,6 +24,7 @@ struct MetaText: ~Copyable {
     init(_ view: CollectionView, _ revision: Revision, language: String, now: Int64) {
         let meta = view.meta(now: now, revision: revision)
         asOf = meta.asOf
+        isLocal = view.definition.isLocal
         freshness = meta.freshness
         var writer = JSONWriter()
         writer.beginObject()
@@ -55,6 +58,14 @@ struct MetaText: ~Copyable {
         writer.key(Meta.nextRefresh)
         writer.instant(meta.nextRefresh)
         if view.definition.isPrevious { writer.member(Meta.definition, "previous") }
+        if let pending = meta.pending {
+            writer.key(Meta.pending)
+            writer.beginObject()
+            writer.member(PendingCounts.queued, pending[.queued] ?? 0)
+            writer.member(PendingCounts.accepted, pending[.accepted] ?? 0)
+            writer.member(PendingCounts.stuck, pending[.stuck] ?? 0)
+            writer.endObject()
+        }
         writer.endObject()
         tail = Array(writer.bytes[mark...])
     }
@@ -68,7 +79,7 @@ struct MetaText: ~Copyable {
     }
 
     /// The age of the data in milliseconds; nil where it is unknown.
-    func age(now: Int64) -> Int64? { asOf.map { max(0, now - $0) } }
+    func age(now: Int64) -> Int64? { isLocal ? 0 : asOf.map { max(0, now - $0) } }
 }
 
 /// A collection that a query over all collections left out.

@@ -8,10 +8,10 @@ import ClaimsProtocol
 import ClaimsSnapshot
 import ClaimsStore
 
-/// Writes records into answers: whole as the snapshot holds them, or reduced to the requested fields.
+/// Writes records into answers: whole as they are served, or reduced to the requested fields.
 struct RecordWriter {
     private let view: CollectionView
-    private let snapshot: Snapshot
+    private let rows: ServedRows
     /// The names of the members to write, `FIELD.raw` beside its field; nil for all.
     private let names: [[UInt8]]?
     /// The name of the collection as a finished JSON value, where each record tells it.
@@ -21,9 +21,9 @@ struct RecordWriter {
     /// - Parameters:
     ///   - fields: indexes of the fields to write; nil for all.
     ///   - namesCollection: whether each record tells its collection.
-    init(_ view: CollectionView, _ snapshot: Snapshot, fields: [Int]?, namesCollection: Bool) {
+    init(_ view: CollectionView, fields: [Int]?, namesCollection: Bool) {
         self.view = view
-        self.snapshot = snapshot
+        rows = view.rows
         names = fields?.flatMap { index in
             let name = view.definition.fields[index].name
             return [Array(name.utf8), Array("\(name).raw".utf8)]
@@ -37,20 +37,26 @@ struct RecordWriter {
         }
     }
 
-    /// Writes the record in `row`.
+    /// Writes the record in a served row.
     mutating func write(_ row: Int, to writer: inout JSONWriter) {
-        let snapshot = snapshot
-        let document = snapshot.document(row)
-        let isArchived = view.archive.contains(row)
+        guard let (snapshot, own) = rows.layer(of: row) else { return writer.raw(Array("{}".utf8)) }
+        let document = snapshot.document(own)
+        let isArchived = rows.isArchived(row)
+        let pending = row < rows.overlayStart ? nil : view.overlay?.pending(own)
         if names == nil, collection == nil {
             writer.raw(document)
             if isArchived { Self.markArchived(&writer) }
+            if let pending { Self.extend(&writer, PendingMember.name, pending.json) }
             return
         }
         writer.beginObject()
         if let collection { writer.member("collection", raw: collection) }
         writeMembers(document, to: &writer)
         if isArchived { writer.member("archived", true) }
+        if let pending {
+            writer.key(utf8: PendingMember.nameBytes.rawSpan)
+            writer.raw(pending.json)
+        }
         writer.endObject()
     }
 
@@ -75,9 +81,16 @@ struct RecordWriter {
 
     /// Adds `"archived":true` to the object that was written last.
     static func markArchived(_ writer: inout JSONWriter) {
+        extend(&writer, "archived", Array("true".utf8))
+    }
+
+    /// Adds a member to the object that was written last; its value is JSON.
+    static func extend(_ writer: inout JSONWriter, _ name: String, _ value: [UInt8]) {
         let isEmpty = writer.bytes.suffix(2) == [UInt8(ascii: "{"), UInt8(ascii: "}")]
         writer.bytes.removeLast()
-        writer.bytes.append(contentsOf: (isEmpty ? "\"archived\":true}" : ",\"archived\":true}").utf8)
+        writer.bytes.append(contentsOf: (isEmpty ? "\"\(name)\":" : ",\"\(name)\":").utf8)
+        writer.bytes.append(contentsOf: value)
+        writer.bytes.append(UInt8(ascii: "}"))
     }
 
     /// The nesting depth that a document may have; intake bounds it below that.
@@ -97,8 +110,9 @@ struct LabelCollector {
         }
     }
 
-    /// Adds the codes of the record in `row`.
-    mutating func collect(_ row: Int, _ snapshot: Snapshot) {
+    /// Adds the codes of the record in a served row.
+    mutating func collect(_ row: Int, _ rows: ServedRows) {
+        guard let (snapshot, row) = rows.layer(of: row) else { return }
         for field in seen.indices where !seen[field].isEmpty {
             if let code = snapshot.code(row, field: field), code < seen[field].count { seen[field][code] = true }
         }

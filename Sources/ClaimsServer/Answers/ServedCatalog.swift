@@ -99,7 +99,9 @@ final class ServedCatalog {
         guard let end = collection.until(keptFor: configuration.removedKeep) else {
             return ErrorText(
                 en: "its definition was removed; its \(collection.records) records are kept, and come back with it",
-                pl: "jej definicja została usunięta; jej rekordy (\(collection.records)) są przechowywane i wrócą razem z nią")
+                pl:
+                    "jej definicja została usunięta; jej rekordy (\(collection.records)) są przechowywane i wrócą razem z nią"
+            )
         }
         var text: [UInt8] = []
         Instant(ms: end).append(to: &text)
@@ -142,6 +144,14 @@ final class ServedCatalog {
     /// - Throws: `no_data` with the collection's meta, and the reason, where it has none.
     func snapshot(of view: CollectionView, language: String?) throws(RequestError) -> Snapshot {
         if let snapshot = view.snapshot { return snapshot }
+        throw .noData(view, language: language, self)
+    }
+
+    /// The rows of a collection: those of its snapshot and of the records that lie over it.
+    ///
+    /// - Throws: `no_data` with the collection's meta, and the reason, where it has none of either.
+    func rows(of view: CollectionView, language: String?) throws(RequestError) -> ServedRows {
+        if view.hasRecords { return view.rows }
         throw .noData(view, language: language, self)
     }
 
@@ -206,7 +216,8 @@ final class ServedCatalog {
 final class ServedCollection {
     let view: CollectionView
     let snapshot: Snapshot?
-    let archive: ArchiveOverlay
+    /// The rows of the snapshot that are archived or not served; the fast path leaves them alone.
+    let exceptions: RowBitmap
     /// Its index in the catalog; nil where it is not part of the catalog any more.
     let index: Int?
     /// The name as requests write it, in UTF-8.
@@ -230,7 +241,7 @@ final class ServedCollection {
         self.view = view
         self.index = index
         snapshot = view.snapshot
-        archive = view.archive
+        exceptions = view.rows.baseExceptions
         self.revision = revision
         self.language = language
         name = Array(view.definition.name.utf8)

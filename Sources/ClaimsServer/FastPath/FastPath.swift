@@ -33,10 +33,11 @@ struct FastPath<Client: AnyObject>: ~Copyable {
 
         /// Writes the answer.
         ///
-        /// - Returns: false where the record does not exist or is archived; then nothing is written.
+        /// - Returns: false where the snapshot does not have the record as it is served, or it is archived; then nothing
+        ///   is written.
         func answer(in bytes: RawSpan, _ served: ServedCatalog, to writer: inout JSONWriter) -> Bool {
             guard let location = snapshot.location(ofID: bytes.extracting(request.record), prepared),
-                !collection.archive.contains(location.row)
+                !collection.exceptions.contains(location.row)
             else { return false }
             collection.withDetail(now: served.now) { detail in
                 detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
@@ -63,7 +64,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
 
     /// Answers leading lines of one connection that have a known shape.
     ///
-    /// It stops at the first line of another shape, and at the first record that does not exist or is archived.
+    /// It stops at the first line of another shape, and at the first record that the snapshot does not have as it is
+    /// served, or that is archived.
     ///
     /// - Parameter bytes: the bytes that were received, from the beginning of a line on.
     /// - Returns: the number of bytes that are answered: whole lines.
@@ -71,7 +73,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
         _ bytes: RawSpan, _ shape: borrowing DetailShape, _ served: ServedCatalog, to writer: inout JSONWriter
     ) -> Int {
         guard let collection = shape.collection(in: served), let snapshot = collection.snapshot else { return 0 }
-        let archive = collection.archive
+        let exceptions = collection.exceptions
         let maxLine = served.configuration.limits.line
         return collection.withDetail(now: served.now) { detail in
             var start = 0
@@ -95,7 +97,7 @@ struct FastPath<Client: AnyObject>: ~Copyable {
                 for index in 0..<count {
                     let request = requests[index]
                     guard let location = snapshot.location(ofID: bytes.extracting(request.record), prepared[index]),
-                        !archive.contains(location.row)
+                        !exceptions.contains(location.row)
                     else { return start }
                     detail.writeLine(id: bytes.extracting(request.id), snapshot.record(at: location), to: &writer)
                     start = request.end &+ 1

@@ -42,7 +42,7 @@ struct FeedEntryWriter {
         difference = FeedDifference(feed)
         let idField = feed.definition.idField
         let fields = feed.fields.map { $0.contains(idField) ? $0 : $0 + [idField] }
-        records = view.snapshot.map { RecordWriter(view, $0, fields: fields, namesCollection: false) }
+        records = view.snapshot.map { _ in RecordWriter(view, fields: fields, namesCollection: false) }
         names = view.overlay == nil ? nil : fields.map { Self.names(of: $0.sorted(), in: feed.definition) }
         heads = feed.namesCollection ? Heads(collection: view.definition.name) : .plain
     }

@@ -14,16 +14,31 @@ import ClaimsSnapshot
 struct ServedDecoder {
     private var decoder: RecordDecoder
     private var tape = JSONTape()
+    /// Whether records tell their unsettled operations.
+    private let hasPending: Bool
 
     /// - Parameter fields: the indexes of the fields that are decoded; nil for all. Others are absent.
     init(_ definition: Definition, fields: [Int]? = nil) {
         decoder = RecordDecoder(definition: Self.served(definition, fields))
+        hasPending = definition.hasPendingField
     }
 
     /// Decodes a document; false where it is no record.
     mutating func decode(_ document: RawSpan, into record: inout DecodedRecord) -> Bool {
         guard (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil else { return false }
-        return decoder.decode(tape, document, into: &record) == .accepted
+        guard decoder.decode(tape, document, into: &record) == .accepted else { return false }
+        if hasPending { record.pending = pendingState(of: document) }
+        return true
+    }
+
+    /// The state that the member `pending` tells of a document, which is on the tape; nil where there is none.
+    private func pendingState(of document: RawSpan) -> PendingState? {
+        guard let mark = tape.member(PendingMember.nameBytes, of: 0, in: document),
+            let node = tape.member("state", of: mark, in: document)
+        else { return nil }
+        var text: [UInt8] = []
+        tape.appendString(node, in: document, to: &text)
+        return PendingState(rawValue: String(decoding: text, as: UTF8.self))
     }
 
     /// The definition whose upstream is what `definition` serves.
@@ -80,10 +95,15 @@ struct FeedTest: Sendable {
     /// The indexes of the fields on which the answer depends.
     var fields: [Int] { matcher?.fields ?? [] }
 
+    /// Whether the answer depends on the record's unsettled operations.
+    private var readsPending: Bool { matcher?.readsPending ?? false }
+
     /// Whether a record has the same answer now as before a change, as no field differs that the filter reads.
     func isUnmoved(by change: RecordUndo) -> Bool {
         change.isFromServed
-            && !change.members.contains { member in member.field.map { fields.contains($0.index) } ?? false }
+            && !change.members.contains { member in
+                member.field.map { fields.contains($0.index) } ?? (readsPending && change.isPending(member))
+            }
     }
 
     /// Whether the filter is true for a record.

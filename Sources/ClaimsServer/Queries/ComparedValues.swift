@@ -13,9 +13,13 @@ struct ComparedValues {
 
     private let definition: Definition
     private let record: JSONValue
+    private let pending: PendingState?
 
-    /// - Parameter document: the record as it is served; empty for none.
-    init(_ definition: Definition, document: [UInt8]) {
+    /// - Parameters:
+    ///   - document: the record as it is served; empty for none.
+    ///   - pending: the state of its unsettled operations; nil where there are none.
+    init(_ definition: Definition, document: [UInt8], pending: PendingState? = nil) {
+        self.pending = pending
         self.definition = definition
         // A served record nests less deep than a body; without one every value is absent.
         record = (try? JSONValue.parse(document, depth: JSONElements.bodyDepth)) ?? .object(JSONObject())
@@ -27,6 +31,8 @@ struct ComparedValues {
         let value: JSONValue
         if let field = term.field {
             value = shown(field, as: term.form, &isCut) ?? nil
+        } else if term.isPending {
+            value = pending.map { .string($0.rawValue) } ?? .null
         } else {
             var members: [JSONObject.Member] = []
             for field in definition.searchedFields {

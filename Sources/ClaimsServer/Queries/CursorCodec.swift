@@ -21,8 +21,8 @@ struct Cursor: Sendable, Equatable {
     var target: Int
     /// The generation that the page came from.
     var generation: UInt64
-    /// The version of the archive marks that the page was served with.
-    var archive: UInt64
+    /// The version of the archive marks and of the overlay that the page was served with.
+    var marks: UInt64
     /// The last record served; nil where the next page begins with the first record of the target.
     var position: PagePosition?
 }
@@ -45,7 +45,7 @@ struct CursorCodec: Sendable {
         Self.append(UInt64(bitPattern: cursor.now), to: &bytes)
         Self.append(UInt64(cursor.target), to: &bytes)
         Self.append(cursor.generation, to: &bytes)
-        Self.append(cursor.archive, to: &bytes)
+        Self.append(cursor.marks, to: &bytes)
         if let position = cursor.position {
             bytes.append(1)
             Self.append(position.group.map { UInt64($0) + 1 } ?? 0, to: &bytes)
@@ -73,11 +73,11 @@ struct CursorCodec: Sendable {
         var reader = Reader(bytes: bytes.dropLast(8).dropFirst())
         guard let query = reader.integer(), let definitions = reader.integer(), let now = reader.integer(),
             let target = reader.integer(Int.self), let generation = reader.integer(),
-            let archive = reader.integer(), let hasPosition = reader.byte()
+            let marks = reader.integer(), let hasPosition = reader.byte()
         else { throw Self.refusal }
         var cursor = Cursor(
             query: query, definitions: definitions, now: Int64(bitPattern: now), target: target,
-            generation: generation, archive: archive, position: nil)
+            generation: generation, marks: marks, position: nil)
         if hasPosition == 1 {
             guard let position = Self.position(&reader, generation: generation) else { throw Self.refusal }
             cursor.position = position

@@ -28,11 +28,11 @@ struct ExplainOperation: QueryOperation {
     let timeout: Duration
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
-        let snapshot = target.snapshot
+        let rows = target.rows
         var steps = TimedSteps()
         var parts = ExplainedParts(target, row: row)
         let whole = try steps.take { () throws(QueryInterruption) in
-            try snapshot.outline(of: target.predicate, row: row, scratch: context.scratch, budget: budget)
+            try rows.outline(of: target.predicate, row: row, scratch: context.scratch, budget: budget)
         }
         let tree = joined(filter, viewFilter)
         try parts.outline(tree, &steps, scratch: context.scratch, budget: budget)
@@ -51,13 +51,16 @@ struct ExplainOperation: QueryOperation {
         writer.key(ExplainResult.plan)
         writer.array(
             plan.lines(
-                whole?.outline, records: snapshot.count, archived: target.view.archive.rows.count, archived))
+                whole?.outline, records: rows.count, archived: rows.archivedCount, archived))
         writer.member(ExplainResult.total, total.map { Int64($0) })
         if let row, let isTrue = whole?.isTrue {
-            let isArchived = target.view.archive.contains(row)
-            let isAllowed = archived == .include || (archived == .only) == isArchived
-            writer.member(ExplainResult.listed, isTrue && isAllowed)
-            if !isTrue || !isAllowed { writer.member(ExplainResult.because, isTrue ? "archived" : "filter") }
+            let isUnlisted = rows.isUnlisted(row)
+            let isAllowed = archived == .include || (archived == .only) == rows.isArchived(row)
+            let isListed = isTrue && isAllowed && !isUnlisted
+            writer.member(ExplainResult.listed, isListed)
+            if !isListed {
+                writer.member(ExplainResult.because, !isTrue ? "filter" : isUnlisted ? "pending" : "archived")
+            }
         }
         writer.key(ExplainResult.meta)
         context.served.writeMeta(target.view, language: language, to: &writer)
@@ -67,8 +70,7 @@ struct ExplainOperation: QueryOperation {
     private func count(
         _ predicate: Predicate, _ scratch: QueryScratch, _ budget: QueryBudget
     ) throws(QueryInterruption) -> Int {
-        try target.snapshot.count(
-            predicate, archived: archived, archive: target.view.archive.rows, scratch: scratch, budget: budget)
+        try target.rows.count(predicate, archived: archived, scratch: scratch, budget: budget)
     }
 
     /// One tree of both filters. Only that of the request has positions.

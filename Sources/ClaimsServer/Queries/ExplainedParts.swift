@@ -21,18 +21,23 @@ struct ExplainedParts {
     private let definition: Definition
     private let hasRecord: Bool
     private let row: Int?
-    private let snapshot: Snapshot
+    private let rows: ServedRows
     private let values: ComparedValues
     private var facts: [Facts] = []
 
     /// - Parameter row: the row of the record to try; nil for none.
     init(_ target: QueryTarget, row: Int?) {
         definition = target.view.definition
-        snapshot = target.snapshot
+        rows = target.rows
         self.row = row
         hasRecord = row != nil
-        let document = row.map { target.snapshot.document($0).array }
-        values = ComparedValues(definition, document: document ?? [])
+        var document: [UInt8] = []
+        var state: PendingState?
+        if let row, let (snapshot, own) = target.rows.layer(of: row) {
+            document = snapshot.document(own).array
+            if row >= target.rows.overlayStart { state = target.view.overlay?.pending(own)?.state }
+        }
+        values = ComparedValues(definition, document: document, pending: state)
     }
 
     /// Finds estimates and verdicts of all parts.
@@ -58,7 +63,7 @@ struct ExplainedParts {
             facts[index].verdict = try verdict(inner, &steps, scratch: scratch, budget: budget).map { !$0 }
         case .term(let term):
             let condition = try steps.take { () throws(QueryInterruption) in
-                try snapshot.outline(of: term.predicate.simplified, row: row, scratch: scratch, budget: budget)
+                try rows.outline(of: term.predicate.simplified, row: row, scratch: scratch, budget: budget)
             }
             facts[index].estimate = condition?.bound
             facts[index].verdict = condition?.isTrue
@@ -126,6 +131,9 @@ struct ExplainedParts {
         if let field = term.field {
             writer.member(ExplainResult.Node.field, definition.fields[field].name)
             writer.member(ExplainResult.Node.type, definition.fields[field].type.rawValue)
+        } else if term.isPending {
+            writer.member(ExplainResult.Node.field, PendingState.fieldName)
+            writer.member(ExplainResult.Node.type, FieldType.enum.rawValue)
         }
         writer.key(ExplainResult.Node.compared)
         writer.beginArray()

@@ -14,6 +14,8 @@ enum FieldList {
     ) throws(RequestError) -> [Int] {
         var indexes: [Int] = []
         for name in names {
+            // Records tell their unsettled operations whatever fields are asked for.
+            if isKnownPending(name, definition, parameter) { continue }
             guard let index = definition.fieldIndex(name) else {
                 let known = definition.fields.map(\.name)
                 let list = known.joined(separator: ", ")
@@ -32,12 +34,26 @@ enum FieldList {
         return indexes
     }
 
+    private static func isKnownPending(
+        _ name: String, _ definition: Definition, _ parameter: Parameter<NameList>
+    ) -> Bool {
+        definition.hasPendingField && name == PendingState.fieldName
+    }
+
     /// The indexes of fields whose values can be counted.
     ///
     /// - Throws: `bad_params` for a field that is not there, or that holds JSON.
     static func countable(
         _ names: [String], of definition: Definition, parameter: Parameter<NameList>
     ) throws(RequestError) -> [Int] {
+        if definition.hasPendingField, names.contains(PendingState.fieldName) {
+            throw RequestError(
+                parameter,
+                ErrorText(
+                    en: "'pending' is no field whose values are counted", pl: "wartości „pending” się nie zlicza"),
+                hint: ErrorText(
+                    en: "its totals are in meta.pending", pl: "jego sumy są w meta.pending"))
+        }
         let indexes = try indexes(names, of: definition, parameter: parameter)
         for index in indexes where definition.fields[index].type == .json {
             let name = definition.fields[index].name

@@ -80,6 +80,11 @@ struct PlanText {
                 text(
                     en: "\(name): the phrase is looked for in records that have its words (at most \(bound)).",
                     pl: "\(name): frazy szuka się w rekordach, które mają jej słowa (co najwyżej \(bound))."))
+        case .pending(let bound):
+            lines.append(
+                text(
+                    en: "pending: the records with unsettled operations are known (records: \(bound)).",
+                    pl: "pending: rekordy z nierozliczonymi operacjami są znane (rekordy: \(bound))."))
         case .and(let parts):
             lines.append(
                 text(

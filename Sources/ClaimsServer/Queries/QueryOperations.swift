@@ -17,9 +17,8 @@ struct CountOperation: QueryOperation {
         for target in selection.targets {
             do throws(QueryInterruption) {
                 totals.append(
-                    try target.snapshot.count(
-                        target.predicate, archived: selection.archived, archive: target.view.archive.rows,
-                        scratch: context.scratch, budget: budget))
+                    try target.rows.count(
+                        target.predicate, archived: selection.archived, scratch: context.scratch, budget: budget))
             } catch {
                 throw .interrupted(error)
             }
@@ -48,15 +47,14 @@ struct FacetsOperation: QueryOperation {
         query.limit = 0
         let page: Page
         do throws(QueryInterruption) {
-            page = try target.snapshot.execute(
-                query, archive: target.view.archive.rows, scratch: context.scratch, budget: budget)
+            page = try target.rows.execute(query, scratch: context.scratch, budget: budget)
         } catch {
             throw .interrupted(error)
         }
         writer.beginObject()
         writer.key(FacetsResult.facets)
         FacetWriter.write(
-            page.facets, of: fields, target.view.definition, target.snapshot,
+            page.facets, of: fields, target.view.definition, target.rows,
             language: selection.language ?? context.configuration.language, to: &writer)
         writer.member(FacetsResult.total, page.total)
         writer.key(FacetsResult.meta)

@@ -150,7 +150,7 @@ struct QuerySelection: Sendable {
 /// One collection of a query, with the query typed for its definition.
 struct QueryTarget: Sendable {
     let view: CollectionView
-    let snapshot: Snapshot
+    let rows: ServedRows
     let predicate: Predicate
     let order: RecordOrder
 }
@@ -191,8 +191,8 @@ struct TargetReader {
             throw RequestError(error)
         }
         try requireView(definition)
-        let snapshot = try served.snapshot(of: view, language: language)
-        return QueryTarget(view: view, snapshot: snapshot, predicate: predicate, order: order)
+        let rows = try served.rows(of: view, language: language)
+        return QueryTarget(view: view, rows: rows, predicate: predicate, order: order)
     }
 
     private func ownOrder(_ definition: Definition) throws(FilterError) -> RecordOrder? {

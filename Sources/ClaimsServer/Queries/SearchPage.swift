@@ -72,8 +72,7 @@ struct SearchPage {
             query.after = index == request.cursor?.target ? request.cursor?.position : nil
             let page: Page
             do throws(QueryInterruption) {
-                page = try target.snapshot.execute(
-                    query, archive: target.view.archive.rows, scratch: context.scratch, budget: budget)
+                page = try target.rows.execute(query, scratch: context.scratch, budget: budget)
             } catch {
                 throw .interrupted(error)
             }
@@ -82,20 +81,19 @@ struct SearchPage {
             noteMovement(index, target)
             if isBefore || isFull { continue }
             var records = RecordWriter(
-                target.view, target.snapshot, fields: request.fields[index],
-                namesCollection: request.selection.isSpanning)
-            let snapshot = target.snapshot
+                target.view, fields: request.fields[index], namesCollection: request.selection.isSpanning)
+            let rows = target.rows
             for (offset, row) in page.rows.enumerated() {
-                snapshot.prefetch(page.rows, around: offset)
+                rows.prefetch(page.rows, around: offset)
                 // A page has at least one record, whatever its size, so that paging always goes on.
-                if count > 0, writer.bytes.count - start + snapshot.document(Int(row)).byteCount > maxBytes {
+                if count > 0, writer.bytes.count - start + rows.documentSize(Int(row)) > maxBytes {
                     isFull = true
                     next = cursor(
-                        index, target, after: target.snapshot.position(of: Int(page.rows[offset - 1]), in: query))
+                        index, target, after: rows.position(of: Int(page.rows[offset - 1]), in: query))
                     break
                 }
                 records.write(Int(row), to: &writer)
-                if request.selection.language != nil { labels[index].collect(Int(row), snapshot) }
+                if request.selection.language != nil { labels[index].collect(Int(row), rows) }
                 count += 1
             }
             if isFull { continue }
@@ -113,7 +111,7 @@ struct SearchPage {
     private mutating func noteMovement(_ index: Int, _ target: QueryTarget) {
         guard let cursor = request.cursor, cursor.target == index else { return }
         let generation = target.view.condition.row.generation
-        if cursor.generation != generation || cursor.archive != target.view.archive.markVersion { hasMoved = true }
+        if cursor.generation != generation || cursor.marks != target.view.markVersion { hasMoved = true }
     }
 
     /// Drops the cursor where the page ended with a target and the targets after it have no records.
@@ -126,7 +124,7 @@ struct SearchPage {
         Cursor(
             query: request.hash, definitions: request.definitions, now: request.selection.now, target: index,
             generation: target.view.condition.row.generation,
-            archive: target.view.archive.markVersion, position: position)
+            marks: target.view.markVersion, position: position)
     }
 
     /// Writes everything beside the records as members of the result.
@@ -143,7 +141,7 @@ struct SearchPage {
             if !request.facets.isEmpty {
                 writer.key(SearchResult.facets)
                 FacetWriter.write(
-                    first.facets, of: request.facets, target.view.definition, target.snapshot, language: language,
+                    first.facets, of: request.facets, target.view.definition, target.rows, language: language,
                     to: &writer)
             }
             if request.isGrouped { writeGroups(first, target, language: language, to: &writer) }
@@ -190,19 +188,28 @@ struct SearchPage {
     }
 }
 
-extension Snapshot {
+extension ServedRows {
+    /// The size of the document in a row, in bytes.
+    fileprivate func documentSize(_ row: Int) -> Int {
+        guard let (snapshot, own) = layer(of: row) else { return 0 }
+        return snapshot.document(own).byteCount
+    }
+
     /// Prefetches the records that follow `index` in `rows` into the processor's cache.
     ///
     /// Called for each index from 0 on. The records of a page lie anywhere in the file, and loading them one after the
     /// other takes longer than writing them.
     fileprivate func prefetch(_ rows: [UInt32], around index: Int) {
+        guard let base else { return }
         if index == 0 {
-            for row in rows.prefix(2 * Self.prefetchDistance) { prefetchOffset(Int(row)) }
-            for row in rows.prefix(Self.prefetchDistance) { prefetchDocument(Int(row)) }
+            for row in rows.prefix(2 * Self.prefetchDistance) { base.prefetchOffset(Int(row)) }
+            for row in rows.prefix(Self.prefetchDistance) { base.prefetchDocument(Int(row)) }
         }
-        if index + Self.prefetchDistance < rows.count { prefetchDocument(Int(rows[index + Self.prefetchDistance])) }
+        if index + Self.prefetchDistance < rows.count {
+            base.prefetchDocument(Int(rows[index + Self.prefetchDistance]))
+        }
         let second = index + 2 * Self.prefetchDistance
-        if second < rows.count { prefetchOffset(Int(rows[second])) }
+        if second < rows.count { base.prefetchOffset(Int(rows[second])) }
     }
 
     /// The number of records between the one that is written and the one that is prefetched.

@@ -79,12 +79,11 @@ enum ArchiveHandler {
             workers.perform(for: peer.requester) { worker in
                 var query = PageQuery(predicate: target.predicate, order: target.order)
                 query.archived = .include
-                query.limit = target.snapshot.count
+                query.limit = target.rows.end
                 do throws(QueryInterruption) {
-                    let page = try target.snapshot.execute(
-                        query, archive: target.view.archive.rows, scratch: worker.scratch,
-                        budget: QueryBudget(limit: timeout))
-                    let ids = page.rows.map { target.snapshot.idBytes(Int($0)) }
+                    let page = try target.rows.execute(
+                        query, scratch: worker.scratch, budget: QueryBudget(limit: timeout))
+                    let ids = page.rows.compactMap { target.rows.idBytes(Int($0)) }
                     order.perform(on: ids, in: target.view, services, now: now, done: done)
                 } catch {
                     done(.failure(QueryLimits.timeoutError(timeout)))
@@ -125,7 +124,7 @@ struct ArchiveOrder: Sendable {
         var outcome = ArchiveChange.Outcome(revision: revision)
         for id in ids {
             let isMarked = view.archive.mark(id) != nil
-            let exists = view.snapshot?.row(forID: id.rawSpan) != nil
+            let exists = view.rows.row(forID: id.rawSpan) != nil
             if !exists, !isMarked {
                 outcome.missing.append(id)
             } else if isMarked != isArchiving {

@@ -26,8 +26,8 @@ enum DealHandler {
                     pl: "jej definicja żadnej nie podaje; kolekcje z ofertami to \(list)"),
                 details: [RequestError.detail("parameter", "collection")])
         }
-        let snapshot = try context.served.snapshot(of: view, language: language)
-        guard let row = pick(view, snapshot) else {
+        let rows = try context.served.rows(of: view, language: language)
+        guard let row = pick(rows) else {
             throw RequestError(
                 .notFound,
                 ErrorText(
@@ -36,7 +36,7 @@ enum DealHandler {
         }
         writer.beginObject()
         writer.key(DealResult.record)
-        var records = RecordWriter(view, snapshot, fields: nil, namesCollection: false)
+        var records = RecordWriter(view, fields: nil, namesCollection: false)
         let start = writer.bytes.count
         records.write(row, to: &writer)
         let record = Array(writer.bytes[start...])
@@ -63,13 +63,14 @@ enum DealHandler {
         return only
     }
 
-    /// A random row that is not archived.
-    private static func pick(_ view: CollectionView, _ snapshot: Snapshot) -> Int? {
-        guard snapshot.count > 0 else { return nil }
-        let start = Int.random(in: 0..<snapshot.count)
-        for step in 0..<snapshot.count {
-            let row = (start + step) % snapshot.count
-            if !view.archive.contains(row) { return row }
+    /// A random row that is listed and not archived.
+    private static func pick(_ rows: ServedRows) -> Int? {
+        let end = rows.end
+        guard end > 0 else { return nil }
+        let start = Int.random(in: 0..<end)
+        for step in 0..<end {
+            let row = (start + step) % end
+            if rows.isOrdinary(row) { return row }
         }
         return nil
     }

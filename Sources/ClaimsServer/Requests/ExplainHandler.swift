@@ -38,10 +38,10 @@ extension ExplainOperation {
         row = nil
         if let id = parameters.id?.text {
             // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
-            guard let location = unsafe target.snapshot.location(ofID: id.utf8.span.bytes) else {
+            guard let found = unsafe target.rows.row(forID: id.utf8.span.bytes) else {
                 throw .recordNotFound(id: id, in: view, language: parameters.language, served)
             }
-            row = location.row
+            row = found
         }
         archived = parameters.archived
         language = parameters.language

@@ -38,7 +38,7 @@ enum QuarantineHandler {
             return context.runOnWorker(operation, for: peer)
         case .retry:
             try peer.require(.admin, for: action("retry"))
-            _ = try context.served.snapshot(of: view, language: parameters.language)
+            _ = try context.served.rows(of: view, language: parameters.language)
             guard !view.condition.row.isBundle else { throw .bundleHasNoRetry(name) }
             return .later(cancellation: nil) { [uid = peer.uid] done in
                 services.retry(parameters.entry, name, uid) { result in

@@ -28,8 +28,8 @@ enum StatusHandler {
             writer.beginObject()
             writer.member(StatusResult.Collection.name, view.definition.name)
             writer.member(StatusResult.Collection.title, view.definition.title)
-            writer.member(StatusResult.Collection.total, view.snapshot?.count ?? 0)
-            writer.member(StatusResult.Collection.archived, view.archive.rows.count)
+            writer.member(StatusResult.Collection.total, view.rows.count)
+            writer.member(StatusResult.Collection.archived, view.rows.archivedCount)
             write(view.condition, catalog.revision.epoch, to: &writer)
             if let held = view.condition.source.held, view.definition.source.url != nil { write(held, to: &writer) }
             if let hint = hint(for: view, context.configuration) {

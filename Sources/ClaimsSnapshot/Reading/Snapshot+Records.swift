@@ -17,6 +17,11 @@ extension Snapshot {
         return RecordLocation(row: found.row, offset: found.offset)
     }
 
+    /// The location of the record in a row; nil where there is none.
+    public func location(_ row: Int) -> RecordLocation? {
+        recordOffset(row).map { RecordLocation(row: row, offset: $0) }
+    }
+
     /// Hashes an id and prefetches its slot in the id table, as the first of three steps of a lookup.
     @inline(__always)
     public func prepare(forID id: RawSpan) -> PreparedID { PreparedID(code: ids.prepare(id, bytes)) }

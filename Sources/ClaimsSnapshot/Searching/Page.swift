@@ -62,6 +62,8 @@ public struct FacetCount: Sendable, Hashable {
     public let row: Int?
     /// The number of matches that have the value, over all pages; at least 1.
     public let count: Int
+    /// The ordinal of the value in its column; that after the last for the matches without a value.
+    let ordinal: Int
 }
 
 /// A position in an order of records: that of a record, by the values that order it.

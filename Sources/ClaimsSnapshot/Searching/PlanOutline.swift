@@ -17,6 +17,8 @@ public indirect enum PlanOutline: Sendable, Equatable {
     case terms(fields: [Int], bound: Int)
     /// A phrase, which is looked for in the terms of each record that has its rarest term.
     case phrase(field: Int, bound: Int)
+    /// The records with unsettled operations in some states.
+    case pending(bound: Int)
     /// The records of all parts, the one with the lowest bound first.
     case and([PlanOutline])
     case or([PlanOutline])
@@ -40,8 +42,14 @@ extension Snapshot {
     public func outline(
         of predicate: Predicate, row: Int? = nil, scratch: QueryScratch, budget: QueryBudget
     ) throws(QueryInterruption) -> OutlinedCondition {
+        try outline(of: predicate, row: row, pending: nil, scratch: scratch, budget: budget)
+    }
+
+    func outline(
+        of predicate: Predicate, row: Int?, pending: PendingRows?, scratch: QueryScratch, budget: QueryBudget
+    ) throws(QueryInterruption) -> OutlinedCondition {
         try budget.check()
-        var planner = QueryPlanner(self, scratch: scratch, steps: QuerySteps(budget))
+        var planner = QueryPlanner(self, pending: pending, scratch: scratch, steps: QuerySteps(budget))
         let plan = try planner.plan(predicate)
         return OutlinedCondition(
             outline: PlanOutline(plan, rows: count), bound: plan.bound(count),
@@ -61,6 +69,7 @@ extension PlanOutline {
                 bound: ordinals.count)
         case .lists(let lists): self = .terms(fields: lists.columns, bound: min(lists.bound, rows))
         case .phrase(let phrase): self = .phrase(field: phrase.column, bound: min(phrase.bound, rows))
+        case .marked(let marked): self = .pending(bound: marked.count)
         case .and(let parts):
             let sorted = parts.enumerated().sorted {
                 ($0.element.bound(rows), $0.offset) < ($1.element.bound(rows), $1.offset)

@@ -43,7 +43,7 @@ struct PositionFinder {
     }
 
     /// The first ordinal whose value is not below `value`, and whether it is that value.
-    private func ordinal(of value: [UInt8], _ column: ColumnView) -> (Int, Bool) {
+    func ordinal(of value: [UInt8], _ column: ColumnView) -> (Int, Bool) {
         if column.kind.isCoded {
             let code = value.reduce(0) { $0 << 8 | Int($1) } & 0xFFFF_FFFF
             return code < column.distinct ? (code, true) : (column.distinct, false)
@@ -101,7 +101,8 @@ struct PositionFinder {
             group: group, keys: keys, id: snapshot.id(row).array, generation: snapshot.identity.generation, row: row)
     }
 
-    private func value(_ ordinal: Int, _ row: Int, _ column: ColumnView) -> [UInt8]? {
+    /// The order-preserving key of the value with that ordinal, which a row has; nil for none.
+    func value(_ ordinal: Int, _ row: Int, _ column: ColumnView) -> [UInt8]? {
         guard ordinal < column.distinct else { return nil }
         if column.kind.isCoded { return (0..<4).map { UInt8(truncatingIfNeeded: ordinal >> (24 - $0 * 8)) } }
         var key: [UInt8] = []

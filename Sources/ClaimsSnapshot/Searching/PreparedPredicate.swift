@@ -44,7 +44,7 @@ extension Snapshot {
     /// The cost of preparing a predicate, as so many bytes that are looked through.
     private func preparationBytes(_ predicate: Predicate) -> Int {
         switch predicate {
-        case .constant: return 0
+        case .constant, .pending: return 0
         case .and(let parts), .or(let parts): return parts.reduce(0) { $0 + preparationBytes($1) }
         case .not(let part): return preparationBytes(part)
         case .present, .codes, .raw(_, .present): return Self.lookUpBytes

@@ -8,6 +8,8 @@ indirect enum QueryPlan: Sendable {
     case ordinals(OrdinalRanges)
     case lists(ListMatches)
     case phrase(PhraseMatches)
+    /// Rows that were found without the snapshot's columns; at least one.
+    case marked(RowBitmap)
     case and([QueryPlan])
     case or([QueryPlan])
     case not(QueryPlan)
@@ -20,6 +22,7 @@ indirect enum QueryPlan: Sendable {
         case .ordinals(let ordinals): ordinals.count
         case .lists(let lists): min(lists.bound, rows)
         case .phrase(let phrase): min(phrase.bound, rows)
+        case .marked(let marked): marked.count
         case .and(let parts): parts.map { $0.bound(rows) }.min() ?? rows
         case .or(let parts): min(parts.reduce(0) { $0 + $1.bound(rows) }, rows)
         }
@@ -33,6 +36,7 @@ indirect enum QueryPlan: Sendable {
         case .ordinals(let ordinals): ordinals.contains(row, columns[ordinals.columnID])
         case .lists(let lists): lists.contains(row, columns)
         case .phrase(let phrase): phrase.contains(row, columns)
+        case .marked(let marked): marked.contains(row)
         case .and(let parts): parts.allSatisfy { $0.contains(row, columns) }
         case .or(let parts): parts.contains { $0.contains(row, columns) }
         case .not(let part): !part.contains(row, columns)

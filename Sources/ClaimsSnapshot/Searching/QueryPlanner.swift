@@ -9,8 +9,11 @@ struct QueryPlanner {
     private let snapshot: Snapshot
     private let scratch: QueryScratch
     private var steps: QuerySteps
+    /// The rows with unsettled operations; nil where no row has any.
+    private let pending: PendingRows?
 
-    init(_ snapshot: Snapshot, scratch: QueryScratch, steps: QuerySteps) {
+    init(_ snapshot: Snapshot, pending: PendingRows? = nil, scratch: QueryScratch, steps: QuerySteps) {
+        self.pending = pending
         self.snapshot = snapshot
         self.scratch = scratch
         self.steps = steps
@@ -30,6 +33,9 @@ struct QueryPlanner {
         case .prefix(let field, let prefixes): return try starts(field, prefixes)
         case .raw(let field, let match): return try raw(field, match)
         case .text(let pattern): return try text(pattern, in: snapshot.columns.searched)
+        case .pending(let states):
+            guard let marked = pending?.united(states), marked.count > 0 else { return .none }
+            return marked.count == snapshot.count ? .all : .marked(marked)
         }
     }
 

@@ -8,10 +8,15 @@ import ClaimsQuery
 struct QueryRun {
     private let snapshot: Snapshot
     private let archive: RowBitmap
+    private let pending: PendingRows?
     private let scratch: QueryScratch
     private var builder: SetBuilder
 
-    init(_ snapshot: Snapshot, archive: RowBitmap, scratch: QueryScratch, budget: QueryBudget) {
+    init(
+        _ snapshot: Snapshot, archive: RowBitmap, pending: PendingRows? = nil, scratch: QueryScratch,
+        budget: QueryBudget
+    ) {
+        self.pending = pending
         self.snapshot = snapshot
         self.archive = archive
         self.scratch = scratch
@@ -61,7 +66,7 @@ struct QueryRun {
     private mutating func select(
         _ predicate: Predicate, _ archived: ArchivedMode
     ) throws(QueryInterruption) -> Selection {
-        var planner = QueryPlanner(snapshot, scratch: scratch, steps: builder.steps)
+        var planner = QueryPlanner(snapshot, pending: pending, scratch: scratch, steps: builder.steps)
         let plan = try planner.plan(predicate)
         switch archived {
         case .include: return selection(try builder.set(plan), excluded: [])
@@ -143,10 +148,10 @@ struct QueryRun {
             facet.append(
                 FacetCount(
                     code: column.kind.isCoded ? ordinal : nil, row: column.sample(ordinal),
-                    count: counts[ordinal]))
+                    count: counts[ordinal], ordinal: ordinal))
         }
         let absent = counts[column.distinct]
-        if absent > 0 { facet.append(FacetCount(code: nil, row: nil, count: absent)) }
+        if absent > 0 { facet.append(FacetCount(code: nil, row: nil, count: absent, ordinal: column.distinct)) }
         return facet
     }
 

@@ -34,6 +34,40 @@ public final class ServedRows: Sendable {
     /// The row in the overlay's own snapshot of a row; nil for one of the snapshot below.
     public func overlayRow(_ row: Int) -> Int? { row < overlayStart ? nil : row - overlayStart }
 
+    /// The snapshot that a row is in, and its number there; nil for a row that does not exist.
+    @inline(__always)
+    public func layer(of row: Int) -> (snapshot: Snapshot, row: Int)? {
+        if let base, row < base.count { return (base, row) }
+        guard let snapshot = overlay?.snapshot, row - overlayStart < snapshot.count else { return nil }
+        return (snapshot, row - overlayStart)
+    }
+
+    /// The bytes of the id of a row, as a copy; nil for a row that does not exist.
+    public func idBytes(_ row: Int) -> [UInt8]? {
+        guard let (snapshot, own) = layer(of: row) else { return nil }
+        return snapshot.idBytes(own)
+    }
+
+    /// The rows of `base` that are archived or not served; the others are as they were without an overlay.
+    public var baseExceptions: RowBitmap { baseMask.excluded }
+
+    /// The number of rows with or without a listed record, over all layers.
+    public var end: Int { overlayStart + (overlay?.count ?? 0) }
+
+    /// The number of records in lists that hold a value which a vocabulary does not know.
+    public var unsupported: Int {
+        guard let overlay else { return base?.unsupported ?? 0 }
+        var count = (base?.unsupported ?? 0) + (overlay.snapshot?.unsupported ?? 0)
+        if let base, base.unsupported > 0 { overlay.covered.forEach { count -= base.isUnsupported($0) ? 1 : 0 } }
+        if let own = overlay.snapshot { overlay.unlisted.forEach { count -= own.isUnsupported($0) ? 1 : 0 } }
+        return count
+    }
+
+    /// Whether lists have the row: it is neither covered nor archived.
+    public func isOrdinary(_ row: Int) -> Bool {
+        overlayRow(row).map { !overlayMask.excluded.contains($0) } ?? !baseMask.excluded.contains(row)
+    }
+
     /// The row of the record with this id; nil where none is served. It may be one that lists leave out.
     public func row(forID id: RawSpan) -> Int? {
         if let row = overlay?.snapshot?.row(forID: id) { return overlayStart + row }

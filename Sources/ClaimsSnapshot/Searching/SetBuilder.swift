@@ -29,6 +29,7 @@ struct SetBuilder {
             return counted(try bits(plan))
         case .and(let parts): return try intersection(parts)
         case .phrase(let phrase): return try matches(phrase)
+        case .marked(let marked): return .bits(marked.bits, count: marked.count)
         case .or, .not: return counted(try bits(plan))
         }
     }
@@ -71,7 +72,7 @@ struct SetBuilder {
         switch plan {
         case .none: break
         case .all: Bits.invert(&bits, rows: rows)
-        case .ordinals, .lists: try add(plan, to: &bits)
+        case .ordinals, .lists, .marked: try add(plan, to: &bits)
         case .or(let parts):
             for part in parts { try add(part, to: &bits) }
         case .not(let part):
@@ -89,6 +90,7 @@ struct SetBuilder {
         switch plan {
         case .none: break
         case .ordinals(let ordinals): try add(ordinals, to: &bits)
+        case .marked(let marked): Bits.unite(&bits, marked.bits)
         case .lists(let matches):
             let snapshot = snapshot
             try matches.forEachList(snapshot.columns) { lists, key throws(QueryInterruption) in

@@ -72,8 +72,15 @@ public final class CollectionView: Sendable {
     /// The number of the last change of this collection by a commit of any kind.
     public var changedSeq: UInt64 { condition.changedSeq }
 
+    /// A number that differs between two views where archive marks or the overlay have changed.
+    public var markVersion: UInt64 { archive.markVersion &+ (overlay?.version ?? 0) }
+
+    /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one.
+    public var hasRecords: Bool { snapshot != nil || overlay?.snapshot != nil || definition.isLocal }
+
     public var state: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
+        if definition.isLocal { return rows.count == 0 ? .empty : .ready }
         if let snapshot {
             if condition.row.isBundle { return .ready }
             // Data that was fetched before is served on, and nobody asks for newer.
@@ -85,20 +92,24 @@ public final class CollectionView: Sendable {
     }
 
     public var source: DataSource? {
+        if definition.isLocal { return .local }
         if snapshot == nil { return nil }
         if condition.row.isBundle { return .bundle }
         return condition.isConfirmed ? .upstream : .cache
     }
 
-    /// The time since the upstream last confirmed the data, in milliseconds; nil where no upstream has confirmed it.
+    /// The time since the upstream last confirmed the data, in milliseconds; nil where no upstream has confirmed it, and 0
+    /// where this host is the truth.
     ///
     /// It is never negative, although the wall clock may step back.
     public func age(now: Int64) -> Int64? {
+        if definition.isLocal { return 0 }
         guard snapshot != nil, !condition.row.isBundle, let asOf = condition.source.asOf else { return nil }
         return max(0, now.subtractingReportingOverflow(asOf).partialValue)
     }
 
     public func freshness(now: Int64) -> Freshness? {
+        if definition.isLocal { return .fresh }
         if snapshot == nil { return nil }
         guard let age = age(now: now) else { return .bundle }
         return age < freshFor ? .fresh : age < staleUntil ? .stale : .expired
@@ -107,7 +118,7 @@ public final class CollectionView: Sendable {
     /// The time at which the freshness changes next unless the data is confirmed before, in milliseconds since 1970; nil
     /// where it stays.
     public func nextFreshnessChange(after now: Int64) -> Int64? {
-        guard let age = age(now: now), let asOf = condition.source.asOf else { return nil }
+        guard !definition.isLocal, let age = age(now: now), let asOf = condition.source.asOf else { return nil }
         guard let span = [freshFor, staleUntil].filter({ $0 > age }).min() else { return nil }
         let time = asOf.addingReportingOverflow(span)
         return time.overflow ? nil : time.partialValue
@@ -115,7 +126,7 @@ public final class CollectionView: Sendable {
 
     /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
     private var lastError: Failure? {
-        guard state == .unconfigured, snapshot != nil else { return condition.source.lastError }
+        guard state == .unconfigured, snapshot != nil, !definition.isLocal else { return condition.source.lastError }
         let at = condition.unconfiguredSince ?? condition.source.asOf ?? 0
         return Failure(kind: .other, message: Message(.sourceGone), at: at)
     }
@@ -124,11 +135,12 @@ public final class CollectionView: Sendable {
         let age = age(now: now)
         return CollectionMeta(
             collection: definition.name, state: state, freshness: freshness(now: now), source: source,
-            asOf: age == nil ? nil : condition.source.asOf, ageMilliseconds: age,
+            asOf: age == nil || definition.isLocal ? nil : condition.source.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
-            quarantined: condition.row.quarantined, unsupported: snapshot?.unsupported ?? 0,
+            quarantined: condition.row.quarantined, unsupported: rows.unsupported,
             lastError: lastError,
-            nextRefresh: definition.source.url == nil ? nil : condition.source.due)
+            nextRefresh: definition.source.url == nil ? nil : condition.source.due,
+            pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
     }
 }
 
@@ -182,4 +194,6 @@ public struct CollectionMeta: Sendable, Equatable {
     public var unsupported: Int
     public var lastError: Failure?
     public var nextRefresh: Int64?
+    /// The number of unsettled operations in each state; nil where writes do not go to an upstream.
+    public var pending: [PendingState: Int]?
 }

@@ -122,7 +122,7 @@ private struct OverlayBuilder: ~Copyable {
 
     /// Counts an entry, and adds it to the version, which does not depend on the order of entries.
     private mutating func note(_ entry: OverlayEntry) {
-        if let state = entry.pending?.state { counts[state, default: 0] += 1 }
+        for (state, count) in entry.pending?.counts ?? [:] { counts[state, default: 0] += count }
         var hash: UInt64 = entry.isHidden ? 1 : 0
         for part in [entry.id, entry.upstream ?? [], entry.pending?.json ?? []] {
             hash = (hash ^ Checksum.of(part.rawSpan)) &* 0x9E37_79B1_85EB_CA87
@@ -144,6 +144,7 @@ private struct OverlayBuilder: ~Copyable {
             }
         }
         rows.covered = RecordOverlay.covered(by: rows.snapshot, and: gone, in: base)
-        return RecordOverlay(rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version | 1)
+        return RecordOverlay(
+            rows: rows, facts: facts, gone: gone, unserved: unserved, counts: counts, version: version | 1)
     }
 }

@@ -21,7 +21,7 @@ public final class RecordOverlay: Sendable {
     public let version: UInt64
     /// The entries that cannot be decoded.
     public let unserved: [UnservedEntry]
-    /// The number of entries with unsettled operations, by the worst state of each; hidden records count too.
+    /// The number of unsettled operations in each state, those of hidden records too.
     public let counts: [PendingState: Int]
     /// By row of the overlay's own snapshot.
     private let facts: [OverlayFacts]

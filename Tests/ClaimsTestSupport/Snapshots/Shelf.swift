@@ -10,6 +10,10 @@ public enum Shelf {
     public static let definition = make(searchesIDs: false)
     /// The same with ids and addresses among the searched fields.
     public static let searchingIDs = make(searchesIDs: true)
+    /// The same as a collection that is written to its upstream.
+    public static let written = make(searchesIDs: false, writes: WriteRules(to: .upstream))
+    /// The same as a collection of which this host is the truth.
+    public static let local = make(searchesIDs: false, writes: WriteRules(to: .local))
 
     public static let id = 0
     public static let title = 1
@@ -18,7 +22,7 @@ public enum Shelf {
     public static let price = 7
     public static let link = 11
 
-    private static func make(searchesIDs: Bool) -> Definition {
+    private static func make(searchesIDs: Bool, writes: WriteRules? = nil) -> Definition {
         let fields: [Field] = [
             field("id", .id, isSearched: searchesIDs),
             field("title", .text, isSearched: true),
@@ -50,7 +54,7 @@ public enum Shelf {
             orders: [
                 NamedOrder(name: "titled", order: order("title", "-price")),
                 NamedOrder(name: "leveled", order: order("-level")),
-            ], isArchivable: true)
+            ], isArchivable: true, writes: writes)
     }
 
     private static func field(
