@@ -11,6 +11,9 @@ public enum CommandTable {
         [
             (.search, ListCommand.run), (.sort, ListCommand.run), (.detail, DetailCommand.run),
             (.archive, ArchiveCommand.run), (.unarchive, ArchiveCommand.run), (.refresh, RefreshCommand.run),
+            (.add, AddCommand.run), (.edit, EditCommand.run), (.delete, DeleteCommand.run),
+            (.act, { context throws(CommandError) in try ActCommand.run(context, verbs: verbs) }),
+            (.open, OpenCommand.run), (.share, ShareCommand.run), (.outbox, OutboxCommand.run),
             (.status, StatusCommand.run), (.count, CountCommand.run), (.facets, FacetsCommand.run),
             (.changes, ChangesCommand.run), (.watch, WatchCommand.run), (.wait, WaitCommand.run),
             (.history, HistoryCommand.run), (.explain, ExplainCommand.run), (.quarantine, QuarantineCommand.run),

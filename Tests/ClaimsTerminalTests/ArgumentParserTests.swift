@@ -98,7 +98,7 @@ struct ArgumentParserTests {
         #expect(complaint("search", "--all=yes")?.message == "--all takes no value")
         #expect(complaint("search", "--max-age", "soon")?.message == "--max-age 'soon' is no span of time")
         #expect(complaint("search", "--unit", "--pack")?.message == "two collections: 'unit' and 'pack'")
-        #expect(complaint("status", "--limit", "3")?.hint == "it belongs to: search, sort, history, quarantine")
+        #expect(complaint("status", "--limit", "3")?.hint == "it belongs to: search, sort, outbox, history, quarantine")
         #expect(complaint("search", "-x")?.message == "unknown option '-x'")
         #expect(complaint("search", "--filter", "a", "--filter", "b")?.message == "--filter is given twice")
     }

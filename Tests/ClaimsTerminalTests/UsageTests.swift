@@ -33,7 +33,8 @@ struct UsageTests {
             #expect(run.errors.contains("option"), "\(arguments) \(option): \(run.errors)")
         }
         for option in Option.allCases where !verb.takes(option) {
-            let value = option.value == nil ? [] : [option == .limit ? "1" : "1s"]
+            let values: [Option: String] = [.limit: "1", .as: "done"]
+            let value = option.value == nil ? [] : [values[option] ?? "1s"]
             let run = Run(arguments + ["--\(option.rawValue)"] + (option == .archived ? ["only"] : value), daemon)
             #expect(run.code == .usage, "\(word) --\(option.rawValue)")
             #expect(run.errors.contains("'\(word)' "), "\(run.errors)")
@@ -57,8 +58,8 @@ struct UsageTests {
         #expect(Run(["raw", "--foo", "{}"], daemon).errors.contains("'raw' has no option '--foo'"))
         #expect(Run(["refresh", "units"], daemon).errors.contains("claimsctl refresh --collection units"))
         #expect(Run(["help", "serch"]).errors.contains("did you mean 'search'?"))
-        #expect(Run(["ping", "x"], daemon).code == .usage)
         #expect(daemon.requests.isEmpty)
+        #expect(Run(["ping", "x"], daemon).code == .usage)
         let watch = Run(["search", "--limt", "5"], daemon)
         #expect(watch.errors.contains("unknown option '--limt'") && watch.errors.contains("did you mean '--limit'?"))
     }

@@ -11,11 +11,10 @@ public enum ReservedNames {
 
     /// The options of claimsctl, which no singular may be called.
     public static let options: Set<String> = [
-        "accept", "all", "archived", "collection", "color", "cursor", "cursor-file", "dry-run", "exists", "facets",
-        "fields", "filter", "for", "force", "group", "help", "host", "id", "initial", "lang", "limit", "max-age",
-        "no-pager",
-        "none", "output", "pager", "quiet", "raw", "since", "socket", "sort", "text", "time-zone", "timeout", "until",
-        "version", "view", "wait", "yes",
+        "accept", "all", "archived", "as", "attach", "collection", "color", "cursor", "cursor-file", "detach",
+        "dry-run", "exists", "facets", "fields", "filter", "for", "force", "group", "help", "host", "id", "initial",
+        "json", "lang", "limit", "max-age", "no-pager", "none", "op", "output", "pager", "quiet", "raw", "since",
+        "socket", "sort", "state", "tar", "text", "time-zone", "timeout", "until", "version", "view", "wait", "yes",
     ]
 
     /// Whether a name has the form `[a-z][a-z0-9_]*` and at most ``maxNameLength`` bytes.

@@ -4,6 +4,7 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsProtocol
 
 // The values of options.
 
@@ -55,7 +56,21 @@ extension ArgumentParser {
         case .cursorFile:
             if value.isEmpty { throw UsageError("--cursor-file needs the path of a file") }
             invocation.cursorFile = value
+        case .json: try Self.give(value, to: &invocation.writing.json, of: option)
+        case .attach:
+            if value.isEmpty { throw UsageError("--attach needs the path of a file") }
+            invocation.writing.attach.append(value)
+        case .detach: invocation.writing.detach.append(value)
+        case .op: try Self.give(value, to: &invocation.writing.op, of: option)
+        case .state: invocation.writing.state = value
+        case .as: invocation.writing.resolution = try Self.choice(value, of: option) as OutboxResolution
+        case .tar: invocation.writing.isTar = true
         }
+    }
+
+    private static func give(_ value: String, to property: inout String?, of option: Option) throws(UsageError) {
+        if property != nil { throw UsageError("--\(option.rawValue) is given twice") }
+        property = value
     }
 
     private static func choice<Choice: RawRepresentable<String> & CaseIterable>(

@@ -66,6 +66,10 @@ public struct ArgumentParser {
         }
         if wantsVersion { return .version }
         guard let verb else { return .help(nil, isAsked: wantsHelp) }
+        // Whether the word is an action only the daemon knows; all else on the line must fit one.
+        if invocation.isActionImplied, let word = invocation.terms.first?.text, !mayBeAction(word) {
+            throw unknownVerb(word)
+        }
         if wantsHelp { return .help(verb, isAsked: true) }
         for option in given where !verb.takes(option) { throw misplaced(option, verb) }
         if invocation.host != nil, invocation.socket != nil {
@@ -119,9 +123,24 @@ public struct ArgumentParser {
             invocation.terms.append(.argument(term))
         } else if let verb = verbs.first(where: { $0.words.contains(term) }) {
             invocation.verb = verb
+        } else if let act = verbs.first(where: { $0.takesActionNames }), !followsMisspeltOption {
+            invocation.verb = act
+            invocation.isActionImplied = true
+            invocation.terms.append(.argument(term))
         } else {
             throw unknownVerb(term)
         }
+    }
+
+    /// Whether an option before the word looks misspelt, so that the word may be its value.
+    private var followsMisspeltOption: Bool {
+        selectors.contains { $0.isOption && Self.nearestOption($0.name, of: nil) != nil }
+    }
+
+    /// Whether a line whose word is no verb can be about an action: it names records and gives only its options.
+    private func mayBeAction(_ word: String) -> Bool {
+        guard let verb, !wantsHelp, ReservedNames.isName(word), given.allSatisfy(verb.takes) else { return false }
+        return invocation.terms.count > 1 || !selectors.isEmpty
     }
 
     private func unknownVerb(_ word: String) -> UsageError {
@@ -129,7 +148,13 @@ public struct ArgumentParser {
         for selector in selectors where selector.isOption && Self.nearestOption(selector.name, of: nil) != nil {
             return Self.unknownOption(selector.name)
         }
-        if let near = Suggestion.nearest(word, among: verbs.filter { !$0.isHidden }.flatMap(\.words)) {
+        return Self.unknownVerb(word, among: verbs)
+    }
+
+    /// The error about a word that is neither a verb nor one of some actions, with the nearest of both as its hint.
+    static func unknownVerb(_ word: String, among verbs: [Verb], actions: [String] = []) -> UsageError {
+        let known = verbs.filter { !$0.isHidden }.flatMap(\.words) + actions
+        if let near = Suggestion.nearest(word, among: known) {
             return UsageError("unknown verb '\(word)'", hint: "did you mean '\(near)'?")
         }
         return UsageError("unknown verb '\(word)'", hint: "to look for it: claimsctl search '\(word)'")

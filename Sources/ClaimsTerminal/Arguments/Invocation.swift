@@ -3,6 +3,7 @@
 
 public import ClaimsClient
 public import ClaimsModel
+public import ClaimsProtocol
 
 /// A parsed command line: the verb, what it works on, and how its answer is shown.
 ///
@@ -81,10 +82,38 @@ public struct Invocation: Equatable, Sendable {
     /// The id of the record that a filter is explained with (`--id`); nil for none.
     public var id: String?
 
+    /// The options of verbs that write.
+    public var writing = WritingOptions()
+    /// Whether the verb is `act` because the line's own word is none: the first term may be an action, or a mistake.
+    public var isActionImplied = false
+
     /// Makes an invocation of a verb without options or arguments.
     public init(verb: Verb) {
         self.verb = verb
     }
+}
+
+/// The options of the verbs that write records and look after operations.
+public struct WritingOptions: Equatable, Sendable {
+    /// The path of a file with an object of fields (`--json`); `-` for standard input, nil for none.
+    public var json: String?
+    /// The paths of files to attach (`--attach`); `-` for standard input.
+    public var attach: [String] = []
+    /// The files to take away, by SHA-256 (`--detach`).
+    public var detach: [String] = []
+    /// The UUID of the operation (`--op`); nil for a new one.
+    public var op: String?
+    /// The state of the operations that are listed (`--state`); nil for all.
+    public var state: String?
+    /// The way in which an operation is resolved (`--as`).
+    public var resolution: OutboxResolution?
+    /// Whether an archive is written to standard output (`--tar`).
+    public var isTar = false
+
+    public init() {}
+
+    /// Whether values or files are given by options.
+    var isEmpty: Bool { json == nil && attach.isEmpty && detach.isEmpty }
 }
 
 /// A span of time with the text that it was written as, which messages repeat.

@@ -14,6 +14,7 @@ public enum Option: String, CaseIterable, Sendable {
     case wait, force, accept, yes
     case since, initial, until, none, `for`, id
     case cursorFile = "cursor-file"
+    case json, attach, detach, op, state, `as`, tar
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -68,8 +69,13 @@ public enum Option: String, CaseIterable, Sendable {
         case .cursorFile: "FILE"
         case .until: "EXPR"
         case .id: "ID"
+        case .json, .attach: "FILE"
+        case .detach: "SHA256"
+        case .op: "UUID"
+        case .state: "STATE"
+        case .as: "HOW"
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
-            .none:
+            .none, .tar:
             nil
         }
     }
@@ -110,8 +116,15 @@ public enum Option: String, CaseIterable, Sendable {
         case .until: "the filter that is waited for"
         case .none: "until no record matches"
         case .for: "unbroken for this long"
-        case .id: "what each part of the filter says of this record"
+        case .id: "explain: each part of the filter, for this record; outbox: the upstream's id"
         case .cursorFile: "go on from the clock in this file, and keep the new one there"
+        case .json: "an object of fields, from a file; - for standard input"
+        case .attach: "attach this file; - for standard input"
+        case .detach: "take the file with this SHA-256 away"
+        case .op: "the operation's UUID, so that the command can be repeated"
+        case .state: "operations in this state; stuck: those that wait for somebody"
+        case .as: "mine, done or again"
+        case .tar: "an archive on standard output"
         }
     }
 
@@ -122,7 +135,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .output, .quiet, .color, .lang, .timeout, .host, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
             .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes, .since, .initial, .until, .none, .for, .id,
-            .cursorFile:
+            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar:
             false
         }
     }

@@ -59,6 +59,9 @@ public struct Verb: Sendable {
     /// Its terms are sort keys, so that `-` with two or more letters is one of them and no option.
     var takesKeys: Bool { terms == .keys }
 
+    /// Its first term is the name of an action, which stands for the verb where it is none.
+    var takesActionNames: Bool { terms == .actions }
+
     /// Every word that calls the verb: ``word`` and the aliases.
     public var words: [String] { [word] + aliases }
 
@@ -92,6 +95,12 @@ enum VerbTerms: Equatable, Sendable {
     case ids
     /// Verbs and other topics of help.
     case topics
+    /// The name of an action, then ids.
+    case actions
+    /// Ids, then fields with values.
+    case edits
+    /// Fields with values.
+    case assignments
     /// One of these words.
     case words([String])
 }

@@ -96,16 +96,20 @@ extension CommandContext {
     /// - Parameters:
     ///   - isLong: whether the answer may take long while the daemon is well.
     ///   - whileWaiting: called about ten times a second as long as nothing arrives.
+    ///   - onNotification: called for each notification, such as `progress`.
     func answer(
-        to number: ClientConnection.RequestNumber, isLong: Bool = false, whileWaiting: (() -> Void)? = nil
+        to number: ClientConnection.RequestNumber, isLong: Bool = false, whileWaiting: (() -> Void)? = nil,
+        onNotification: ((AnswerValue) -> Void)? = nil
     ) throws(CommandError) -> AnswerValue {
         let connection = try connection()
         var watch = SilenceWatch(connection, limit: surroundings.silenceLimit, isLong: isLong)
         do throws(ClientError) {
-            return try connection.answer(to: number) {
-                if !self.hasToldSilence, let text = watch.look() { self.tellSilence(text) }
-                whileWaiting?()
-            }
+            return try connection.answer(
+                to: number,
+                whileWaiting: {
+                    if !self.hasToldSilence, let text = watch.look() { self.tellSilence(text) }
+                    whileWaiting?()
+                }, onNotification: onNotification)
         } catch {
             throw .client(error)
         }

@@ -35,6 +35,13 @@ struct PagedResult {
             writer.raw(Array(value.source.utf8))
         }
         writer.endObject()
+        return try AnswerValue.made(writer)
+    }
+}
+
+extension AnswerValue {
+    /// The value that was written here of parts of answers.
+    static func made(_ writer: JSONWriter) throws(CommandError) -> AnswerValue {
         do throws(JSONError) {
             return try AnswerDocument(writer.bytes).root
         } catch {

@@ -45,7 +45,7 @@ public struct RecordReference: Equatable, Sendable {
         return references
     }
 
-    private static func read(_ text: String, _ selector: Selector?) throws(CommandError) -> RecordReference {
+    static func read(_ text: String, _ selector: Selector?) throws(CommandError) -> RecordReference {
         if text.isEmpty { throw .usage(UsageError("an empty id")) }
         if let selector { return RecordReference(collection: selector.name, id: text) }
         guard let slash = text.firstIndex(of: "/"), slash != text.startIndex,

@@ -122,30 +122,21 @@ enum RefreshCommand {
     }
 }
 
-/// One line on the terminal that says that something is under way.
+/// The line that tells how long a refresh has been under way.
 private struct RefreshProgress {
-    private let context: CommandContext
     private let subject: String
     private let start = SystemClock.monotonic
-    private var isShown = false
+    private var line: ProgressLine
 
     init(_ context: CommandContext, subject: String) {
-        self.context = context
         self.subject = subject
+        line = ProgressLine(context)
     }
 
     mutating func tick() {
         let seconds = (SystemClock.monotonic - start) / 1_000_000_000
-        isShown = true
-        write("\r\u{1B}[K" + "refreshing \(Escaping.line(subject)) … \(seconds) s")
+        line.show("refreshing \(subject) … \(seconds) s")
     }
 
-    func clear() {
-        if isShown { write("\r\u{1B}[K") }
-    }
-
-    private func write(_ text: String) {
-        try? context.console.errors.write(text)
-        try? context.console.errors.flush()
-    }
+    mutating func clear() { line.clear() }
 }

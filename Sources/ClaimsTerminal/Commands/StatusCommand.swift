@@ -127,7 +127,9 @@ enum StatusCommand {
                 add("\(Numbers.count(meta.quarantined, "record is", "records are")) in quarantine")
             }
         }
-        return text + removals(answer, time: time, options)
+        let outbox = OutboxLines.text(
+            answer[StatusResult.outbox], time: time, width: options.lineWidth, isColored: options.isColored)
+        return text + outbox + removals(answer, time: time, options)
             + DriftText.text(
                 answer[StatusResult.drift], width: options.lineWidth, isColored: options.isColored)
     }

@@ -65,11 +65,16 @@ final class Console {
         return true
     }
 
+    /// Prints text on standard error, and reads a line from standard input; nil at its end.
+    func prompt(_ text: String) -> String? {
+        try? errors.write(text)
+        try? errors.flush()
+        return surroundings.nextLine()
+    }
+
     /// Asks a question on standard error, and reads the answer from standard input; true for a yes.
     func ask(_ question: String) -> Bool {
-        try? errors.write(question)
-        try? errors.flush()
-        let answer = surroundings.nextLine()?.lowercased()
+        let answer = prompt(question)?.lowercased()
         return answer == "y" || answer == "yes"
     }
 

@@ -56,7 +56,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
         case .invalid: "the request cannot be read, or what it is about is not valid"
         case .conflict: "in conflict with what is there, not allowed there, or not archivable"
         case .timeout: "no answer in time, or the daemon is busy"
-        case .upstreamFailed: "the upstream failed, or was not asked (refresh --wait); an operation is stuck (--wait)"
+        case .upstreamFailed: "the upstream failed or was not asked, or an operation is stuck (--wait)"
         case .interrupted: "interrupted or cancelled"
         }
     }

@@ -23,12 +23,14 @@ public struct CollectionDescription: Sendable {
     public let groups: [(key: String, label: String)]
     /// The codes by vocabulary and code.
     public let vocabularies: [String: [String: CodeDescription]]
+    /// The operations that the collection offers; nil if it is only read.
+    public let writes: OfferedWrites?
 
     /// Makes a description from its parts.
     public init(
         name: String, title: String, singular: String, fields: [FieldDescription],
         list: [String], groupBy: String? = nil, groups: [(key: String, label: String)] = [],
-        vocabularies: [String: [String: CodeDescription]] = [:]
+        vocabularies: [String: [String: CodeDescription]] = [:], writes: OfferedWrites? = nil
     ) {
         self.name = name
         self.title = title
@@ -38,6 +40,7 @@ public struct CollectionDescription: Sendable {
         self.groupBy = groupBy
         self.groups = groups
         self.vocabularies = vocabularies
+        self.writes = writes
     }
 
     /// Reads one element of `collections` in an answer of `describe`; nil if it has no name.
@@ -61,7 +64,7 @@ public struct CollectionDescription: Sendable {
             list: value[Entry.list].compactMap(\.string), groupBy: value[Entry.groupBy],
             groups: value[Entry.groups].compactMap { group in
                 group[DescribeResult.GroupEntry.key].map { ($0, group[DescribeResult.GroupEntry.label] ?? $0) }
-            }, vocabularies: vocabularies)
+            }, vocabularies: vocabularies, writes: OfferedWrites(value[Entry.writes]))
     }
 
     /// The collections in an answer to `describe`.

@@ -41,7 +41,7 @@ extension CommandError {
         case .client(.hostFailed(let failure)): failure.isPassing
         case .client(.unreachable), .client(.closed), .client(.timedOut): true
         case .client(.refused(let refusal)): refusal.kind == ErrorKind.busy.rawValue
-        case .client(.malformed), .usage, .output, .failed: false
+        case .client(.malformed), .usage, .output, .failed, .invalid: false
         }
     }
 }

@@ -72,6 +72,9 @@ struct CompleteCommand {
             }
         case .codes(let field): add(try selected().flatMap { Self.codes(of: field, in: $0) })
         case .ids: try findIDs()
+        case .actions:
+            let actions = try selected().flatMap { $0[Entry.writes]?[WritesEntry.actions] ?? [] }
+            add(actions.compactMap { $0[WritesEntry.ActionEntry.name] })
         }
     }
 

@@ -3,6 +3,7 @@
 
 import ClaimsClient
 import ClaimsModel
+import ClaimsProtocol
 
 /// The candidates that a command line asks for where its last word is being typed. It is made of the words alone, and
 /// asks nobody.
@@ -26,6 +27,8 @@ struct CompletionRequest: Equatable {
         /// The fields and the named orders.
         case keys
         case ids
+        /// The names of actions.
+        case actions
     }
 
     private(set) var sources: [Source] = []
@@ -82,7 +85,7 @@ struct CompletionRequest: Equatable {
         if verb.terms == .topics {
             sources = [.words(line.verbs.filter { !$0.isHidden }.flatMap(\.words) + HelpText.topics)]
         } else {
-            complete(term: word, of: verb)
+            complete(term: word, of: verb, line)
         }
     }
 
@@ -106,14 +109,24 @@ struct CompletionRequest: Equatable {
         case .filter, .until: complete(filter: value)
         case .id: completeID()
         case .since: sources = [.words(["now"])]
-        case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile: break
+        case .state: sources = [.words(OperationState.allCases.map(\.rawValue) + [OutboxParameters.stuck])]
+        case .as: sources = [.words(OutboxResolution.allCases.map(\.rawValue))]
+        case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile, .json, .attach, .detach, .op:
+            break
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
-            .none:
+            .none, .tar:
             break
         }
     }
 
-    private mutating func complete(term word: String, of verb: Verb) {
+    /// An id, or after at least one of them a field with its value.
+    private mutating func completeEdit(_ word: String) {
+        if word.utf8.contains(UInt8(ascii: "=")) { return complete(filter: word) }
+        completeID()
+        sources.append(.fields(suffix: "="))
+    }
+
+    private mutating func complete(term word: String, of verb: Verb, _ line: Line) {
         switch verb.terms {
         case .nothing, .topics: break
         case .filters: complete(filter: word)
@@ -121,6 +134,9 @@ struct CompletionRequest: Equatable {
             if FilterComposer.isFilter(word) { complete(filter: word) } else { completeList([.fields(suffix: "")]) }
         case .keys: sources = [.keys]
         case .ids: completeID()
+        case .actions: if line.terms == 0 { sources = [.actions] } else { completeEdit(word) }
+        case .edits: if line.terms == 0 { completeID() } else { completeEdit(word) }
+        case .assignments: complete(filter: word)
         case .words(let words): sources = [.words(words)]
         }
     }
@@ -182,6 +198,8 @@ private struct Line {
     var socket: String?
     var host: RemoteHost?
     var haveOptionsEnded = false
+    /// How many words after the verb are no options.
+    var terms = 0
     /// The option whose value the next word is.
     var awaited: Option?
 
@@ -193,7 +211,11 @@ private struct Line {
             return note(word, of: option)
         }
         if haveOptionsEnded || !word.hasPrefix("-") || word == "-" {
-            if verb == nil { verb = verbs.first { $0.words.contains(word) } }
+            if verb == nil {
+                verb = verbs.first { $0.words.contains(word) }
+            } else {
+                terms += 1
+            }
         } else if word == "--" {
             haveOptionsEnded = true
         } else if word.hasPrefix("--") {

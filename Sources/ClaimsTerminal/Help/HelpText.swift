@@ -53,8 +53,8 @@ struct HelpText {
 
             claimsctl help VERB explains a verb; claimsctl help filters and claimsctl help exit-codes the rest.
 
-            Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, NO_COLOR, TZ,
-            LC_ALL, LC_MESSAGES, LANG. An option goes before its variable.
+            Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, VISUAL, EDITOR, NO_COLOR,
+            TZ, LC_ALL, LC_MESSAGES, LANG. An option goes before its variable.
 
             """
         return text

@@ -47,7 +47,23 @@ public struct DescriptionText {
                 text += line(group.key, group.label)
             }
         }
+        text += actions
         for (name, vocabulary) in value["vocabularies"]?.members ?? [] { text += codes(name, vocabulary) }
+        return text
+    }
+
+    /// What can be done to records, with the fields that can be given; `*` marks those that must be.
+    private var actions: String {
+        guard let writes = collection.writes, !writes.actions.isEmpty else { return "" }
+        let end = writes.isUpstream ? "sent to the upstream" : "done on this host"
+        var text = "\n" + heading("Actions, \(end)") + "\n"
+        for action in writes.actions {
+            var parts = action.fields.map { $0.isRequired ? "\($0.name)*" : $0.name }
+            if let files = action.files { parts.append("files (\(files.words))") }
+            if let condition = action.condition { parts.append("where \(condition)") }
+            if !action.isGranted { parts.append("not for you: it needs the role \(action.role)") }
+            text += line(action.name, parts.joined(separator: ", "))
+        }
         return text
     }
 

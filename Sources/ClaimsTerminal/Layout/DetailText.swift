@@ -3,6 +3,7 @@
 
 public import ClaimsClient
 import ClaimsModel
+import ClaimsProtocol
 
 /// The text that `claimsctl detail` prints about one record: its fields, its provenance and the upstream's object.
 public struct DetailText {
@@ -33,10 +34,14 @@ public struct DetailText {
             }
         }
         var facts: [(name: String, cell: Cell)] = []
+        let files = RecordFiles(record, collection).files
         for field in collection.fields where !field.isEmphasized {
+            // The files are listed below, each on a line.
+            if !files.isEmpty, field.name == collection.writes?.fileField { continue }
             if let cell = maker.detail(field, of: record) { facts.append((Escaping.line(field.heading), cell)) }
         }
-        text += lines(facts)
+        text += FactLayout(width: width, isColored: isColored).text(facts)
+        text += operations(files, record["pending"])
         let absent = collection.fields.filter { record[utf8: $0.key] == nil }.map { Escaping.line($0.heading) }
         if !absent.isEmpty {
             for line in Fitting.wrap("without: \(absent.joined(separator: ", "))", to: width) {
@@ -44,13 +49,29 @@ public struct DetailText {
             }
         }
         text += "\n" + Style.heading.apply(to: "Provenance", isColored: isColored) + "\n"
-        text += lines(provenance(answer["provenance"]))
+        text += FactLayout(width: width, isColored: isColored).text(provenance(answer["provenance"]))
         if withUpstream, let upstream = answer["upstream"] {
             text += "\n" + Style.heading.apply(to: "Upstream", isColored: isColored) + "\n"
             let json = JSONLayout.indented(JSONLayout.terminalSafe(Array(upstream.source.utf8)))
             text += String(decoding: json, as: UTF8.self) + "\n"
         }
         return text
+    }
+
+    /// The files of the record, and its operations that are not settled.
+    private func operations(_ files: [RecordFile], _ pending: AnswerValue?) -> String {
+        var facts = files.enumerated().map { index, file in
+            (name: "file \(index + 1)", cell: Cell(file.line))
+        }
+        if let pending {
+            facts.append(("pending", Cell(RecordMarks.words(pending[PendingMark.state] ?? ""), style: .badge)))
+            for operation in pending[PendingMark.ops] {
+                typealias Operation = PendingMark.Operation
+                let words = [operation[Operation.action], operation[Operation.state], operation[Operation.op]]
+                facts.append(("", Cell(Escaping.line(words.compactMap(\.self).joined(separator: ", ")))))
+            }
+        }
+        return FactLayout(width: width, isColored: isColored).text(facts)
     }
 
     private func provenance(_ provenance: AnswerValue?) -> [(name: String, cell: Cell)] {
@@ -60,21 +81,5 @@ public struct DetailText {
             let time = value.string.flatMap { Instant.parse($0) }.map { maker.time.long($0.ms) }
             return (heading, Cell(time ?? Escaping.line(value.text)))
         }
-    }
-
-    /// Names and values side by side, long values wrapped beside their names.
-    private func lines(_ facts: [(name: String, cell: Cell)]) -> String {
-        let nameWidth = min(24, facts.reduce(0) { max($0, DisplayWidth.cells(of: $1.name)) })
-        let valueWidth = max(10, width - nameWidth - 2)
-        var text = ""
-        for (name, cell) in facts {
-            for (index, line) in Fitting.wrap(cell.text, to: valueWidth).enumerated() {
-                let shown = Fitting.pad(index == 0 ? Fitting.truncate(name, to: nameWidth) : "", to: nameWidth)
-                let value = cell.style.apply(to: line, isColored: isColored)
-                text += Style.dim.apply(to: shown, isColored: isColored && index == 0) + (value.isEmpty ? "" : "  ")
-                text += value + "\n"
-            }
-        }
-        return text
     }
 }

@@ -21,6 +21,8 @@ public struct ListRenderer {
     /// Totals of the sections, by group key or collection name.
     private var totals: [String: Int64] = [:]
     private var section: String?
+    /// Whether the list has records with operations that are not settled; nil before the first page.
+    private var showsPending: Bool?
     private var layouts: [String: ListLayout] = [:]
     private var hasPrinted = false
 
@@ -54,6 +56,7 @@ public struct ListRenderer {
     ///   - isGrouped: whether the records come group by group.
     public mutating func render(_ answer: AnswerValue, isGrouped: Bool) -> String {
         note(answer)
+        if showsPending == nil { showsPending = RecordMarks.arePending(in: answer) }
         let records = answer["records"]?.elements ?? []
         var text = ""
         var start = 0
@@ -97,10 +100,14 @@ public struct ListRenderer {
         let collection = single ?? collections[key] ?? fallback
         let maker = CellMaker(collection: collection, time: time)
         let fields = columns(of: collection)
+        // Fields that were named are all that is wanted.
+        let marks = RecordMarks(self.fields.isEmpty ? [collection] : [])
+        let showsPending = showsPending ?? false
         func row(_ record: AnswerValue) -> [Cell] {
             let isArchived = record["archived"]?.bool ?? false
             return fields.map { maker.cell($0, of: record) }
                 + (showsArchived ? [Cell(isArchived ? "yes" : "")] : [])
+                + marks.cells(of: record, collection.name, showsPending: showsPending)
         }
         let rows = records.map(row)
         let isNew = layouts[collection.name] == nil
@@ -108,7 +115,8 @@ public struct ListRenderer {
         let layout =
             layouts[collection.name]
             ?? ListLayout(
-                columns: fields.map { TableColumn($0) } + (showsArchived ? [TableColumn(heading: "ARCHIVED")] : []),
+                columns: fields.map { TableColumn($0) } + (showsArchived ? [TableColumn(heading: "ARCHIVED")] : [])
+                    + marks.columns(showsPending: showsPending),
                 rows: single == nil ? rows : all.map(row), width: width)
         layouts[collection.name] = layout
         if single != nil, isNew { append(layout.headings(isColored: isColored), to: &text) }

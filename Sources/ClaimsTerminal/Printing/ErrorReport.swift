@@ -24,6 +24,12 @@ public struct ErrorReport: Equatable, Sendable {
     public var position: Int?
     /// The number of bytes of the filter that the problem covers.
     public var length: Int?
+    /// The problems of the values and files that were submitted, each a line of the report.
+    public var problems: [FieldProblemText] = []
+    /// The filter that a record must match for the action; nil for any other error.
+    public var condition: String?
+    /// The values that are not as they were expected; empty for any other error.
+    public var differences: [ValueDifference] = []
     /// The delay after which a further attempt makes sense, in milliseconds.
     public var retryAfter: Int64?
 
@@ -61,6 +67,9 @@ public struct ErrorReport: Equatable, Sendable {
             return nil
         case .output(.failed(let failure)):
             self.init(.failure, kind: "output", message: failure.message)
+        case .invalid(let problems):
+            self.init(.invalid, kind: ErrorKind.invalid.rawValue, message: problems.first?.line ?? "not valid")
+            self.problems = problems
         case .failed(let code, let kind, let message, let hint):
             self.init(code, kind: kind, message: message, hint: hint)
         case .client(.refused(let refusal)):
@@ -108,6 +117,13 @@ public struct ErrorReport: Equatable, Sendable {
         retryAfter = refusal.retryAfter
         position = refusal.position
         length = refusal.length
+        problems = FieldProblemText.all(in: refusal.data)
+        if refusal.kind == ErrorKind.conflict.rawValue {
+            differences = ValueDifference.all(in: refusal.data)
+        }
+        if refusal.kind == ErrorKind.notAllowed.rawValue {
+            condition = refusal.data?["\(OperationErrorData.filter)"]?.string
+        }
         if refusal.kind == ErrorKind.badFilter.rawValue {
             if refusal.position != nil { self.filter = filter }
             hint = hint.map(Advice.forShell)
@@ -133,7 +149,10 @@ public struct ErrorReport: Equatable, Sendable {
             let text = Escaping.line(text)
             return width.map { Fitting.wrap(text, to: max(20, $0 - 2)) } ?? [text]
         }
-        var text = lines("claimsctl: \(message)").joined(separator: "\n  ") + "\n"
+        let first = problems.isEmpty ? message : "not valid, so nothing was submitted"
+        var text = lines("claimsctl: \(first)").joined(separator: "\n  ") + "\n"
+        for problem in problems { text += "  " + lines(problem.line).joined(separator: "\n    ") + "\n" }
+        for difference in differences { text += "  " + lines(difference.line).joined(separator: "\n    ") + "\n" }
         if let filter, let position { text += underlined(filter, at: position, isColored: isColored) }
         if let hint { text += lines(hint).map { "  \($0)\n" }.joined() }
         return text
@@ -165,6 +184,14 @@ public struct ErrorReport: Equatable, Sendable {
         if let length { writer.member("length", length) }
         if let hint { writer.member("hint", hint) }
         if let retryAfter { writer.member("retry_after_ms", retryAfter) }
+        if !problems.isEmpty {
+            writer.key(OperationErrorData.errors)
+            writer.beginArray()
+            for problem in problems { problem.write(to: &writer) }
+            writer.endArray()
+        }
+        if let condition { writer.member(OperationErrorData.filter, condition) }
+        if !differences.isEmpty { ValueDifference.write(differences, to: &writer) }
         writer.member("exit_code", code.rawValue)
         writer.endObject()
         writer.endObject()
@@ -178,6 +205,8 @@ public enum CommandError: Error {
     case usage(UsageError)
     case client(ClientError)
     case output(OutputError)
+    /// Values on the command line that are none of their type.
+    case invalid([FieldProblemText])
     /// A failure that the command itself found, with the exit code and the words of its report.
     case failed(ExitCode, kind: String, message: String, hint: String? = nil)
 }

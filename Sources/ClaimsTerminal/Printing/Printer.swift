@@ -104,10 +104,14 @@ struct RecordList {
     var isGrouped: Bool
     var showsArchived: Bool
 
-    /// The columns of data formats: the fields of the list; over all collections those of any of them.
+    /// The columns beside fields: none where fields were named.
+    var marks: RecordMarks { RecordMarks(fields.isEmpty ? single.map { [$0] } ?? collections : []) }
+
+    /// The columns of data formats, without ``marks``: the fields of the list; over all collections those of any of them.
     var columns: [String] {
         let archived = showsArchived ? ["archived"] : []
         let prefix = isOverAll ? ["collection"] : []
+        // Fields that were named are all that is wanted.
         if !fields.isEmpty { return prefix + fields.filter { !prefix.contains($0) } + archived }
         if let single { return single.list + archived }
         var names = prefix + ["id"]

@@ -12,6 +12,8 @@ final class SeparatedPrinter: Printer {
     private let isAsked: Bool
     private var columns: [String] = []
     private var keys: [[UInt8]] = []
+    private var list: RecordList?
+    private var marks = RecordMarks([])
     private var hasHeader = false
     private var recordColumns: [String]?
 
@@ -42,19 +44,29 @@ final class SeparatedPrinter: Printer {
 
     func begin(_ list: RecordList) throws(OutputError) {
         hasHeader = false
+        self.list = list
+        marks = list.marks
         columns = list.columns
         keys = columns.map { Array($0.utf8) }
+        columns += marks.names
     }
 
     func printPage(_ answer: AnswerValue) throws(OutputError) {
         try console.write { bytes in
             if !hasHeader { values.append(columns, to: &bytes) }
-            for record in answer[SearchResult.records] { values.append(record, keys: keys, to: &bytes) }
+            for record in answer[SearchResult.records] {
+                values.append(record, keys: keys, marks: marked(record), to: &bytes)
+            }
         }
         hasHeader = true
     }
 
     func endList() throws(OutputError) {}
+
+    private func marked(_ record: AnswerValue) -> [String] {
+        if marks.names.isEmpty { return [] }
+        return marks.data(of: record, list?.single?.name ?? record["collection"]?.string ?? "")
+    }
 
     func printRecord(_ answer: AnswerValue, of collection: CollectionDescription?) throws(OutputError) {
         guard let collection, let record = answer[DetailResult.record] else { return }

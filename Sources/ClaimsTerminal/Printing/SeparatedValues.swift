@@ -33,8 +33,10 @@ public struct SeparatedValues: Sendable {
 
     /// Appends the line of a record.
     ///
-    /// - Parameter keys: the names of the members in UTF-8, in the order of the columns.
-    public func append(_ record: AnswerValue, keys: [[UInt8]], to out: inout [UInt8]) {
+    /// - Parameters:
+    ///   - keys: the names of the members in UTF-8, in the order of the columns.
+    ///   - marks: the values after those of the members.
+    public func append(_ record: AnswerValue, keys: [[UInt8]], marks: [String] = [], to out: inout [UInt8]) {
         for (index, key) in keys.enumerated() {
             if index > 0 { out.append(separator) }
             guard let value = record[utf8: key] else { continue }
@@ -45,6 +47,10 @@ public struct SeparatedValues: Sendable {
                 out.removeSubrange(start...)
                 append(raw, to: &out)
             }
+        }
+        for mark in marks {
+            out.append(separator)
+            append(Array(mark.utf8), to: &out)
         }
         out.append(UInt8(ascii: "\n"))
     }

@@ -605,7 +605,7 @@ class StatusProblem(TypedDict):
 class StatusRemovedItem(TypedDict):
     collection: str
     records: int
-    until: str
+    until: str | None
 
 
 class StatusDriftValue(TypedDict):

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+/// A file of a record that is kept on the daemon's host.
+struct RecordFile: Equatable {
+    let name: String
+    let type: String
+    let size: Int64
+    let sha256: String
+}
+
+/// The files of a record, from an answer of `detail`: those that the daemon keeps, and addresses of others.
+struct RecordFiles {
+    /// The files that the daemon keeps, those under way at the end.
+    let files: [RecordFile]
+    /// The http and https addresses in the attachments' field, or where that is not known, in all fields of urls and
+    /// JSON.
+    let addresses: [String]
+
+    init(_ record: AnswerValue?, _ description: CollectionDescription?) {
+        guard let record else {
+            (files, addresses) = ([], [])
+            return
+        }
+        let own = description?.writes?.fileField
+        let fields = (description?.fields ?? []).filter { field in
+            own.map { $0 == field.name } ?? (field.type == .json || field.type == .url)
+        }
+        var found: [RecordFile] = []
+        var addresses: [String] = []
+        for field in fields {
+            guard let value = record[utf8: field.key] else { continue }
+            found += value.elements.compactMap(RecordFile.init)
+            Self.collect(value, into: &addresses)
+        }
+        let pending = record["pending"]?[PendingMark.attachments] ?? []
+        for file in pending.compactMap(RecordFile.init) where !found.contains(where: { $0.sha256 == file.sha256 }) {
+            found.append(file)
+        }
+        files = found
+        self.addresses = addresses
+    }
+
+    private static func collect(_ value: AnswerValue, into addresses: inout [String]) {
+        if let text = value.string {
+            let start = text.lowercased()
+            if start.hasPrefix("http://") || start.hasPrefix("https://") { addresses.append(text) }
+        }
+        for element in value.elements { collect(element, into: &addresses) }
+        for (_, element) in value.members { collect(element, into: &addresses) }
+    }
+}
+
+extension RecordFile {
+    /// Reads an element of the attachments' field; nil for anything but a file that the daemon keeps.
+    init?(_ value: AnswerValue) {
+        guard let sha256 = value[AttachmentEntry.sha256], sha256.utf8.count == 64,
+            sha256.utf8.allSatisfy({ ASCII.hexValue($0) != nil })
+        else { return nil }
+        self.sha256 = sha256
+        name = value[AttachmentEntry.name] ?? sha256
+        type = value[AttachmentEntry.type] ?? ""
+        size = value[AttachmentEntry.size] ?? 0
+    }
+}
+
+extension RecordFile {
+    /// The file on one line: `scan.png, image/png, 1.2 MiB`.
+    var line: String { Escaping.line("\(name), \(type), \(Numbers.bytes(size))") }
+}

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsClient
+import ClaimsPlatform
+import ClaimsProtocol
+
+extension CommandContext {
+    /// Fetches a file in parts, and hands each of them on.
+    ///
+    /// - Throws: what `take` throws; a failure where the daemon answers fewer bytes than it has told.
+    func fetch(
+        _ file: RecordFile, of reference: RecordReference, _ take: ([UInt8]) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        var parameters = FetchAttachmentParameters()
+        parameters.collection = reference.collection
+        parameters.id = RecordID(reference.id)
+        parameters.sha256 = file.sha256
+        while true {
+            let answer = try call(.fetchAttachment, parameters)
+            guard let bytes = answer[FetchAttachmentResult.data].flatMap({ Base64.decode($0.utf8) }) else {
+                throw .client(.malformed("the daemon sent a part of a file that is no Base64"))
+            }
+            try take(bytes)
+            parameters.offset += Int64(bytes.count)
+            let isEnd = answer[FetchAttachmentResult.isEnd] == true
+            guard isEnd || !bytes.isEmpty, !isEnd || parameters.offset == file.size else {
+                throw .client(.malformed("the daemon sent a file of another size than it told"))
+            }
+            if isEnd { return }
+        }
+    }
+}
+
+extension CommandContext {
+    /// Fetches a file into a new one that only this user can read. A part of it is not left behind.
+    func save(_ file: RecordFile, of reference: RecordReference, to path: String) throws(CommandError) {
+        let copy = try saving { () throws(SystemError) in try FileDescriptor.open(path, .create(permissions: 0o600)) }
+        var line = ProgressLine(self)
+        var count: Int64 = 0
+        defer { line.clear() }
+        do throws(CommandError) {
+            try fetch(file, of: reference) { bytes throws(CommandError) in
+                try saving { () throws(SystemError) in try copy.write(bytes) }
+                count += Int64(bytes.count)
+                line.show("fetching \(file.name): \(Numbers.bytes(count)) of \(Numbers.bytes(file.size))")
+            }
+        } catch {
+            Files.remove(path)
+            throw error
+        }
+    }
+
+    /// Does what writes a file; its error becomes the command's.
+    func saving<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(CommandError) -> Value {
+        do throws(SystemError) { return try body() } catch {
+            throw .failed(.failure, kind: "output", message: error.message)
+        }
+    }
+}

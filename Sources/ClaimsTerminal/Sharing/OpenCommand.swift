@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsProtocol
+
+extension Verb {
+    static let open = Verb(
+        "open", summary: "open a file of a record", synopsis: "SELECTOR ID [N]",
+        details: """
+            Opens the first file of a record, or the N-th: a private copy in $XDG_RUNTIME_DIR, which is gone with the
+            session. Without a display the path of the copy is printed. Where no file is kept here, it is the N-th http
+            or https address in the field of the files.
+            """,
+        examples: ["open --book 7", "open --book 7 2"], maxArguments: 2, terms: .ids)
+}
+
+/// `open`: a file of a record, for the programs of the user's desktop.
+enum OpenCommand {
+    /// The program that opens files and addresses on a desktop.
+    private static let opener = "xdg-open"
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let (reference, rest) = try RecordReference.readOne(context.invocation.terms, context.invocation)
+        let number =
+            try rest.first.map { term throws(CommandError) in
+                guard let number = Int(term.text), number >= 1 else {
+                    throw .usage(UsageError("'\(term.text)' is no number of a file", hint: "the first file is 1"))
+                }
+                return number
+            } ?? 1
+        let describing = try context.requestDescription(of: reference.collection)
+        var parameters = DetailParameters()
+        parameters.collection = reference.collection
+        parameters.id = RecordID(reference.id)
+        let answer = try context.call(.detail, parameters)
+        let files = RecordFiles(answer[DetailResult.record], try context.descriptions(describing).first)
+        if files.files.indices.contains(number - 1) {
+            return try show("path", try copy(files.files[number - 1], of: reference, context), context)
+        }
+        if files.files.isEmpty, files.addresses.indices.contains(number - 1) {
+            return try show("url", files.addresses[number - 1], context)
+        }
+        let count = files.files.isEmpty ? files.addresses.count : files.files.count
+        let there = count == 0 ? "has no files" : "has \(Numbers.count(Int64(count), "file", "files"))"
+        throw .failed(.notFound, kind: ErrorKind.notFound.rawValue, message: "\(reference.id) \(there)")
+    }
+
+    /// A private copy of a file; returns its path.
+    private static func copy(
+        _ file: RecordFile, of reference: RecordReference, _ context: CommandContext
+    ) throws(CommandError) -> String {
+        let folder = try context.saving { () throws(SystemError) -> String in
+            try Self.folder(for: file, context.surroundings)
+        }
+        let path = Paths.join(folder, SafeName.make(file.name))
+        let part = Paths.join(folder, ".\(RandomBytes.hexadecimal(8)).part")
+        try context.save(file, of: reference, to: part)
+        try context.saving { () throws(SystemError) in try Files.rename(part, to: path) }
+        return path
+    }
+
+    /// The folder of a file's copies: the same for the same content, in the folder that goes with the session.
+    private static func folder(
+        for file: RecordFile, _ surroundings: Surroundings
+    ) throws(SystemError) -> String {
+        let runtime = surroundings.environment("XDG_RUNTIME_DIR") ?? ""
+        guard runtime.hasPrefix("/"), Files.isDirectory(runtime) else {
+            return try Directory.temporary(in: surroundings.environment("TMPDIR") ?? "/tmp", prefix: "claimsctl")
+        }
+        let own = Paths.join(runtime, "claimsctl")
+        try Directory.create(own, permissions: 0o700)
+        let folder = Paths.join(own, String(file.sha256.prefix(16)))
+        try Directory.create(folder, permissions: 0o700)
+        return folder
+    }
+
+    /// Hands a path or an address to the desktop, or without one prints it.
+    ///
+    /// - Parameter name: the name of the target in JSON.
+    private static func show(
+        _ name: StaticString, _ target: String, _ context: CommandContext
+    ) throws(CommandError) -> ExitCode {
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { name in
+            !(context.surroundings.environment(name) ?? "").isEmpty
+        }
+        if hasDisplay, context.format.isForPeople, try start(target, context) { return .done }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(name, target)
+        writer.endObject()
+        var presentation = Presentation(try AnswerValue.made(writer))
+        presentation.plain = Array(target.utf8)
+        presentation.names = [target]
+        presentation.text = { _ in Escaping.line(target) + "\n" }
+        let whole = presentation
+        try context.print(whole)
+        try context.flush()
+        return .done
+    }
+
+    /// Starts the program that opens it; false where there is none.
+    private static func start(_ target: String, _ context: CommandContext) throws(CommandError) -> Bool {
+        guard let process = try? ChildProcess(opener, [target], output: 2) else { return false }
+        let status = process.wait()
+        guard status == .exited(0) else {
+            throw .failed(
+                .failure, kind: "opener", message: "\(opener) ended with code \(status.code)", hint: "it is: \(target)")
+        }
+        return true
+    }
+}

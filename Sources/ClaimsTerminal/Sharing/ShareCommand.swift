@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsProtocol
+
+extension Verb {
+    static let share = Verb(
+        "share", summary: "copy records with their files", synopsis: "SELECTOR ID… (DIR | --tar)",
+        details: """
+            Copies records with their files: for each a folder named for its id, with record.json (the record, labels,
+            and where it came from) and the files. Nothing is overwritten; names are made safe, and equal ones are
+            numbered. With --tar an archive goes to standard output.
+            """,
+        examples: ["share --book 7 ~/books", "share --book 7 12 --tar > books.tar"], options: [.tar], terms: .ids)
+}
+
+/// `share`: records with their files, into a folder or as an archive.
+struct ShareCommand {
+    private let context: CommandContext
+    private let target: any ShareTarget
+    private let references: [RecordReference]
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
+        let isTar = invocation.writing.isTar
+        var terms = invocation.terms
+        guard isTar || terms.count > 1 else {
+            throw .usage(
+                UsageError(
+                    "'share' needs ids, and a folder or --tar", hint: "for example: claimsctl share --book 7 ~/books"))
+        }
+        let folder = isTar ? nil : terms.removeLast().text
+        guard !terms.isEmpty else { throw .usage(UsageError("'share' needs ids", hint: invocation.verb.helpHint)) }
+        if isTar, context.console.isTerminal {
+            throw .usage(UsageError("an archive is not for a terminal", hint: "for example: --tar > books.tar"))
+        }
+        var references: [RecordReference] = []
+        for term in terms { references.append(try RecordReference.read(term.text, invocation.selector)) }
+        let target: any ShareTarget = folder.map { ShareFolder($0, context) } ?? ShareArchive(context)
+        return try ShareCommand(context: context, target: target, references: references).run()
+    }
+
+    private func run() throws(CommandError) -> ExitCode {
+        var descriptions: [String: CollectionDescription] = [:]
+        var missing: [String] = []
+        var used: Set<String> = []
+        for reference in references {
+            if descriptions[reference.collection] == nil {
+                descriptions[reference.collection] =
+                    try context.descriptions(try context.requestDescription(of: reference.collection)).first
+            }
+            do throws(CommandError) {
+                let folder = SafeName.unused(SafeName.make(reference.id), among: &used)
+                try share(reference, descriptions[reference.collection], in: folder)
+            } catch {
+                guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.notFound.rawValue
+                else { throw error }
+                missing.append(reference.id)
+            }
+        }
+        try target.finish()
+        try context.flush()
+        guard missing.isEmpty else {
+            context.report(ErrorReport(.notFound, missing: missing))
+            return .notFound
+        }
+        return .done
+    }
+
+    private func share(
+        _ reference: RecordReference, _ description: CollectionDescription?, in folder: String
+    ) throws(CommandError) {
+        var parameters = DetailParameters()
+        parameters.collection = reference.collection
+        parameters.id = RecordID(reference.id)
+        // With a language labels are answered.
+        parameters.language = context.language ?? "en"
+        let answer = try context.call(.detail, parameters)
+        try target.begin(folder)
+        try target.add("record.json", Self.document(answer))
+        var used: Set<String> = ["record.json"]
+        for file in RecordFiles(answer[DetailResult.record], description).files {
+            try target.add(SafeName.unused(SafeName.make(file.name), among: &used), file, of: reference)
+        }
+    }
+
+    /// The record, its labels and its provenance.
+    private static func document(_ answer: AnswerValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("schema_version", JSONLayout.schemaVersion)
+        let names = [DetailResult.record.name, DetailResult.labels.name, DetailResult.provenance.name]
+        for name in names {
+            guard let value = answer["\(name)"] else { continue }
+            writer.key(name)
+            writer.raw(Array(value.source.utf8))
+        }
+        writer.endObject()
+        return JSONLayout.indented(writer.bytes) + [UInt8(ascii: "\n")]
+    }
+}

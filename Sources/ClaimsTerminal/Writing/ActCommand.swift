@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let act = Verb(
+        "act", summary: "do an action of the collection's definition", synopsis: "NAME SELECTOR ID… [FIELD=VALUE…]",
+        details: """
+            Does an action that the definition of a collection has, on one record or several. Unless NAME is a verb of
+            claimsctl, it can stand in the place of act: `lend --book 7`. claimsctl describe lists the actions.
+            """,
+        examples: ["act lend --book 7 8", "act lend --book 7 notes='to Ann' --attach card.jpg"],
+        options: [.json, .attach, .detach, .dryRun, .op, .wait, .yes], terms: .actions)
+}
+
+/// `act`, and the names of actions in the place of a verb.
+enum ActCommand {
+    static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
+        let invocation = context.invocation
+        guard let name = invocation.terms.first?.text else {
+            throw .usage(
+                UsageError("'act' needs the name of an action", hint: "for example: claimsctl act lend --book 7"))
+        }
+        // These have verbs of their own, which ask what has to be asked.
+        if let verb = ["create": "add", "update": "edit", "delete": "delete"][name] {
+            throw .usage(UsageError("'\(name)' has a verb of its own", hint: "it is: claimsctl \(verb)"))
+        }
+        let rest = Array(invocation.terms.dropFirst())
+        let collection =
+            invocation.selector?.name ?? rest.first.flatMap { try? RecordReference.read($0.text, nil) }?.collection
+        let descriptions = try describe(collection, name, context, verbs: verbs)
+        let actions = descriptions.flatMap { $0.writes?.actions ?? [] }.map(\.name)
+        if invocation.isActionImplied, !actions.contains(name) {
+            throw .usage(ArgumentParser.unknownVerb(name, among: verbs, actions: actions))
+        }
+        guard let collection, let description = descriptions.first else {
+            throw .usage(
+                UsageError("'\(name)' needs a collection", hint: "for example: claimsctl \(name) --book 7"))
+        }
+        let given = try GivenValues(rest, of: description, isMixed: true, context)
+        var references: [RecordReference] = []
+        for term in given.others { references.append(try RecordReference.read(term.text, invocation.selector)) }
+        guard !references.isEmpty else {
+            throw .usage(UsageError("'\(name)' needs an id", hint: "for example: claimsctl \(name) --book 7"))
+        }
+        if let other = references.first(where: { $0.collection != collection }) {
+            throw .usage(UsageError("two collections: '\(collection)' and '\(other.collection)'"))
+        }
+        try requireOne(references, context)
+        return try submit(name, references, context, of: description, fields: given.fields)
+    }
+
+    /// The collections that the line can mean, with their actions.
+    ///
+    /// Where the word may be a misspelt verb, a daemon that cannot be reached makes it one.
+    private static func describe(
+        _ collection: String?, _ name: String, _ context: CommandContext, verbs: [Verb]
+    ) throws(CommandError) -> [CollectionDescription] {
+        do throws(CommandError) {
+            return try context.descriptions(try context.requestDescription(of: collection))
+        } catch {
+            let usage = ArgumentParser.unknownVerb(name, among: verbs)
+            guard context.invocation.isActionImplied, usage.hint?.hasPrefix("did you") == true || collection == nil
+            else {
+                throw error
+            }
+            throw .usage(usage)
+        }
+    }
+
+    /// `--op` and files are of one operation, so of one record.
+    static func requireOne(_ references: [RecordReference], _ context: CommandContext) throws(CommandError) {
+        guard references.count > 1 else { return }
+        let writing = context.invocation.writing
+        let option =
+            writing.op != nil ? "--op" : writing.attach.isEmpty ? writing.detach.isEmpty ? nil : "--detach" : "--attach"
+        if let option {
+            throw .usage(UsageError("\(option) is about one record, and there are \(references.count)"))
+        }
+    }
+
+    /// Submits an action on each record. What is refused of one is told, and keeps none of the others back.
+    static func submit(
+        _ action: String, _ references: [RecordReference], _ context: CommandContext,
+        of description: CollectionDescription?, fields: JSONObject = JSONObject()
+    ) throws(CommandError) -> ExitCode {
+        guard let first = references.first else { return .done }
+        let submission = Submission(context, collection: first.collection, description)
+        var uploads: [String] = []
+        if description?.writes?.action(action) != nil {
+            let upload = FileUpload(context, collection: first.collection)
+            for path in context.invocation.writing.attach { uploads.append(try upload.send(path).upload) }
+        }
+        for reference in references {
+            var parameters = submission.parameters(action, id: reference.id, fields: fields)
+            parameters.collection = reference.collection
+            if !uploads.isEmpty { parameters.attach = NameList(uploads) }
+            if references.count == 1 {
+                try submission.submit(parameters)
+            } else {
+                try submission.submitEach(parameters)
+            }
+        }
+        return try submission.finish()
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let add = Verb(
+        "add", summary: "add a record, with files", synopsis: "SELECTOR [FIELD=VALUE…]",
+        details: """
+            Adds a record. All after the first = is the value; json fields take JSON. --json FILE gives an object of
+            fields, --attach FILE a file; - is standard input. On a terminal it asks for required fields that are
+            missing, shows the record, its files and where it goes, and asks before it submits; --yes skips the last
+            question. Interrupted, nothing was submitted. Elsewhere nothing is asked.
+
+            With --dry-run it only shows what would become of it. With --wait it ends once the upstream has accepted
+            it, or with exit code 11 where somebody has to look at it. With --op UUID the command can be repeated.
+            """,
+        examples: [
+            "add --book title='Sea water' pages=128", "add --book --json book.json --attach cover.jpg",
+            "add --book title=Atlas --attach - --wait",
+        ],
+        options: [.json, .attach, .dryRun, .op, .wait, .yes], terms: .assignments)
+}
+
+/// `add`: a new record, from the line, a file or questions.
+struct AddCommand {
+    private let context: CommandContext
+    private let description: CollectionDescription
+    private let submission: Submission
+    private var given: GivenValues
+    private var paths: [String]
+    private var uploads: [UploadedFile] = []
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        var command = try AddCommand(context)
+        return try command.run()
+    }
+
+    private init(_ context: CommandContext) throws(CommandError) {
+        self.context = context
+        let collection = try context.requiredCollection("claimsctl add --book title='Sea water'")
+        let descriptions = try context.descriptions(try context.requestDescription(of: collection))
+        guard let description = descriptions.first else {
+            throw .client(.malformed("the daemon describes no collection"))
+        }
+        self.description = description
+        submission = Submission(context, collection: collection, description)
+        given = try GivenValues(context.invocation.terms, of: description, isMixed: false, context)
+        paths = context.invocation.writing.attach
+    }
+
+    private mutating func run() throws(CommandError) -> ExitCode {
+        // The daemon says why, where it takes no records.
+        if let action = description.writes?.action("create") {
+            if context.asksQuestions {
+                try ask(action)
+            } else {
+                try upload()
+            }
+        }
+        try submission.submit(parameters)
+        return try submission.finish()
+    }
+
+    private var parameters: SubmitParameters {
+        var parameters = submission.parameters("create", fields: given.fields)
+        if !uploads.isEmpty { parameters.attach = NameList(uploads.map(\.upload)) }
+        return parameters
+    }
+
+    private mutating func upload() throws(CommandError) {
+        let upload = FileUpload(context, collection: description.name)
+        for path in paths[uploads.count...] { uploads.append(try upload.send(path)) }
+    }
+
+    /// Asks for what is missing or refused, and at last whether it is to be submitted.
+    private mutating func ask(_ action: OfferedAction) throws(CommandError) {
+        let prompts = FieldPrompts(context.console, description)
+        for field in action.fields where field.isRequired && (given.fields[field.name] ?? .null).isNull {
+            given.fields[field.name] = try prompts.value(of: field)
+        }
+        if let limits = action.files {
+            while Int64(paths.count) < limits.min { paths.append(try prompts.file(limits, number: paths.count + 1)) }
+        }
+        try upload()
+        if context.invocation.isDryRun { return }
+        let preview = try approvedPreview(action, prompts)
+        guard !context.invocation.isConfirmed else { return }
+        let files = uploads.map { "\($0.name), \($0.type), \(Numbers.bytes($0.size))" }
+        let text = PreviewText(preview, description, time: context.time)
+            .text(width: context.console.width, isColored: context.console.areErrorsColored, fileLines: files)
+        context.console.tell("\n" + text.dropLast())
+        guard context.console.ask("Submit? [y/N] ") else { throw FieldPrompts.declined }
+    }
+
+    /// The preview of values that pass all checks; fields that are refused are asked for again.
+    private mutating func approvedPreview(
+        _ action: OfferedAction, _ prompts: FieldPrompts
+    ) throws(CommandError) -> AnswerValue {
+        while true {
+            do throws(CommandError) {
+                return try submission.preview(parameters)
+            } catch {
+                guard case .client(.refused(let refusal)) = error else { throw error }
+                let problems = FieldProblemText.all(in: refusal.data)
+                let fields = action.fields.filter { field in problems.contains { $0.field == field.name } }
+                // Files, and fields that cannot be given, are no matter of another answer.
+                guard !fields.isEmpty, problems.allSatisfy({ action.field($0.field) != nil }) else { throw error }
+                for field in fields {
+                    for problem in problems where problem.field == field.name {
+                        context.console.tell("  \(problem.line)")
+                    }
+                    given.fields[field.name] = try prompts.value(of: field)
+                }
+            }
+        }
+    }
+}
+
+extension CommandContext {
+    /// Whether a person can be asked: standard input and standard error are a terminal.
+    var asksQuestions: Bool { surroundings.isTerminal(0) && console.isErrorTerminal }
+}

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsProtocol
+
+extension Verb {
+    static let edit = Verb(
+        "edit", summary: "change a record, by values or in an editor", synopsis: "SELECTOR ID [FIELD=VALUE…]",
+        details: """
+            Changes a record. FIELD= clears a field; --json FILE gives an object of fields, --attach FILE adds a file,
+            --detach SHA256 takes one away. Without any of these $VISUAL, else $EDITOR, opens a form with titles, limits
+            and codes as comments. Values that are refused open it again, with the messages on top. Where it comes back
+            unchanged or empty, nothing is done. What somebody else has changed meanwhile is exit code 9, with both
+            values.
+            """,
+        examples: [
+            "edit --book 7 title='Sea water'", "edit --book 7 notes= --attach cover.jpg", "edit --book 7",
+        ],
+        options: [.json, .attach, .detach, .dryRun, .op, .wait], terms: .edits)
+}
+
+/// `edit`: new values for a record, from the line or from an editor.
+struct EditCommand {
+    private let context: CommandContext
+    private let reference: RecordReference
+    private let description: CollectionDescription
+    private let submission: Submission
+    private let given: GivenValues
+
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let command = try EditCommand(context)
+        let isForm = command.given.fields.isEmpty && context.invocation.writing.isEmpty
+        return isForm ? try command.editForm() : try command.submitValues()
+    }
+
+    private init(_ context: CommandContext) throws(CommandError) {
+        self.context = context
+        let (reference, rest) = try RecordReference.readOne(context.invocation.terms, context.invocation)
+        self.reference = reference
+        let descriptions = try context.descriptions(try context.requestDescription(of: reference.collection))
+        guard let description = descriptions.first else {
+            throw .client(.malformed("the daemon describes no collection"))
+        }
+        self.description = description
+        submission = Submission(context, collection: reference.collection, description)
+        given = try GivenValues(rest, of: description, isMixed: false, context)
+    }
+
+    private func submitValues() throws(CommandError) -> ExitCode {
+        var parameters = submission.parameters("update", id: reference.id, fields: given.fields)
+        if description.writes?.action("update") != nil {
+            let upload = FileUpload(context, collection: description.name)
+            var uploads: [String] = []
+            for path in context.invocation.writing.attach { uploads.append(try upload.send(path).upload) }
+            if !uploads.isEmpty { parameters.attach = NameList(uploads) }
+        }
+        try submission.submit(parameters)
+        return try submission.finish()
+    }
+
+    private func editForm() throws(CommandError) -> ExitCode {
+        guard let action = description.writes?.action("update"), !action.fields.isEmpty else {
+            // The daemon says why.
+            try submission.submit(submission.parameters("update", id: reference.id))
+            return try submission.finish()
+        }
+        var request = DetailParameters()
+        request.collection = reference.collection
+        request.id = RecordID(reference.id)
+        let answer = try context.call(.detail, request)
+        guard let record = answer[DetailResult.record] else {
+            throw .client(.malformed("the daemon's answer has no record"))
+        }
+        let form = EditorForm(record, id: reference.id, description, fields: action.fields)
+        var file = try EditedFile.make(context.surroundings, name: "\(description.singular)-\(reference.id)")
+        return try edit(form, in: &file)
+    }
+
+    /// Opens the form until its values are taken, or left as they were.
+    private func edit(_ form: EditorForm, in file: inout EditedFile) throws(CommandError) -> ExitCode {
+        var text = form.text(form.original)
+        var refusal: CommandError?
+        while true {
+            let edited = try file.edit(text)
+            if edited == text { return try end(after: refusal) }
+            let found: JSONObject?
+            do throws(FormError) {
+                found = try form.values(in: edited)
+            } catch {
+                refusal = .failed(.invalid, kind: "invalid", message: "line \(error.line): \(error.message)")
+                text = Self.reopened(edited, error)
+                continue
+            }
+            guard let values = found else { return try end(after: refusal) }
+            let changes = form.changes(in: values)
+            if changes.isEmpty { return try end(after: nil) }
+            var parameters = submission.parameters("update", id: reference.id, fields: changes)
+            parameters.expect = FieldValues(form.original)
+            do throws(CommandError) {
+                try submission.submit(parameters)
+            } catch {
+                guard case .client(.refused(let answer)) = error, answer.kind == ErrorKind.invalid.rawValue else {
+                    context.console.notice("claimsctl: what you wrote is kept in \(file.keep())")
+                    throw error
+                }
+                refusal = error
+                text = form.text(values, problems: FieldProblemText.all(in: answer.data).map(\.line))
+                continue
+            }
+            return try submission.finish()
+        }
+    }
+
+    /// Nothing is done: of values that were refused it says why, and of all others that it is so.
+    private func end(after refusal: CommandError?) throws(CommandError) -> ExitCode {
+        if let refusal { throw refusal }
+        context.notice("claimsctl: nothing was changed")
+        return .done
+    }
+
+    /// The text as it was written, with the error on top in place of the problems before.
+    private static func reopened(_ text: String, _ error: FormError) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let rest = lines.drop { $0.hasPrefix("// ! ") }
+        // The line is told as the editor will count it.
+        let line = error.line - (lines.count - rest.count) + 1
+        return "// ! \(Escaping.line("line \(line): \(error.message)"))\n" + rest.joined(separator: "\n")
+    }
+}
+
+extension RecordReference {
+    /// Reads the first term as a record, for a verb about one.
+    ///
+    /// - Returns: the record, and the terms after it.
+    static func readOne(
+        _ terms: [Term], _ invocation: Invocation
+    ) throws(CommandError) -> (reference: RecordReference, rest: [Term]) {
+        guard let first = terms.first, GivenValues.assignment(first.text) == nil || invocation.selector == nil else {
+            let word = invocation.verb.word
+            throw .usage(UsageError("'\(word)' needs an id", hint: invocation.verb.helpHint))
+        }
+        return (try read(first.text, invocation.selector), Array(terms.dropFirst()))
+    }
+}

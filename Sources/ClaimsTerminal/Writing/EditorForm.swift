@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+
+/// The fields of a record as a JSON5 text for an editor, and the values that come back. Pure.
+///
+/// Titles, limits and codes stand before each field as comments. A field whose line is taken away stays as it was.
+struct EditorForm {
+    private let title: String
+    private let description: CollectionDescription
+    private let fields: [OfferedField]
+    /// The values that the form begins with; null for absent ones.
+    let original: JSONObject
+
+    /// - Parameters:
+    ///   - record: the record as it is served.
+    ///   - fields: the fields that can be given, in their order.
+    init(_ record: AnswerValue, id: String, _ description: CollectionDescription, fields: [OfferedField]) {
+        title = "\(description.singular) \(id)"
+        self.description = description
+        self.fields = fields
+        var original = JSONObject()
+        for field in fields {
+            let value = record[field.name].flatMap { try? JSONValue.parse($0.source) }
+            original[field.name] = value ?? .null
+        }
+        self.original = original
+    }
+
+    /// The text for the editor.
+    ///
+    /// - Parameters:
+    ///   - values: the values of the fields; those of ``original`` at first.
+    ///   - problems: what was wrong with them, told on top.
+    func text(_ values: JSONObject, problems: [String] = []) -> String {
+        var text = problems.map { "// ! \(Escaping.line($0))\n" }.joined()
+        text += "// \(Escaping.line(title)): change values, save, and leave the editor. null is no value.\n"
+        text += "// Where nothing is changed, or the file is empty, nothing is done.\n{\n"
+        for field in fields {
+            for line in comments(of: field) { text += "  // \(line)\n" }
+            var writer = JSONWriter()
+            (values[field.name] ?? .null).write(to: &writer)
+            text += "  \(field.name): \(String(decoding: writer.bytes, as: UTF8.self)),\n"
+        }
+        return text + "}\n"
+    }
+
+    private func comments(of field: OfferedField) -> [String] {
+        let column = description.column(field.name)
+        var words = [Escaping.line(column.heading), column.type.rawValue] + field.limits
+        if !field.isClearable { words.append("required") }
+        var lines = [words.joined(separator: " · ")]
+        for code in field.codes {
+            let label = description.code(code, of: column)?.label ?? code
+            lines.append("  " + Escaping.line(label == code ? code : "\(code): \(label)"))
+        }
+        return lines
+    }
+
+    /// The values of a text that was edited.
+    ///
+    /// - Returns: nil for a text without anything but comments and white space.
+    /// - Throws: a sentence about what is wrong, with its line.
+    func values(in text: String) throws(FormError) -> JSONObject? {
+        if Self.isEmpty(text) { return nil }
+        let root: JSON5Node
+        do throws(JSON5Error) {
+            root = try JSON5.parse(Array(text.utf8), file: "")
+        } catch {
+            throw FormError(line: error.line, message: error.message)
+        }
+        guard case .object(let members) = root.value else {
+            throw FormError(line: root.line, message: "an object in braces is expected")
+        }
+        var values = original
+        for member in members {
+            guard original[member.key] != nil else {
+                let near = Suggestion.nearest(member.key, among: fields.map(\.name))
+                throw FormError(
+                    line: member.keyLine,
+                    message: "'\(member.key)' is no field that can be changed"
+                        + (near.map { "; did you mean '\($0)'?" } ?? ""))
+            }
+            guard let value = try? JSONValue.parse(member.node.text) else {
+                throw FormError(
+                    line: member.node.line, message: "'\(member.key)' has a number that JSON does not have")
+            }
+            values[member.key] = value
+        }
+        return values
+    }
+
+    /// The values that differ from those that the form began with.
+    func changes(in values: JSONObject) -> JSONObject {
+        JSONObject(values.members.filter { original[$0.key] != $0.value })
+    }
+
+    /// Whether the text has nothing but comments and white space.
+    private static func isEmpty(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isNewline).allSatisfy { line in
+            let content = String(line).trimmingSpaces()
+            return content.isEmpty || content.hasPrefix("//")
+        }
+    }
+}
+
+/// The reason why an edited text has no values.
+struct FormError: Error, Equatable {
+    /// The line that it is about, from 1.
+    let line: Int
+    /// The reason as a phrase.
+    let message: String
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+
+/// Asks a person on a terminal for values and files, one after the other.
+struct FieldPrompts {
+    private let console: Console
+    private let description: CollectionDescription
+
+    init(_ console: Console, _ description: CollectionDescription) {
+        self.console = console
+        self.description = description
+    }
+
+    /// Asks for the value of a field until there is one.
+    ///
+    /// - Throws: `declined` at the end of the input.
+    func value(of field: OfferedField) throws(CommandError) -> JSONValue {
+        let column = description.column(field.name)
+        let heading = Escaping.line(column.heading)
+        var question = heading
+        if !field.codes.isEmpty {
+            console.tell("\(heading):")
+            for (index, code) in field.codes.enumerated() {
+                let label = description.code(code, of: column)?.label ?? code
+                console.tell("  \(index + 1)  \(Escaping.line(label == code ? code : "\(label) [\(code)]"))")
+            }
+            question = "Number or code"
+        } else if !field.limits.isEmpty {
+            question += " (\(field.limits.joined(separator: ", ")))"
+        }
+        while true {
+            guard let answer = console.prompt(question + ": ") else { throw Self.declined }
+            let text = answer.trimmingSpaces()
+            if text.isEmpty { continue }
+            if let number = Int(text), field.codes.indices.contains(number - 1) {
+                return .string(field.codes[number - 1])
+            }
+            do throws(JSONError) {
+                return try GivenValues.value(text, of: column.type)
+            } catch {
+                console.tell("  not JSON: \(error.message)")
+            }
+        }
+    }
+
+    /// Asks for the path of a file until there is one that can be read.
+    ///
+    /// - Throws: `declined` at the end of the input.
+    func file(_ limits: FileLimits, number: Int) throws(CommandError) -> String {
+        let name = limits.max > 1 ? "File \(number)" : "File"
+        while true {
+            guard let answer = console.prompt("\(name) (\(limits.words)): ") else { throw Self.declined }
+            let path = answer.trimmingSpaces()
+            if path.isEmpty { continue }
+            if Files.isRegular(path) { return path }
+            console.tell("  there is no such file")
+        }
+    }
+
+    /// The end of a command whose user has said no, or nothing more.
+    static let declined = CommandError.failed(.failure, kind: "declined", message: "nothing was submitted")
+}
+
+extension Console {
+    /// A line on standard error, which belongs to a question.
+    func tell(_ text: String) {
+        try? errors.write(text + "\n")
+    }
+}

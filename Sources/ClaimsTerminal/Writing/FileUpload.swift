@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsPlatform
+import ClaimsProtocol
+
+/// A file that the daemon has taken for the next operation.
+struct UploadedFile {
+    /// The upload's name, for `submit`.
+    let upload: String
+    let name: String
+    let size: Int64
+    /// The media type that the daemon has found.
+    let type: String
+}
+
+/// Sends files to the daemon in parts, each after the answer to the one before. A file is never in memory as a whole.
+struct FileUpload {
+    private let context: CommandContext
+    private let collection: String
+
+    /// The bytes of one part. As Base64 they fit a line of the protocol.
+    private static let partBytes = 512 << 10
+    /// The maximum size of a file whose size is not known before it is read, in bytes.
+    private static let maxSpooledBytes = 2 << 30
+
+    init(_ context: CommandContext, collection: String) {
+        self.context = context
+        self.collection = collection
+    }
+
+    /// Sends the file at a path, or with `-` standard input.
+    ///
+    /// - Throws: a failure for a file that cannot be read or that changes meanwhile; the daemon's `invalid` for one
+    ///   that is too large, or of a type that is not taken.
+    func send(_ path: String) throws(CommandError) -> UploadedFile {
+        if path == RecordReference.inputArgument {
+            guard !context.surroundings.isTerminal(0) else {
+                throw .usage(
+                    UsageError(
+                        "'--attach -' reads a file from standard input, and that is a terminal",
+                        hint: "for example: scanimage --format=png | claimsctl add --document --attach -"))
+            }
+            return try sendFrom(descriptor: 0, of: nil)
+        }
+        let file = try reading(path) { () throws(SystemError) in try FileDescriptor.open(path, .read) }
+        guard !Files.isDirectory(path) else {
+            throw .failed(.failure, kind: "input", message: "\(path) is a folder, and a file is expected")
+        }
+        guard Files.isRegular(path) else { return try sendFrom(descriptor: file.raw, of: path) }
+        return try send(file, name: Paths.name(path), of: path)
+    }
+
+    /// Copies what is read to an unnamed file first: the daemon is told the size with the first part.
+    private func sendFrom(descriptor: Int32, of path: String?) throws(CommandError) -> UploadedFile {
+        let source = path ?? "standard input"
+        let file = try reading(source) { () throws(SystemError) in
+            let file = try FileDescriptor.temporary(in: context.surroundings.environment("TMPDIR") ?? "/tmp")
+            try StandardInput.copy(descriptor, to: file, maxBytes: Self.maxSpooledBytes)
+            return file
+        }
+        let beginning = try reading(source) { () throws(SystemError) in try file.read(16, at: 0) }
+        let name = path.map(Paths.name) ?? "attachment" + Self.suffix(of: beginning)
+        return try send(file, name: name, of: source)
+    }
+
+    private func send(
+        _ file: borrowing FileDescriptor, name: String, of source: String
+    ) throws(CommandError) -> UploadedFile {
+        let size = try reading(source) { () throws(SystemError) in try file.size() }
+        var progress = ProgressLine(context)
+        defer { progress.clear() }
+        var parameters = AttachParameters()
+        parameters.collection = collection
+        parameters.name = name
+        parameters.size = Int64(size)
+        parameters.language = context.language
+        var sent = 0
+        while true {
+            let part = try reading(source) { () throws(SystemError) in try file.read(Self.partBytes, at: sent) }
+            guard part.count == min(Self.partBytes, size - sent) else {
+                throw .failed(.failure, kind: "input", message: "\(source) has changed while it was read")
+            }
+            parameters.data = Base64Data(part)
+            let answer = try context.call(.attach, parameters)
+            sent += part.count
+            progress.show("sending \(name): \(Numbers.bytes(Int64(sent))) of \(Numbers.bytes(Int64(size)))")
+            guard sent >= size else {
+                parameters = AttachParameters()
+                parameters.upload = answer[AttachResult.upload]
+                parameters.offset = Int64(sent)
+                parameters.language = context.language
+                continue
+            }
+            return UploadedFile(
+                upload: answer[AttachResult.upload] ?? "", name: name, size: Int64(size),
+                type: answer[AttachResult.type] ?? "")
+        }
+    }
+
+    private func reading<Value: ~Copyable>(
+        _ source: String, _ body: () throws(SystemError) -> Value
+    ) throws(CommandError) -> Value {
+        do throws(SystemError) { return try body() } catch {
+            throw .failed(.failure, kind: "input", message: "\(source) cannot be read: \(error.reason)")
+        }
+    }
+
+    /// The usual end of the name of a file that begins so; empty for an unknown kind, which the daemon refuses.
+    private static func suffix(of beginning: [UInt8]) -> String {
+        let kinds: [(offset: Int, bytes: [UInt8], suffix: String)] = [
+            (0, [0x89, 0x50, 0x4E, 0x47], ".png"), (0, [0xFF, 0xD8, 0xFF], ".jpg"), (0, Array("%PDF".utf8), ".pdf"),
+            (0, Array("II*\0".utf8), ".tiff"), (0, Array("MM\0*".utf8), ".tiff"), (4, Array("ftyp".utf8), ".heic"),
+        ]
+        return kinds.first { beginning.dropFirst($0.offset).starts(with: $0.bytes) }?.suffix ?? ""
+    }
+}

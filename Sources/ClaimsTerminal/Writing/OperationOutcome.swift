@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+
+/// An operation that was submitted: the answer to it, and the state that it has by now.
+struct OperationOutcome {
+    /// The result of `submit`.
+    let source: AnswerValue
+    let op: String
+    let id: String
+    let action: String
+    private(set) var state: String
+    /// The words about the state, where the daemon has told any.
+    private var message: String?
+
+    init(_ answer: AnswerValue) {
+        source = answer
+        op = answer[SubmitResult.op] ?? ""
+        id = answer[SubmitResult.id] ?? ""
+        action = answer[SubmitResult.action] ?? ""
+        state = answer[SubmitResult.state] ?? ""
+    }
+
+    private var known: OperationState? { OperationState(rawValue: state) }
+
+    /// Whether the upstream has still to say something.
+    var isUnderWay: Bool { known == .queued || known == .sending }
+
+    /// Takes the state of an operation in the answer of `outbox`.
+    mutating func update(_ operation: AnswerValue) {
+        state = operation[OutboxResult.Operation.state] ?? state
+        message = operation[OutboxResult.Operation.message]
+    }
+
+    /// The result with the present state, as JSON shows it.
+    func answer() throws(CommandError) -> AnswerValue {
+        guard state != source[SubmitResult.state] else { return source }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in source.members {
+            writer.key(name)
+            if name == "\(SubmitResult.state.name)" {
+                writer.string(state)
+            } else {
+                writer.raw(Array(value.source.utf8))
+            }
+        }
+        writer.endObject()
+        return try AnswerValue.made(writer)
+    }
+
+    /// The report about an operation that ended its wait without success; nil for any other.
+    var stuckReport: ErrorReport? {
+        guard let known, known.isStuck || known == .dropped else { return nil }
+        let reason = message.map { ": \($0)" } ?? ""
+        return ErrorReport(
+            .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue, message: "\(id) \(Self.words(state))\(reason)",
+            hint: known == .dropped ? nil : "to look at it: claimsctl outbox get \(op)")
+    }
+
+    /// The outcome for people, a newline after it.
+    func line(collection: String, width: Int) -> String {
+        let changed = source[SubmitResult.changed].map(\.text)
+        var text: String
+        switch action {
+        case "create": text = "added \(collection) \(id)"
+        case "delete": text = "deleted \(collection) \(id)"
+        case "update":
+            text = "changed \(collection) \(id)" + (changed.isEmpty ? "" : ": " + changed.joined(separator: ", "))
+        default: text = "\(action) \(collection) \(id)"
+        }
+        if action == "update", changed.isEmpty, known == .done {
+            return "\(Escaping.line(collection)) \(Escaping.line(id)): nothing differs\n"
+        }
+        text += known == .done ? "" : "; \(Self.words(state))"
+        if source[SubmitResult.isRepeated] == true { text += " (submitted before)" }
+        return Fitting.hang(Escaping.line("\(text); operation \(op)"), to: max(20, width), indent: 2) + "\n"
+    }
+
+    /// A state as a phrase that follows the name of a record.
+    static func words(_ state: String) -> String {
+        switch OperationState(rawValue: state) {
+        case .queued: "queued"
+        case .sending: "being sent"
+        case .accepted: "accepted"
+        case .held: "held until somebody looks at it"
+        case .uncertain: "uncertain: it may have been done"
+        case .conflict: "in conflict with the record as it is now"
+        case .rejected: "rejected by the upstream"
+        case .unconfirmed: "accepted, but not seen since"
+        case .confirmed: "confirmed"
+        case .done: "done"
+        case .dropped: "dropped"
+        case nil: state
+        }
+    }
+}

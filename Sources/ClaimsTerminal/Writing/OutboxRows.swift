@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+
+/// Operations as rows of a table, and one of them with all there is to know of it.
+struct OutboxRows {
+    private typealias Operation = OutboxResult.Operation
+
+    private let time: LocalTime
+
+    init(_ time: LocalTime) { self.time = time }
+
+    /// The operations as rows, with all that a list tells.
+    func rows(_ operations: [AnswerValue]) -> TableRows {
+        var rows = TableRows([
+            ("op", TableColumn(heading: "OP")), ("collection", TableColumn(heading: "COLLECTION")),
+            ("id", TableColumn(heading: "ID")), ("action", TableColumn(heading: "ACTION")),
+            ("state", TableColumn(heading: "STATE")),
+            ("message", TableColumn(heading: "MESSAGE", lines: 3, isElastic: true)),
+            ("attempts", TableColumn(heading: "TRIED", isRight: true)),
+            ("next_try", TableColumn(heading: "NEXT TRY")), ("submitted_at", TableColumn(heading: "SUBMITTED")),
+        ])
+        for operation in operations {
+            rows.append([
+                same(operation[Operation.op] ?? ""), same(operation[Operation.collection] ?? ""),
+                same(operation[Operation.id] ?? ""), same(operation[Operation.action] ?? ""),
+                state(of: operation), same(message(of: operation)),
+                same(operation[Operation.attempts].map { String($0) } ?? ""),
+                instant(operation[Operation.nextTry]?.string), instant(operation[Operation.submittedAt]?.string),
+            ])
+        }
+        return rows
+    }
+
+    /// The operations as a table that fits a terminal, with as much of each UUID as tells them apart.
+    func table(_ operations: [AnswerValue], width: Int, isColored: Bool) -> String {
+        var table = TextTable([
+            TableColumn(heading: "OP"), TableColumn(heading: "RECORD", isElastic: true),
+            TableColumn(heading: "ACTION"), TableColumn(heading: "STATE"),
+            TableColumn(heading: "MESSAGE", lines: 3, isElastic: true), TableColumn(heading: "AGE", isRight: true),
+        ])
+        let ops = operations.map { $0[Operation.op] ?? "" }
+        let length = OperationNames.uniqueLength(of: ops)
+        for (operation, op) in zip(operations, ops) {
+            let id = operation[Operation.id] ?? ""
+            let record = "\(operation[Operation.collection] ?? "")/\(id == op ? "new" : id)"
+            let next = instant(operation[Operation.nextTry]?.string).cell.text
+            let message = [message(of: operation), next.isEmpty ? "" : "next try \(next)"]
+            table.append([
+                Cell(Escaping.line(String(op.prefix(length)))), Cell(Escaping.line(record)),
+                Cell(Escaping.line(operation[Operation.action] ?? "")), state(of: operation).cell,
+                Cell(Escaping.line(message.filter { !$0.isEmpty }.joined(separator: "; "))),
+                Cell(age(of: operation)),
+            ])
+        }
+        return table.text(width: width, isColored: isColored)
+    }
+
+    private func age(of operation: AnswerValue) -> String {
+        let submitted = operation[Operation.submittedAt]?.string.flatMap { Instant.parse($0) }
+        return submitted.map { Ages.span(time.now - $0.ms) } ?? ""
+    }
+
+    private func state(of operation: AnswerValue) -> (data: String, cell: Cell) {
+        let state = operation[Operation.state] ?? ""
+        let isStuck = OperationState(rawValue: state)?.isStuck ?? false
+        return (state, Cell(Escaping.line(state), style: isStuck ? .warning : .plain))
+    }
+
+    private func message(of operation: AnswerValue) -> String {
+        if let message = operation[Operation.message] { return message }
+        if let other = operation[Operation.waitsFor] {
+            return "waits for \(other.prefix(OperationNames.minLength))"
+        }
+        return operation[Operation.reason] ?? ""
+    }
+
+    private func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
+
+    private func instant(_ text: String?) -> (data: String, cell: Cell) {
+        let shown = text.flatMap { Instant.parse($0) }.map { time.short($0.ms) }
+        return (text ?? "", Cell(shown ?? ""))
+    }
+
+    /// An operation with its values, the upstream's answer and the attempts.
+    func text(_ operation: AnswerValue, width: Int, isColored: Bool) -> String {
+        let layout = FactLayout(width: width, isColored: isColored)
+        let apart = ["values", "before", "answer", "log"]
+        var text = layout.text(
+            operation.members.filter { !apart.contains($0.name) && $0.value.kind != .null }.map(fact))
+        if let values = operation[Operation.values] {
+            text += heading("Values", isColored: isColored)
+            text += layout.text(
+                values.members.map { name, value in
+                    let before = operation[Operation.before]?[name].map { " (before: \($0.text))" } ?? ""
+                    return (
+                        Escaping.line(name), Cell(Escaping.line((value.kind == .null ? "none" : value.text) + before))
+                    )
+                })
+        }
+        if let answer = operation[Operation.answer] {
+            text += heading("Answer", isColored: isColored) + layout.text(answer.members.map(fact))
+        }
+        let log = operation[Operation.log]
+        if !log.isEmpty {
+            text += heading("Attempts", isColored: isColored)
+            text += layout.text(
+                log.map { entry in
+                    let words = [
+                        entry[OutboxResult.Attempt.state], entry[OutboxResult.Attempt.status].map { "status \($0)" },
+                        entry[OutboxResult.Attempt.message],
+                    ]
+                    let at = instant(entry[OutboxResult.Attempt.at]?.string).cell.text
+                    return (at, Cell(Escaping.line(words.compactMap(\.self).joined(separator: ", "))))
+                })
+        }
+        return text
+    }
+
+    private func fact(_ name: String, _ value: AnswerValue) -> (name: String, cell: Cell) {
+        let shown = value.string.flatMap { Instant.parse($0) }.map { time.long($0.ms) }
+        let list = value.kind == .array ? value.elements.map(\.text).joined(separator: ", ") : value.text
+        return (Escaping.line(name.split(separator: "_").joined(separator: " ")), Cell(shown ?? Escaping.line(list)))
+    }
+
+    private func heading(_ text: String, isColored: Bool) -> String {
+        "\n" + Style.heading.apply(to: text, isColored: isColored) + "\n"
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+/// The text about an operation before it is submitted: the record as it would be, and where the operation goes.
+struct PreviewText {
+    private let answer: AnswerValue
+    private let description: CollectionDescription?
+    private let time: LocalTime
+
+    /// - Parameter answer: the result of `submit` with `dry_run`.
+    init(_ answer: AnswerValue, _ description: CollectionDescription?, time: LocalTime) {
+        self.answer = answer
+        self.description = description
+        self.time = time
+    }
+
+    /// The whole text, a newline after it.
+    ///
+    /// - Parameter fileLines: the files that are attached, a line for each.
+    func text(_ options: TextOptions, fileLines: [String]) -> String {
+        text(width: options.lineWidth, isColored: options.isColored, fileLines: fileLines)
+    }
+
+    func text(width: Int, isColored: Bool, fileLines: [String]) -> String {
+        guard let description else { return "" }
+        let maker = CellMaker(collection: description, time: time)
+        var facts: [(name: String, cell: Cell)] = []
+        if let record = answer[SubmitResult.record] {
+            for field in description.fields where field.name != description.writes?.fileField {
+                guard field.type != .id, let cell = maker.detail(field, of: record) else { continue }
+                facts.append((Escaping.line(field.heading), cell))
+            }
+        }
+        for (index, line) in fileLines.enumerated() {
+            facts.append((index == 0 ? "files" : "", Cell(Escaping.line(line))))
+        }
+        let changed = answer[SubmitResult.changed].map(\.text)
+        if answer[SubmitResult.action] != "create", !changed.isEmpty {
+            facts.append(("changed", Cell(Escaping.line(changed.joined(separator: ", ")))))
+        }
+        facts.append(("goes to", Cell(Escaping.line(destination))))
+        return FactLayout(width: width, isColored: isColored).text(facts)
+    }
+
+    private var destination: String {
+        guard let request = answer[SubmitResult.request] else { return "this host" }
+        return "\(request[SubmitResult.Request.method] ?? "") \(request[SubmitResult.Request.url] ?? "")"
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+
+/// Submits operations, waits for them where that is asked for, and prints what became of them.
+///
+/// Each operation has a UUID that is made here, so that one whose answer was lost is submitted again without harm.
+final class Submission {
+    private let context: CommandContext
+    private let collection: String
+    private let description: CollectionDescription?
+    private var results: [OperationOutcome] = []
+    /// The error of the first operation that was refused; the others were submitted all the same.
+    private var failure: ExitCode?
+
+    init(_ context: CommandContext, collection: String, _ description: CollectionDescription?) {
+        self.context = context
+        self.collection = collection
+        self.description = description
+    }
+
+    /// The parameters of an operation of this line.
+    func parameters(_ action: String, id: String? = nil, fields: JSONObject = JSONObject()) -> SubmitParameters {
+        var parameters = SubmitParameters()
+        parameters.collection = collection
+        parameters.action = action
+        parameters.id = id.map { RecordID($0) }
+        if !fields.isEmpty { parameters.fields = FieldValues(fields) }
+        let detach = context.invocation.writing.detach
+        if !detach.isEmpty { parameters.detach = NameList(detach) }
+        parameters.op = context.invocation.writing.op
+        parameters.timeZone = context.zoneParameter
+        parameters.language = context.language
+        return parameters
+    }
+
+    /// The answer that an operation would have.
+    func preview(_ parameters: SubmitParameters) throws(CommandError) -> AnswerValue {
+        var parameters = parameters
+        parameters.isDryRun = true
+        return try context.call(.submit, parameters)
+    }
+
+    /// Submits an operation, or with `--dry-run` only asks what would become of it.
+    func submit(_ parameters: SubmitParameters) throws(CommandError) {
+        var parameters = parameters
+        parameters.isDryRun = context.invocation.isDryRun
+        if parameters.op == nil, !parameters.isDryRun {
+            let random = (RandomBytes.integer(), RandomBytes.integer())
+            parameters.op = OperationID(time: SystemClock.wall, random: random).text
+        }
+        do throws(CommandError) {
+            results.append(OperationOutcome(try context.call(.submit, parameters)))
+        } catch {
+            guard case .client(.closed(mayBeDone: true)) = error, !parameters.isDryRun else { throw error }
+            results.append(OperationOutcome(try submitAgain(parameters)))
+        }
+    }
+
+    /// Submits one of several operations; a refusal is told, and keeps none of the others from being submitted.
+    func submitEach(_ parameters: SubmitParameters) throws(CommandError) {
+        do throws(CommandError) {
+            try submit(parameters)
+        } catch {
+            guard case .client(.refused(let refusal)) = error, Self.isAboutRecord(refusal) else { throw error }
+            let code = context.report(error, about: parameters.id?.text)
+            if failure == nil { failure = code }
+        }
+    }
+
+    private static func isAboutRecord(_ refusal: Refusal) -> Bool {
+        switch ErrorKind(rawValue: refusal.kind) {
+        case .notFound, .conflict, .notAllowed, .invalid: true
+        default: false
+        }
+    }
+
+    /// Submits the same operation on a new connection. The daemon knows it where it has come.
+    private func submitAgain(_ parameters: SubmitParameters) throws(CommandError) -> AnswerValue {
+        context.opened = nil
+        do throws(CommandError) {
+            return try context.call(.submit, parameters)
+        } catch {
+            guard case .client(let reason) = error, case .unreachable = reason else { throw error }
+            throw .failed(
+                .unreachable, kind: "unreachable",
+                message: "the daemon went away before it answered; the operation may have been submitted",
+                hint: "to repeat it safely, add: --op \(parameters.op ?? "")")
+        }
+    }
+
+    /// Waits if `--wait` asks for it, prints the operations, and returns the exit code.
+    func finish() throws(CommandError) -> ExitCode {
+        if context.invocation.waits, !context.invocation.isDryRun { try wait() }
+        if !results.isEmpty { try print() }
+        try context.flush()
+        for result in results where context.invocation.waits {
+            if let report = result.stuckReport {
+                context.report(report)
+                if failure == nil { failure = report.code }
+            }
+        }
+        return failure ?? .done
+    }
+
+    private func wait() throws(CommandError) {
+        let waiting = results.filter(\.isUnderWay)
+        guard !waiting.isEmpty else { return }
+        let isQuiet = context.invocation.isQuiet || context.format.isJSON
+        if !isQuiet, context.console.isErrorTerminal {
+            for result in waiting { context.notice("submitted as operation \(result.op); waiting") }
+        }
+        let states = try OperationWait(context).states(of: waiting.map(\.op))
+        for index in results.indices {
+            if let state = states[results[index].op] { results[index].update(state) }
+        }
+    }
+
+    private func print() throws(CommandError) {
+        let isDryRun = context.invocation.isDryRun
+        var rows = TableRows(["id", "op", "state"].map { ($0, TableColumn(heading: $0)) })
+        for result in results {
+            let state = isDryRun ? "dry_run" : result.state
+            rows.append([(result.id, Cell(result.id)), (result.op, Cell(result.op)), (state, Cell(state))])
+        }
+        var presentation = Presentation(
+            try results.map { result throws(CommandError) in try result.answer() }, rows: rows)
+        presentation.names = results.map(\.id)
+        presentation.isDryRun = isDryRun
+        let (results, collection, description) = (results, collection, description)
+        let time = context.time
+        presentation.text = { options in
+            if isDryRun {
+                return results.map { result in
+                    PreviewText(result.source, description, time: time).text(options, fileLines: [])
+                }.joined(separator: "\n") + "a dry run: nothing was submitted\n"
+            }
+            return results.map { $0.line(collection: description?.singular ?? collection, width: options.lineWidth) }
+                .joined()
+        }
+        let whole = presentation
+        try context.print(whole)
+    }
+}
+
+extension CommandContext {
+    /// Reports an error about one of several records; returns its exit code.
+    fileprivate func report(_ error: CommandError, about id: String?) -> ExitCode {
+        guard var report = ErrorReport(error, language: labelLanguage) else { return .done }
+        if let id, report.problems.isEmpty { report.message = "\(id): \(report.message)" }
+        try? flush()
+        self.report(report)
+        return report.code
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsTerminal
+
+@Suite struct OutboxCommandTests {
+    private static let first = "0192f3a1-0000-7001-8000-000000000001"
+    private static let second = "0192f3a1-0000-7002-8000-000000000002"
+    private static let third = "0192f3b2-0000-7000-8000-000000000003"
+
+    private static func operation(_ op: String, _ state: String, _ more: String = "") -> String {
+        #"{"op":"\#(op)","collection":"forms","id":"7","action":"update","fields":["title"],"state":"\#(state)","#
+            + #""attempts":2,"submitted_at":"2026-11-20T08:03:02.000Z","submitted_by":"anna"\#(more)}"#
+    }
+
+    private func daemon() throws -> ScriptedDaemon {
+        try WritingExample.daemon(to: "upstream") { request in
+            guard request.method == "outbox" else { return nil }
+            switch request.params["action"]?.string {
+            case nil:
+                let operations = [
+                    Self.operation(Self.third, "queued", #","next_try":"2026-11-20T08:13:42.000Z""#),
+                    Self.operation(Self.second, "rejected", #","message":"status 422: no\u001b[31m""#),
+                    Self.operation(Self.first, "held", #","reason":"operator""#),
+                ].joined(separator: ",")
+                let paused =
+                    #"[{"origin":"https://d.example","since":"2026-11-20T08:00:00.000Z","reason":"no credential","#
+                    + #""next_try":"2026-11-20T08:14:02.000Z"}]"#
+                return .lines([request.result(#"{"operations":[\#(operations)],"total":3,"paused":\#(paused)}"#)])
+            case "get":
+                let more =
+                    #","values":{"title":"New","notes":null},"before":{"title":"Old"},"#
+                    + #""answer":{"status":422,"body":"no"},"#
+                    + #""log":[{"attempt":1,"at":"2026-11-20T08:04:02.000Z","state":"rejected","status":422}]"#
+                let op = request.params["ops"]?.array?.first?.string ?? ""
+                return .lines([request.result(#"{"operations":[\#(Self.operation(op, "rejected", more))]}"#)])
+            default:
+                return .lines([
+                    request.result(
+                        #"{"changed":["\#(Self.third)"],"refused":[{"op":"\#(Self.first)","state":"sending"}],"#
+                            + #""missing":[],"clock":"1.9"}"#)
+                ])
+            }
+        }
+    }
+
+    @Test func `the list shows as much of a name as tells operations apart, and where nothing is sent to`() throws {
+        let run = Run(["outbox"], try daemon(), terminal: 80, typed: [])
+        #expect(
+            run.output.withoutColors() == """
+                OP                  RECORD   ACTION  STATE     MESSAGE                    AGE
+                0192f3b2-0000-7000  forms/7  update  queued    next try in 40 s        10 min
+                0192f3a1-0000-7002  forms/7  update  rejected  status 422: no\\x1b[31m  10 min
+                0192f3a1-0000-7001  forms/7  update  held      operator                10 min
+
+                """)
+        #expect(run.errors.contains("3 operations\n"))
+        #expect(run.errors.contains("https://d.example is paused: no credential; next try in 1 min"), "\(run.errors)")
+        let piped = Run(["outbox"], try daemon(), input: "")
+        #expect(piped.output.contains("\(Self.second)\tforms\t7\tupdate\trejected\t"))
+    }
+
+    @Test func `an operation is shown with its values, the answer and the attempts`() throws {
+        let run = Run(["outbox", "get", Self.second], try daemon(), terminal: 80, typed: [])
+        let text = run.output.withoutColors()
+        #expect(text.contains("Values\ntitle  New (before: Old)\nnotes  none\n"), "\(text)")
+        #expect(text.contains("Answer\nstatus  422\nbody    no\n"), "\(text)")
+        #expect(text.contains("rejected, status 422\n"), "\(text)")
+    }
+
+    @Test func `an operation is named by its beginning where only one has it`() throws {
+        let daemon = try daemon()
+        let run = Run(["outbox", "hold", "0192F3B2"], daemon, input: "")
+        #expect(run.code == .conflict && run.output.contains("\(Self.third)\tchanged\n"), "\(run)")
+        #expect(run.errors.contains("does not allow 'hold'") && run.errors.contains("\(Self.first) (sending)"))
+        #expect(daemon.parameters(of: "outbox").last == #"{"action":"hold","ops":["\#(Self.third)"]}"#)
+        let several = Run(["outbox", "hold", "0192f3a1"], daemon, input: "")
+        #expect(several.code == .usage && several.errors.contains("several operations begin with '0192f3a1'"))
+        #expect(Run(["outbox", "hold", "0192f3ff"], daemon, input: "").code == .notFound)
+        #expect(Run(["outbox", "hold", "0192"], daemon, input: "").code == .usage)
+    }
+
+    @Test func `a corrected value goes with the retry, read by its field's type`() throws {
+        let daemon = try daemon()
+        _ = Run(["outbox", "retry", Self.second, "amount=2.50", "title=x"], daemon, input: "")
+        #expect(
+            daemon.parameters(of: "outbox").last
+                == #"{"action":"retry","ops":["\#(Self.second)"],"fields":{"amount":2.50,"title":"x"}}"#)
+        #expect(Run(["outbox", "retry", Self.first, Self.second, "title=x"], daemon, input: "").code == .usage)
+    }
+
+    @Test func `a doubt is ended in a way that is named`() throws {
+        let daemon = try daemon()
+        _ = Run(["outbox", "resolve", Self.third, "--as", "done", "--id", "77"], daemon, input: "")
+        #expect(
+            daemon.parameters(of: "outbox").last
+                == #"{"action":"resolve","ops":["\#(Self.third)"],"as":"done","id":"77"}"#)
+        #expect(Run(["outbox", "resolve", Self.third], daemon, input: "").code == .usage)
+        #expect(Run(["outbox", "resolve", Self.third, "--as", "theirs"], daemon, input: "").code == .usage)
+        #expect(Run(["outbox", "drop", Self.third, "--as", "done"], daemon, input: "").code == .usage)
+    }
+
+    @Test(arguments: [["outbox", "hold"], ["outbox", "lits"], ["outbox", "list", "x"], ["outbox", "get"]])
+    func `a line that names no operation, or no action, is a usage error`(arguments: [String]) throws {
+        #expect(Run(arguments, try daemon(), input: "").code == .usage)
+    }
+
+    @Test func `status says how many operations are under way, and which need attention`() throws {
+        let result =
+            #"{"version":"1.0","clock":"1.2","clients":1,"collections":[],"problems":[],"removed":[],"drift":{},"#
+            + #""outbox":{"queued":2,"accepted":0,"stuck":1,"oldest_ms":7200000,"#
+            + #""paused":[{"origin":"https://d.example","since":"2026-11-20T08:00:00.000Z","reason":"status 401","#
+            + #""next_try":"2026-11-20T08:14:02.000Z"}]}}"#
+        let run = Run(["status"], try ScriptedDaemon.answering(["status": result]), terminal: 80)
+        #expect(
+            run.output.withoutColors().hasSuffix(
+                """
+
+                outbox: 2 queued, 1 needs attention, the oldest from 2 h ago
+                  to see them: claimsctl outbox --state stuck
+                  https://d.example is paused: status 401; next try in 1 min
+
+                """), "\(run.output)")
+    }
+
+    @Test func `operations can be selected by collection and state`() throws {
+        let daemon = try daemon()
+        _ = Run(["outbox", "retry", "--form", "--state", "held"], daemon, input: "")
+        #expect(daemon.parameters(of: "outbox").last == #"{"action":"retry","collection":"form","state":"held"}"#)
+    }
+}
