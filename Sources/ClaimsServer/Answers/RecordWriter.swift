@@ -54,7 +54,8 @@ struct RecordWriter {
         writeMembers(document, to: &writer)
         if isArchived { writer.member("archived", true) }
         if let pending {
-            writer.key(utf8: PendingMember.nameBytes.rawSpan)
+            let name = PendingMember.nameBytes
+            writer.key(utf8: name.rawSpan)
             writer.raw(pending.json)
         }
         writer.endObject()
