@@ -28,6 +28,7 @@ struct Parts {
                 store: store, directory: folders.cache, bundleDirectory: folders.data,
                 report: { name, event in journal.tell(event, of: name) })
             opener.apply(settings.history)
+            opener.apply(settings.outbox, maxPending: settings.limits.pending)
             let loaded = try opener.open(keeper.current.definitions, sparing: keeper.current.spared)
             cursorKey = Self.key(loaded.cursorSecret)
         } catch {

@@ -109,6 +109,7 @@ public final class Refresher: Sendable {
     public func configure(_ settings: Settings) {
         self.settings.withLock { $0 = settings }
         context.opener.apply(settings.history)
+        context.opener.apply(settings.outbox, maxPending: settings.limits.pending)
         let catalog = context.store.catalog.current()
         queue.update { queue in
             queue.cancelOutdated { name in
@@ -216,7 +217,7 @@ public final class Refresher: Sendable {
             onFinish(report)
             if let next { run(collection, next) }
             changes.update { $0 += 1 }
-            tidy(collection, settings.history, hasUpdated: report.outcome == .updated)
+            tidy(collection, hasUpdated: report.outcome == .updated)
         }
         guard let pool = pool(collection) else {
             // No thread to be had: the source is tried again at the next tick.
@@ -233,19 +234,14 @@ public final class Refresher: Sendable {
         pool.post { [self] in
             let settings = settings.withLock { $0 }
             work(settings)
-            tidy(collection, settings.history, hasUpdated: true)
+            tidy(collection, hasUpdated: true)
         }
         return true
     }
 
     /// Deletes what the refresh has superseded; nobody waits for it.
-    private func tidy(_ collection: String, _ limits: HistorySettings, hasUpdated: Bool) {
-        guard let view = context.store.catalog.current()[collection] else { return }
-        let limits = view.definition.history.applied(to: limits)
-        try? context.store.database.collectGarbage(of: view.condition.row.number)
-        let oldest = context.clock.now() - limits.keep.wholeMilliseconds
-        let retained = RetentionLimits(oldest: oldest, changes: limits.changes, bytes: limits.bytes)
-        try? context.store.trimLog(of: collection, retained)
+    private func tidy(_ collection: String, hasUpdated: Bool) {
+        try? context.opener.tidy(collection)
         if hasUpdated { ProcessMemory.trim() }
     }
 

@@ -47,6 +47,7 @@ enum QuarantineHandler {
             }
         case .drop:
             try peer.require(.admin, for: action("drop"))
+            guard !view.condition.row.isLocal else { throw .writtenHere(name) }
             return .later(cancellation: nil) { [workers = context.workers, uid = peer.uid] done in
                 workers.perform(for: peer.requester) { _ in
                     let result = Result { () throws(StoreError) in try services.drop(parameters.entry, name, uid) }
@@ -72,6 +73,18 @@ extension QueryHash {
 }
 
 extension RequestError {
+    /// The error about giving up records whose only copy is in state.db.
+    fileprivate static func writtenHere(_ collection: String) -> RequestError {
+        RequestError(
+            .conflict,
+            ErrorText(
+                en: "the records of \(collection) were written on this host, and are nowhere else",
+                pl: "rekordy kolekcji „\(collection)” zapisano na tym komputerze i nie ma ich nigdzie indziej"),
+            hint: ErrorText(
+                en: "a definition that can read them serves them again",
+                pl: "definicja, według której da się je odczytać, znów je udostępni"))
+    }
+
     /// The error about an entry that is not in quarantine.
     static func entryNotFound(_ entry: Int64, of collection: String) -> RequestError {
         RequestError(

@@ -56,7 +56,7 @@ extension CollectionOpener {
             snapshot.removeWhenUnused()
             throw error
         }
-        try store.database.collectGarbage(of: row.number)
+        try tidy(name)
         return true
     }
 

@@ -19,6 +19,10 @@ public final class CollectionOpener: Sendable {
     let clock: WallClock
     /// The settings of the kept history, for commits of the opener.
     let history = Mutex(HistorySettings())
+    /// How long settled operations are known.
+    private let outbox = Mutex(OutboxSettings())
+    /// The number of unsettled operations that a collection may have.
+    let maxPending = Mutex(ServingLimits().pending)
     /// Called on the thread that does the work.
     let report: @Sendable (String, OpeningEvent) -> Void
 
@@ -36,6 +40,29 @@ public final class CollectionOpener: Sendable {
     /// Sets how much of the past commits keep from now on.
     public func apply(_ history: HistorySettings) {
         self.history.withLock { $0 = history }
+    }
+
+    /// Sets how long settled operations are known, and how many unsettled ones a collection may have.
+    public func apply(_ outbox: OutboxSettings, maxPending: Int) {
+        self.outbox.withLock { $0 = outbox }
+        self.maxPending.withLock { $0 = maxPending }
+    }
+
+    /// Deletes what is too old to be kept of a collection: changes, superseded records and settled operations. What fails
+    /// is done by the next call.
+    public func tidy(_ name: String) throws(StoreError) {
+        guard let view = store.catalog.current()[name] else { return }
+        let limits = view.definition.history.applied(to: history.withLock { $0 })
+        let outbox = outbox.withLock { $0 }
+        let now = clock.now()
+        try store.database.collectGarbage(of: view.condition.row.number)
+        try store.trimLog(
+            of: name,
+            RetentionLimits(
+                oldest: now - limits.keep.wholeMilliseconds, changes: limits.changes, bytes: limits.bytes))
+        try store.forgetAliases(of: name, at: now)
+        try store.forgetOperations(
+            of: name, settledBefore: now - outbox.keep.wholeMilliseconds, maxSettled: outbox.settled)
     }
 
     /// Opens all collections at start, and puts them into the catalog.
@@ -94,6 +121,7 @@ public final class CollectionOpener: Sendable {
     public func settle(_ name: String) {
         guard let view = store.catalog.current()[name] else { return }
         if view.definition.isLocal, !view.condition.row.isLocal || !view.condition.row.hasData { return adopt(view) }
+        if view.condition.row.isLocal, view.definition.writes?.destination == .upstream { return release(view) }
         let row = view.condition.row
         if row.hasData && !row.isBundle {
             if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues { return nameValues(of: view) }

@@ -121,7 +121,25 @@ struct OperationCommit {
     func finish(
         joined: JoinTable?, _ connection: inout StateConnection
     ) throws(StoreError) -> CollectionView {
-        let next = try view(joined: joined)
+        try log(view(joined: joined), &connection)
+    }
+
+    /// Makes the view of a collection whose records are nothing but creates that wait, with its changes in the log.
+    ///
+    /// - Parameter row: the row of the collection without data.
+    func release(_ row: CollectionRow, _ connection: inout StateConnection) throws(StoreError) -> CollectionView {
+        let entries = OverlayComposer(view.definition, base: nil).entries(operations)
+        var condition = condition
+        condition.row = row
+        let next = CollectionView(
+            definition: view.definition, snapshot: nil, archive: view.archive.rebuilt(for: nil), condition: condition,
+            overlay: try RecordOverlay.build(entries, over: nil, definition: view.definition, joined: nil))
+        return try log(next, &connection)
+    }
+
+    private func log(
+        _ next: CollectionView, _ connection: inout StateConnection
+    ) throws(StoreError) -> CollectionView {
         var comparison = ServedComparison(view.definition)
         let changes = comparison.changes(of: ids, from: view, to: next)
         let bytes = try connection.log(changes, of: row, by: uid, at: now)

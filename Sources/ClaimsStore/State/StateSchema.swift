@@ -175,7 +175,7 @@ enum StateSchema {
             WHERE settled_at IS NOT NULL;
         CREATE TABLE IF NOT EXISTS alias(
             collection INTEGER NOT NULL, id TEXT NOT NULL, target TEXT NOT NULL, since INTEGER NOT NULL,
-            PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
+            gone_at INTEGER, PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
 
         """
 

@@ -87,7 +87,7 @@ enum OperationColumn: Int32, TableColumn {
 }
 
 enum AliasColumn: Int32, TableColumn {
-    case collection, id, target, since
+    case collection, id, target, since, goneAt
     static let table = "alias"
 }
 

@@ -53,7 +53,7 @@ struct SubmissionCheck {
         var write = try checkedWrite(action, before)
         let id = record ?? submission.op.bytes
         if action.kind == .create {
-            guard view.served(submission.op.bytes) == nil else { throw .recordExists }
+            guard view.served(view.currentID(submission.op.bytes)) == nil else { throw .recordExists }
         } else {
             guard let before else { throw view.snapshot == nil ? .noData : .notFound }
             try requireCondition(of: action, before)
@@ -69,7 +69,10 @@ struct SubmissionCheck {
         let catalog = catalog
         let checker = WriteChecker(
             definition, definition.writes ?? WriteRules(), calendar: submission.calendar,
-            isReference: { collection, id in catalog[collection]?.served(Array(id.utf8)) != nil })
+            isReference: { collection, id in
+                guard let view = catalog[collection] else { return false }
+                return view.served(view.currentID(Array(id.utf8))) != nil
+            })
         var files = FileChange(attached: submission.files, detached: submission.detached)
         if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.sha256) }
         do throws(InvalidWrite) {

@@ -61,6 +61,32 @@ import Testing
         #expect(again.served == fixture.served)
     }
 
+    @Test func `when an upstream becomes the truth, all records wait as creates for a person`() throws {
+        let fixture = try LocalFixture()
+        for number in 1...3 { try fixture.submit("create", nil, ["title": .string("t\(number)")], op: number) }
+        try fixture.opener.fold("things")
+        try fixture.submit("close", LocalFixture.op(1).text, op: 4)
+        let served = fixture.served
+        fixture.opener.apply(OutboxSettings(), maxPending: 2)
+        _ = fixture.opener.reload([try LocalFixture.upstream()])
+        #expect(fixture.served == served && fixture.view?.condition.row.isLocal == true)
+        #expect(throws: SubmitRefusal.self) { try fixture.submit("update", LocalFixture.op(1).text, ["title": "x"], op: 5) }
+        fixture.opener.apply(OutboxSettings(), maxPending: 3)
+        let seq = fixture.seq
+        _ = fixture.opener.reload([try LocalFixture.upstream()])
+        #expect(fixture.served == served && fixture.view?.snapshot == nil && fixture.seq == seq + 3)
+        let operations = fixture.view?.condition.operations.map(\.operation) ?? []
+        #expect(operations.allSatisfy { $0.state == .held && $0.reason == .adopted && $0.action == .create })
+        #expect(Set(operations.map(\.record)) == Set(served.keys))
+        #expect(fixture.view?.overlay?.counts == [.stuck: 3])
+        let again = try fixture.reopened(try LocalFixture.upstream())
+        #expect(again.served == served && again.seq == seq + 3)
+        // Back again: not as long as operations wait.
+        _ = again.opener.reload([try LocalFixture.definition()])
+        #expect(again.served == served && again.view?.condition.row.isLocal == false)
+        #expect(throws: SubmitRefusal.self) { try again.submit("create", nil, ["title": "x"], op: 6) }
+    }
+
     @Test func `without its definition a collection keeps what was written until it is forgotten`() throws {
         let fixture = try LocalFixture()
         try fixture.submit("create", nil, ["title": "a"], op: 1)
