@@ -9,19 +9,36 @@ import ClaimsTestSupport
 import Testing
 
 @Suite struct SettlementTests {
-    private let settlement = Settlement(
-        rules: { _ in SettlementRules(confirm: 1000) }, comparison: FieldComparison { _, _, _, _ in false })
+    private let settlement = Settlement()
+
+    private static let definition = make(WriteRules(to: .upstream, confirm: .seconds(1)))
+
+    /// Files follow a new record one by one.
+    private static let filesApart = {
+        let address = WriteAddress("https://x.example/books/{id}")
+        let request = WriteRequest(method: "PUT", address: address)
+        let create = WriteAction(name: "create", kind: .create, takesFiles: true, request: request)
+        let files = AttachmentRules(field: Shelf.title, sending: .requests(request))
+        return make(WriteRules(to: .upstream, actions: [create], attachments: files, confirm: .seconds(1)))
+    }()
+
+    private static func make(_ writes: WriteRules) -> Definition {
+        let shelf = Shelf.definition
+        return Definition(
+            name: "books", source: shelf.source, fields: shelf.fields, vocabularies: shelf.vocabularies,
+            isArchivable: true, writes: writes)
+    }
 
     /// An answer to a refresh that began at 500, in which every operation's record has these fields.
     private func settle(
         _ operations: [Operation], _ fields: JSONObject?, began: Int64 = 500, isComplete: Bool = true,
-        reference: String? = nil, settlement: Settlement? = nil
+        reference: String? = nil, definition: Definition = definition
     ) throws -> [Operation] {
         let record = RecordEvidence(fields: fields, referencedID: reference)
         let evidence = RefreshEvidence(
-            Shelf.definition, began: began, now: began + 100, isComplete: isComplete,
+            definition, began: began, now: began + 100, isComplete: isComplete,
             records: Dictionary(uniqueKeysWithValues: operations.map { ($0.id, record) }))
-        return (settlement ?? self.settlement).settle(operations, by: evidence)
+        return settlement.settle(operations, by: evidence)
     }
 
     private func update(
@@ -92,19 +109,16 @@ import Testing
     }
 
     @Test func `Files that are sent apart go on once their record is found`() throws {
-        let apart = Settlement(
-            rules: { _ in SettlementRules(confirm: 1000, sendsFilesApart: true) },
-            comparison: FieldComparison { _, _, _, _ in false })
         let create = operation(1, .create, on: "own", state: .uncertain) {
             $0.values.files = [OperationFile(sha256: "a", name: "a", type: "image/png", size: 1)]
             $0.delivery.uncertainSince = 100
             $0.delivery.isAnswerMissing = true
         }
-        let found = try settle([create], [:], reference: "42", settlement: apart)
+        let found = try settle([create], [:], reference: "42", definition: Self.filesApart)
         #expect(states(found) == [.queued] && found.first?.nextStep(sendsFilesApart: true) == .file(0))
         #expect(found.first?.delivery.isAnswerMissing == false)
         let lost = found.map { $0.with(.uncertain) }
-        #expect(try settle(lost, [:], reference: "42", settlement: apart).isEmpty)
+        #expect(try settle(lost, [:], reference: "42", definition: Self.filesApart).isEmpty)
         #expect(states(try settle([create], [:], reference: "42")) == [.confirmed])
     }
 
@@ -168,7 +182,7 @@ import Testing
         let operations = [update(1, ["title": "new"]), update(2, ["title": "x"], state: .queued)]
         let record = RecordEvidence(fields: nil, isQuarantined: true)
         let evidence = RefreshEvidence(
-            Shelf.definition, began: 5000, now: 5000, isComplete: true,
+            Self.definition, began: 5000, now: 5000, isComplete: true,
             records: Dictionary(uniqueKeysWithValues: operations.map { ($0.id, record) }))
         #expect(settlement.settle(operations, by: evidence).isEmpty)
     }

@@ -113,3 +113,8 @@ extension ConfigurationNode {
         return text
     }
 }
+
+extension Source {
+    /// The origin of the address: scheme, host and port, in lower case; nil if it has none.
+    public var origin: String? { url.flatMap(SourceAddress.origin) }
+}

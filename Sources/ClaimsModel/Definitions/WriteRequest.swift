@@ -71,6 +71,9 @@ public struct WriteAddress: Sendable, Hashable {
         self.template = template
     }
 
+    /// The origin of the address: scheme, host and port, in lower case; nil if it has none.
+    public var origin: String? { SourceAddress.origin(template) }
+
     /// Whether the id is a part of the address.
     public var hasID: Bool { template.firstRange(of: Self.placeholder) != nil }
 

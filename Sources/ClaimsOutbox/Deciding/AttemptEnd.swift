@@ -10,6 +10,8 @@ public enum AttemptEnd: Sendable, Equatable {
     /// Bytes left, and no whole answer came.
     case unanswered(Message)
     case answered(AttemptAnswer)
+    /// No request can be made of the operation as it is. Nothing was sent.
+    case impossible(OperationReason, Message)
 }
 
 /// An answer to an attempt.
@@ -43,7 +45,7 @@ public enum MatchFinding: Sendable, Equatable {
     case shown
     /// The upstream has no such record.
     case gone
-    /// These touched fields have other values than the operation was made for.
+    /// These touched fields have other values than the operation was made for; without any, the write may begin.
     case changed([String])
     /// It could not be looked at now. The number is the value of Retry-After.
     case failed(Message, retryAfter: Int?)

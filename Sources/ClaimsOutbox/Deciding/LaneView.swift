@@ -11,7 +11,6 @@ struct LaneView {
     let index: Int
     let record: RecordEvidence
     let evidence: RefreshEvidence
-    let comparison: FieldComparison
 
     private var operation: Operation { lane[index] }
 
@@ -25,7 +24,7 @@ struct LaneView {
             guard !lane[..<index].contains(where: { $0.action == .create && !$0.state.isSettled }) else { return false }
             guard let fields = record.fields else { return evidence.isComplete }
             return !operation.touched.contains { field in
-                !isTouchedLater(field) && isOld(fields[field] ?? .null, of: field)
+                !isTouchedLater(field) && isOld(value(field, in: fields), of: field)
             }
         }
     }
@@ -38,7 +37,7 @@ struct LaneView {
         case .update, .named:
             guard let fields = record.fields, !operation.touched.isEmpty else { return false }
             return operation.touched.allSatisfy { field in
-                isEqual(field, fields[field] ?? .null, operation.wanted(field))
+                isEqual(field, value(field, in: fields), operation.wanted(field))
             }
         }
     }
@@ -47,9 +46,16 @@ struct LaneView {
     var contradiction: Message? {
         guard operation.values.wasInSnapshot, !operation.delivery.isRecordSent else { return nil }
         guard let fields = record.fields else { return evidence.isComplete ? Message(.writeOfGone) : nil }
-        let names = operation.action == .delete ? operation.values.before.members.map(\.key) : operation.touched
-        let changed = names.filter { !isExpected(fields[$0] ?? .null, of: $0) }
+        let changed = changedFields(fields)
         return changed.isEmpty ? nil : Message(.writeOverChanged, changed.joined(separator: ", "))
+    }
+
+    /// The touched fields with a value that the record could not have without somebody else's doing.
+    var changedFields: [String] { changedFields(record.fields ?? JSONObject()) }
+
+    private func changedFields(_ fields: JSONObject) -> [String] {
+        let names = operation.action == .delete ? operation.values.before.members.map(\.key) : operation.touched
+        return names.filter { !isExpected(value($0, in: fields), of: $0) }
     }
 
     /// Whether a value is one that the record could have without anybody else's doing.
@@ -80,6 +86,14 @@ struct LaneView {
     }
 
     private func isEqual(_ field: String, _ value: JSONValue, _ other: JSONValue?) -> Bool {
-        other.map { comparison(evidence.definition, field, value, $0) } ?? false
+        guard let other else { return false }
+        guard let index = evidence.definition.fieldIndex(field) else { return value == other }
+        return value == other || FieldComparison(evidence.definition).areEqual(value, other, field: index)
+    }
+
+    /// The value of a field among those that a record is served with: of a code that the vocabulary does not have, the
+    /// text as it came.
+    private func value(_ field: String, in fields: JSONObject) -> JSONValue {
+        fields[field + ".raw"] ?? fields[field] ?? .null
     }
 }

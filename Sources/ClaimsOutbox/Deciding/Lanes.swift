@@ -28,6 +28,23 @@ public struct Lanes: Sendable {
     /// All operations, in the order of their commits.
     public var operations: [Operation] { lanes.values.joined().sorted { $0.number < $1.number } }
 
+    /// Whether an operation on the collection is accepted, and waits to be seen.
+    func hasAccepted(in collection: String) -> Bool {
+        lanes.contains { $0.key.collection == collection && $0.value.contains { $0.state == .accepted } }
+    }
+
+    /// The queued operations that were submitted at `time` or before: how many, and when the oldest was.
+    func queued(before time: Int64) -> (count: Int, oldest: Int64?) {
+        var found: (count: Int, oldest: Int64?) = (0, nil)
+        for lane in lanes.values {
+            for operation in lane where operation.state == .queued && operation.submittedAt <= time {
+                found.count += 1
+                found.oldest = min(found.oldest ?? operation.submittedAt, operation.submittedAt)
+            }
+        }
+        return found
+    }
+
     /// The operations of a record, in the order of their commits.
     public func lane(of record: String, in collection: String) -> [Operation] {
         lanes[Key(collection: collection, record: record)] ?? []
@@ -47,10 +64,12 @@ public struct Lanes: Sendable {
         }
     }
 
-    /// Forgets all operations of a collection.
-    public mutating func remove(collection: String) {
-        for (id, key) in keys where key.collection == collection { keys[id] = nil }
-        lanes = lanes.filter { $0.key.collection != collection }
+    /// The identifiers of all operations.
+    var ids: Set<OperationID> { Set(keys.keys) }
+
+    /// Forgets operations.
+    mutating func remove(_ operations: Set<OperationID>) {
+        for id in operations { remove(id) }
     }
 
     private mutating func remove(_ id: OperationID) {

@@ -58,6 +58,10 @@ public struct OutcomeTable: Sendable {
         case .unanswered(let message):
             operation.delivery.end(failure: message)
             return AttemptOutcome(operation: unanswered(operation, message), signal: .failure)
+        case .impossible(let reason, let message):
+            operation.delivery.end(failure: message)
+            operation.delivery.forgetRequest()
+            return AttemptOutcome(operation: operation.with(.held, reason: reason, message: message), signal: nil)
         case .answered(let answer):
             operation.delivery.end(answer)
             return answered(operation, answer, step)

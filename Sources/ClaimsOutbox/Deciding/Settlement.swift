@@ -1,19 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsJSON
+import ClaimsJSON
 public import ClaimsModel
+import ClaimsPlatform
 public import ClaimsStore
 
 /// Finds what a refresh confirms and what it contradicts. Pure.
 public struct Settlement: OperationSettler {
-    private let rules: @Sendable (Definition) -> SettlementRules
-    private let comparison: FieldComparison
-
-    public init(rules: @escaping @Sendable (Definition) -> SettlementRules, comparison: FieldComparison) {
-        self.rules = rules
-        self.comparison = comparison
-    }
+    public init() {}
 
     public func settle(_ operations: [Operation], by evidence: RefreshEvidence) -> [Operation] {
         var lanes: [String: [Operation]] = [:]
@@ -36,8 +31,8 @@ public struct Settlement: OperationSettler {
         guard let record = evidence.records[operation.id], !record.isQuarantined, operation.reason != .damaged else {
             return
         }
-        let rules = rules(evidence.definition)
-        let view = LaneView(lane: lane, index: index, record: record, evidence: evidence, comparison: comparison)
+        let rules = SettlementRules(evidence.definition)
+        let view = LaneView(lane: lane, index: index, record: record, evidence: evidence)
         switch operation.state {
         case .accepted:
             guard let since = operation.delivery.acceptedAt, evidence.began > since else { return }
@@ -77,7 +72,7 @@ public struct Settlement: OperationSettler {
     ) {
         var operation = lane[index]
         if operation.action == .create, let id = record.referencedID { operation.delivery.givenID = id }
-        if rules.sendsFilesApart, operation.delivery.filesSent < operation.values.files.count {
+        if rules.sendsFilesApart(operation.action), operation.delivery.filesSent < operation.values.files.count {
             guard !operation.delivery.isRecordSent else { return }
             operation.delivery.succeed()
             operation.delivery.isRecordSent = true
@@ -103,28 +98,22 @@ public struct Settlement: OperationSettler {
 }
 
 /// The parts of a definition that settling looks at.
-public struct SettlementRules: Sendable, Equatable {
+private struct SettlementRules {
     /// How long an accepted write may take to be seen, in milliseconds.
-    public var confirm: Int64
-    /// Whether each file follows with a request of its own.
-    public var sendsFilesApart: Bool
+    let confirm: Int64
+    private let definition: Definition
 
-    public init(confirm: Int64, sendsFilesApart: Bool = false) {
-        self.confirm = confirm
-        self.sendsFilesApart = sendsFilesApart
-    }
-}
-
-/// Compares values of fields as their types do.
-public struct FieldComparison: Sendable {
-    private let areEqual: @Sendable (Definition, String, JSONValue, JSONValue) -> Bool
-
-    public init(_ areEqual: @escaping @Sendable (_ of: Definition, _ field: String, JSONValue, JSONValue) -> Bool) {
-        self.areEqual = areEqual
+    init(_ definition: Definition) {
+        self.definition = definition
+        confirm = (definition.writes?.confirm ?? .seconds(900)).wholeMilliseconds
     }
 
-    func callAsFunction(_ definition: Definition, _ field: String, _ first: JSONValue, _ second: JSONValue) -> Bool {
-        first == second || areEqual(definition, field, first, second)
+    /// Whether each file of an operation follows with a request of its own.
+    func sendsFilesApart(_ action: OperationAction) -> Bool {
+        guard let writes = definition.writes, let action = writes.actions.first(where: { $0.name == action.name }),
+            case .requests = writes.attachments(of: action)?.sending
+        else { return false }
+        return true
     }
 }
 

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsHTTP
+public import ClaimsModel
+public import ClaimsPlatform
+public import ClaimsStore
+
+/// All that the outbox needs of others.
+public struct OutboxServices: Sendable {
+    public var store: any OutboxStore
+    public var maker: any RequestMaker
+    public var writer: HTTPWriter
+    public var clock: WallClock
+    /// Reads a credential by its name, or says why there is none.
+    public var credential: @Sendable (String) -> Result<String, FailedCredential>
+    /// Has a collection refreshed soon, because an accepted write waits to be seen. It does not wait for the refresh.
+    public var refresh: @Sendable (_ collection: String) -> Void
+    /// Tells what people should know.
+    public var report: @Sendable (OutboxEvent) -> Void
+
+    public init(
+        store: any OutboxStore, maker: any RequestMaker, writer: HTTPWriter, clock: WallClock = .system,
+        credential: @escaping @Sendable (String) -> Result<String, FailedCredential>,
+        refresh: @escaping @Sendable (_ collection: String) -> Void,
+        report: @escaping @Sendable (OutboxEvent) -> Void
+    ) {
+        self.store = store
+        self.maker = maker
+        self.writer = writer
+        self.clock = clock
+        self.credential = credential
+        self.refresh = refresh
+        self.report = report
+    }
+}
+
+/// Something that people should know.
+public enum OutboxEvent: Sendable {
+    /// An operation waits for a person.
+    case stuck(Operation)
+    /// An origin does not know us; its operations wait.
+    case paused(origin: String, Message)
+    /// An origin that was paused, or that failed again and again, is well again.
+    case recovered(origin: String)
+    /// Operations have been waiting for long; the oldest was submitted at that time.
+    case waiting(count: Int, oldest: Int64)
+    /// An attempt could not be noted, so nothing was sent.
+    case notNoted(StoreError)
+    /// The outcome of an attempt could not be committed; it waits in memory.
+    case unsaved(StoreError)
+}

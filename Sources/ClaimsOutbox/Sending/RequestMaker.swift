@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsHTTP
+public import ClaimsModel
+
+/// Makes the requests of operations by the definitions in force. Calls may be made on any thread, and do not block.
+public protocol RequestMaker: Sendable {
+    /// The origin that an operation goes to; nil where no request can be made of it.
+    func origin(of operation: Operation) -> String?
+
+    /// The next request of an operation.
+    ///
+    /// - Parameter base: the record's object that the upstream has just shown; nil where nobody looked.
+    func request(of operation: Operation, over base: [UInt8]?) -> Preparation
+
+    /// The request that looks at the record first; nil where the definition wants none.
+    func look(at operation: Operation) -> OutgoingRequest?
+
+    /// Compares the record's object that the upstream has just shown with an operation.
+    ///
+    /// - Parameter earlier: the operations before it in its lane.
+    func finding(_ object: [UInt8], for operation: Operation, after earlier: [Operation]) -> MatchFinding
+
+    /// The interval of a collection's refreshes in milliseconds; nil for one without a source.
+    func interval(of collection: String) -> Int64?
+}
+
+/// A request of an operation, or the reason why there is none.
+public enum Preparation: Sendable {
+    case ready(OutgoingRequest)
+    /// It refers to a new record that the upstream has not accepted yet.
+    case waits(for: OperationID)
+    /// It waits for a person, who is told the reason.
+    case held(OperationReason, Message)
+}
+
+/// A request that is ready but for its credential.
+public struct OutgoingRequest: Sendable {
+    public var rules: SendingRules
+    public var step: SendingStep
+    public var headers: [(name: String, value: String)]
+    /// The name of the credential that is sent as a bearer token; nil for none.
+    public var credential: String?
+    public var body: HTTPWriteRequest.Body
+    public var limits: HTTPLimits
+    /// The id of a new record in an answer; nil where it has none.
+    public var newID: @Sendable (HTTPWriteAnswer) -> String?
+
+    public init(
+        _ rules: SendingRules, step: SendingStep = .record, headers: [(name: String, value: String)] = [],
+        credential: String? = nil, body: HTTPWriteRequest.Body = .none, limits: HTTPLimits = HTTPLimits(),
+        newID: @escaping @Sendable (HTTPWriteAnswer) -> String? = { _ in nil }
+    ) {
+        self.rules = rules
+        self.step = step
+        self.headers = headers
+        self.credential = credential
+        self.body = body
+        self.limits = limits
+        self.newID = newID
+    }
+}

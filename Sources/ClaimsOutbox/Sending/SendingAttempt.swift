@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+public import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+
+/// One attempt to send an operation, on the calling thread: it makes the request, notes it, sends it, and finds out how it
+/// ended. The outcome is committed by the caller.
+struct SendingAttempt {
+    /// The end of an attempt.
+    enum End: Sendable {
+        /// An outcome for the operation as it is in state.db by then; nil where nothing changes.
+        case decided(OriginSignal?, @Sendable (Operation) -> Operation?)
+        /// Somebody has changed the operation meanwhile. Nothing was sent.
+        case overtaken
+        /// It could not be noted, so nothing was sent.
+        case notNoted(StoreError)
+    }
+
+    /// How much of a file's or record's request has been sent.
+    struct Progress: Sendable, Equatable {
+        var step: SendingStep
+        /// In bytes.
+        var sent: Int
+        var size: Int
+    }
+
+    let store: any OutboxStore
+    let maker: any RequestMaker
+    let writer: HTTPWriter
+    /// Reads a credential by its name, or says why there is none.
+    let credential: @Sendable (String) -> Result<String, FailedCredential>
+    let clock: WallClock
+    let cancellation: HTTPCancellation
+    /// The operations before it in its lane.
+    let earlier: [Operation]
+    let progress: (Progress) -> Void
+
+    func run(_ operation: Operation, attempt: () throws(StoreError) -> Int64) -> End {
+        var base: [UInt8]?
+        var etag: String?
+        if !operation.delivery.isRecordSent, let look = maker.look(at: operation) {
+            switch self.look(look, operation) {
+            case .success(let (body, tag)): (base, etag) = (body, tag)
+            case .failure(let end): return end.end
+            }
+        }
+        switch maker.request(of: operation, over: base) {
+        case .held(let reason, let message):
+            return .decided(nil) { $0.state == .queued ? $0.with(.held, reason: reason, message: message) : nil }
+        case .waits(let create):
+            return .decided(nil) { current in
+                guard current.state == .queued else { return nil }
+                var current = current
+                current.delivery.waitsFor = create
+                return current
+            }
+        case .ready(var request):
+            if let etag { request.headers.append(("If-Match", etag)) }
+            return send(request, operation, attempt: attempt)
+        }
+    }
+
+    // MARK: - The record as the upstream has it
+
+    /// An end in place of a look's result.
+    private struct Ended: Error {
+        var end: End
+    }
+
+    private func look(
+        _ request: OutgoingRequest, _ operation: Operation
+    ) -> Result<(body: [UInt8], etag: String?), Ended> {
+        let token: String?
+        switch self.token(request) {
+        case .success(let value): token = value
+        case .failure(let failure): return .failure(Ended(end: looked(request, .refused(failure.message))))
+        }
+        let finding: MatchFinding
+        switch writer.send(write(request, token), cancellation: cancellation) {
+        case .unsent(let error), .unanswered(let error):
+            let message = Message(error, url: request.rules.url, limits: request.limits)
+            finding = .failed(message, retryAfter: nil)
+        case .answered(let answer):
+            let message = Message(.httpStatus, HTTPStatus.text(answer.status))
+            switch answer.status {
+            case 200 where answer.isWhole:
+                finding = maker.finding(answer.body, for: operation, after: earlier)
+                if case .changed(let fields) = finding, fields.isEmpty {
+                    let strong = answer.etag.flatMap { $0.hasPrefix("W/") ? nil : $0 }
+                    return .success((answer.body, strong))
+                }
+            case 404, 410: finding = .gone
+            case 401, 407: finding = .refused(message)
+            case 200..<300, 408, 425, 429, 500...: finding = .failed(message, retryAfter: answer.retryAfter)
+            default: finding = .forbidden(message)
+            }
+        }
+        return .failure(Ended(end: looked(request, finding)))
+    }
+
+    private func looked(_ request: OutgoingRequest, _ finding: MatchFinding) -> End {
+        let table = OutcomeTable(request.rules, now: clock.now(), random: RandomBytes.integer())
+        let decide: @Sendable (Operation) -> Operation? = { current in
+            current.state == .queued ? table.looked(current, finding).operation : nil
+        }
+        return .decided(finding.signal, decide)
+    }
+
+    // MARK: - The write
+
+    private func send(
+        _ request: OutgoingRequest, _ operation: Operation, attempt: () throws(StoreError) -> Int64
+    ) -> End {
+        let token: String?
+        switch self.token(request) {
+        case .success(let value): token = value
+        case .failure(let failure):
+            let table = OutcomeTable(request.rules, now: clock.now(), random: 0)
+            return .decided(.refusal(failure.message)) { current in
+                current.state == .queued ? table.withoutCredential(current, failure.message).operation : nil
+            }
+        }
+        let number: Int64
+        do throws(StoreError) {
+            number = try attempt()
+            guard try begin(request, operation, number) else { return .overtaken }
+        } catch {
+            return .notNoted(error)
+        }
+        do throws(StoreError) {
+            try store.noteAttempt(number)
+        } catch {
+            return self.end(.unsent(Message(.storage, error.message)), request, signal: nil)
+        }
+        let outcome = writer.send(write(request, token), cancellation: cancellation) { sent, size in
+            progress(Progress(step: request.step, sent: sent, size: size))
+        }
+        return end(outcome, request, operation)
+    }
+
+    /// Notes in state.db that bytes may leave from now on; false where somebody has changed the operation meanwhile.
+    private func begin(
+        _ request: OutgoingRequest, _ operation: Operation, _ number: Int64
+    ) throws(StoreError) -> Bool {
+        let table = OutcomeTable(request.rules, now: clock.now(), random: 0)
+        let id = operation.id
+        let begun = try store.changeOperations { lookup in
+            guard let current = lookup(id), current.state == .queued, current.values == operation.values,
+                current.record == operation.record
+            else { return [] }
+            return [table.begin(current, attempt: number)]
+        }
+        return begun.contains { $0.id == id && $0.state == .sending }
+    }
+
+    private func end(_ outcome: HTTPWriteOutcome, _ request: OutgoingRequest, _ operation: Operation) -> End {
+        let end: AttemptEnd
+        switch outcome {
+        case .unsent(let error):
+            let message = Message(error, url: request.rules.url, limits: request.limits)
+            switch error.reason {
+            case .file: end = .impossible(.damaged, message)
+            case .invalidURL: end = .impossible(.definition, message)
+            default: end = .unsent(message)
+            }
+        case .unanswered(let error):
+            end = .unanswered(Message(error, url: request.rules.url, limits: request.limits))
+        case .answered(let answer):
+            let id = request.newID(answer)
+            let body = String(decoding: answer.body.prefix(OperationAnswer.maxBody), as: UTF8.self)
+            end = .answered(
+                AttemptAnswer(
+                    answer.status, body: body, retryAfter: answer.retryAfter,
+                    id: id.map { store.isTaken($0, by: operation) ? .taken($0) : .given($0) } ?? .none))
+        }
+        let table = OutcomeTable(request.rules, now: clock.now(), random: 0)
+        return self.end(end, request, signal: table.end(operation, end, of: request.step).signal)
+    }
+
+    private func end(_ end: AttemptEnd, _ request: OutgoingRequest, signal: OriginSignal?) -> End {
+        let table = OutcomeTable(request.rules, now: clock.now(), random: RandomBytes.integer())
+        let step = request.step
+        return .decided(signal) { current in
+            current.state == .sending ? table.end(current, end, of: step).operation : nil
+        }
+    }
+
+    private func token(_ request: OutgoingRequest) -> Result<String?, FailedCredential> {
+        guard let name = request.credential else { return .success(nil) }
+        return credential(name).map { $0 }
+    }
+
+    private func write(_ request: OutgoingRequest, _ token: String?) -> HTTPWriteRequest {
+        HTTPWriteRequest(
+            HTTPWriteRequest.Method(rawValue: request.rules.method) ?? .get, url: request.rules.url,
+            headers: request.headers, credential: token, body: request.body, limits: request.limits)
+    }
+}
+
+/// A credential that is not to be had.
+public struct FailedCredential: Error, Sendable, Equatable {
+    public var message: Message
+
+    public init(_ message: Message) { self.message = message }
+}
+
+extension MatchFinding {
+    /// The meaning of a look for its origin.
+    fileprivate var signal: OriginSignal {
+        switch self {
+        case .shown, .gone, .changed: .success
+        case .failed, .forbidden: .failure
+        case .refused(let message): .refusal(message)
+        }
+    }
+}
