@@ -130,12 +130,27 @@ extension CollectionOpener {
 
     /// Puts a definition into force for a collection without data, which has no snapshot to build.
     private func define(_ definition: Definition) throws(StoreError) {
-        let catalog = store.catalog.update {
-            $0.replacing(definition.name) { $0.condition.row.hasData ? $0 : $0.with(definition) }
-        }
-        // The first data has come meanwhile, in the shape of the old definition.
-        guard catalog[definition.name]?.definition.shapeHash == definition.shapeHash else {
-            throw StoreError(.mismatch, "build a snapshot")
+        let (catalog, joins) = (store.catalog, store.joins)
+        // On the store's thread, so that no write comes in between.
+        try store.database.perform { connection throws(StoreError) in
+            guard let view = catalog.current()[definition.name], !view.condition.row.hasData else {
+                // The first data has come meanwhile, in the shape of the old definition.
+                throw StoreError(.mismatch, "build a snapshot")
+            }
+            let entries = OverlayComposer(definition, base: nil).entries(view.condition.operations)
+            let overlay =
+                try entries.isEmpty
+                ? nil
+                : RecordOverlay.build(
+                    entries, over: nil, definition: definition,
+                    joined: joins.table(of: view.condition.row, definition, connection))
+            catalog.update {
+                $0.replacing(definition.name) { current in
+                    CollectionView(
+                        definition: definition, snapshot: nil, archive: current.archive, condition: current.condition,
+                        overlay: overlay)
+                }
+            }
         }
     }
 

@@ -156,13 +156,17 @@ extension StateStore {
                 try row.write(connection)
                 return row
             }
-            var condition = current.condition
-            condition.row = row
-            condition.isVerified = true
             let next = CollectionView(
                 definition: current.definition, snapshot: snapshot, archive: archive(current.archive),
-                condition: condition, overlay: overlay)
-            catalog.update { $0.replacing(name) { _ in next } }
+                condition: current.condition, overlay: overlay)
+            catalog.update {
+                $0.replacing(name) { current in
+                    var condition = current.condition
+                    condition.row = row
+                    condition.isVerified = true
+                    return next.with(condition)
+                }
+            }
             return current.snapshot
         }
         old?.removeWhenUnused()

@@ -144,6 +144,19 @@ public final class CollectionView: Sendable {
     }
 }
 
+extension CollectionView {
+    /// The view that a commit of writes has made, with what other threads have noted of the collection during the commit.
+    func written(over current: CollectionView) -> CollectionView {
+        var condition = current.condition
+        condition.row = self.condition.row
+        condition.changedSeq = self.condition.changedSeq
+        condition.log = self.condition.log
+        condition.operations = self.condition.operations
+        condition.aliases = self.condition.aliases
+        return with(condition)
+    }
+}
+
 /// The state of a collection beside its records. Commits and refreshes replace it as a whole.
 public struct CollectionCondition: Sendable {
     /// As committed.

@@ -98,7 +98,9 @@ struct OperationCommit {
     }
 
     /// The view that shows the operations over another snapshot.
-    func view(over snapshot: Snapshot, _ archive: ArchiveOverlay, joined: JoinTable?) throws(StoreError) -> CollectionView {
+    func view(over snapshot: Snapshot, _ archive: ArchiveOverlay, joined: JoinTable?) throws(StoreError)
+        -> CollectionView
+    {
         let entries = OverlayComposer(view.definition, base: snapshot).entries(operations)
         return CollectionView(
             definition: view.definition, snapshot: snapshot,

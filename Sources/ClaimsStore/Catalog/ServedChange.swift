@@ -45,7 +45,9 @@ struct ServedComparison {
                 firstSeen: before.firstSeen)
         case (let before?, let after?):
             let (left, right) = (Self.document(before, in: old), Self.document(after, in: new))
-            guard left != right, let values = difference.compare(old: left.rawSpan, new: right.rawSpan) else { return nil }
+            guard left != right, let values = difference.compare(old: left.rawSpan, new: right.rawSpan) else {
+                return nil
+            }
             let names = (try? JSONValue.parse(values, depth: JSONValue.maximumDepth))?.object?.members.map(\.key)
             return ServedChange(
                 id: id, logged: .updated, values: values, isSilent: names == [ReservedNames.pending])

@@ -49,7 +49,9 @@ struct Settling {
 
     /// The records that came since a view and are the record of one of its creates.
     private static func references(in snapshot: Snapshot?, since view: CollectionView) -> [OperationID: String] {
-        guard let snapshot, snapshot !== view.snapshot, let pointer = view.definition.writes?.reference else { return [:] }
+        guard let snapshot, snapshot !== view.snapshot, let pointer = view.definition.writes?.reference else {
+            return [:]
+        }
         let creates = Set(view.condition.operations.map(\.operation).filter { $0.action == .create }.map(\.id))
         guard !creates.isEmpty else { return [:] }
         var references: [OperationID: String] = [:]
@@ -69,14 +71,15 @@ struct Settling {
     /// The staged changes of the records that lay over the snapshot; nil where there are none.
     func staged(_ target: StageChunk.Target, in database: StateDatabase) throws(StoreError) -> [StagedChange]? {
         if knownIDs.isEmpty { return nil }
-        return try StagedChange.all(of: knownIDs, target.collection, target.generation, in: database.reader())
+        return try StagedChange.all(
+            of: knownIDs, in: target.collection, generation: target.generation, database.reader())
     }
 
     /// The view that serves a new snapshot, with what is left of the operations; to be called in the transaction that
     /// commits it. The staged changes become those of what is served.
     func serve(
-        _ view: CollectionView, _ snapshot: Snapshot, _ archive: ArchiveOverlay, _ joins: JoinCache,
-        _ plan: inout CommitPlan, staged: [StagedChange]?, _ connection: borrowing StateConnection
+        _ view: CollectionView, over snapshot: Snapshot, archive: ArchiveOverlay, joins: JoinCache,
+        plan: inout CommitPlan, staged: [StagedChange]?, _ connection: borrowing StateConnection
     ) throws(StoreError) -> CollectionView {
         guard !view.condition.operations.isEmpty || view.overlay != nil else {
             return CollectionView(
@@ -92,12 +95,13 @@ struct Settling {
         var known = staged ?? []
         let missing = ids.subtracting(knownIDs)
         if !missing.isEmpty {
-            known += try StagedChange.all(of: missing, row.number, plan.data?.generation ?? 0, in: connection.database)
+            known += try StagedChange.all(
+                of: missing, in: row.number, generation: plan.data?.generation ?? 0, connection.database)
         }
         var comparison = ServedComparison(view.definition)
         let changes = comparison.changes(of: ids, from: view, to: next)
-        let target = (collection: row.number, generation: plan.data?.generation ?? 0)
-        try connection.replace(known, of: log.changes, by: changes, target.collection, target.generation)
+        try connection.replace(
+            known, of: log.changes, by: changes, of: row.number, in: plan.data?.generation ?? 0)
         log.changes += changes.count - known.count
         log.valueBytes = bytes - known.reduce(0) { $0 + $1.bytes } + changes.reduce(0) { $0 + $1.values.count }
         plan.data?.log = log
@@ -152,7 +156,7 @@ struct StagedChange: Sendable, Equatable {
 
     /// The staged changes of some records.
     static func all(
-        of ids: Set<[UInt8]>, _ collection: Int64, _ generation: UInt64, in database: borrowing Database
+        of ids: Set<[UInt8]>, in collection: Int64, generation: UInt64, _ database: borrowing Database
     ) throws(StoreError) -> [StagedChange] {
         let select = try database.prepare(
             "SELECT ordinal, id, length(fields) FROM change WHERE collection = ?1 AND generation = ?2 ORDER BY ordinal",
@@ -174,13 +178,14 @@ extension StateConnection {
     ///
     /// - Parameter total: the number of all staged changes.
     fileprivate func replace(
-        _ staged: [StagedChange], of total: Int, by changes: [ServedChange], _ collection: Int64, _ generation: UInt64
+        _ staged: [StagedChange], of total: Int, by changes: [ServedChange], of collection: Int64,
+        in generation: UInt64
     ) throws(StoreError) {
         var free = staged.map(\.ordinal).sorted()
         var last = Int64(total)
         for change in changes {
             if free.isEmpty { last += 1 }
-            try add(change, free.isEmpty ? last : free.removeFirst(), collection, generation)
+            try add(change, as: free.isEmpty ? last : free.removeFirst(), of: collection, in: generation)
         }
         while let gap = free.first {
             if free.last == last {
@@ -202,7 +207,7 @@ extension StateConnection {
     }
 
     private func add(
-        _ change: ServedChange, _ ordinal: Int64, _ collection: Int64, _ generation: UInt64
+        _ change: ServedChange, as ordinal: Int64, of collection: Int64, in generation: UInt64
     ) throws(StoreError) {
         try statements.addChange.bind(.collection, collection)
         try statements.addChange.bind(.generation, bits: generation)

@@ -67,7 +67,8 @@ extension StateStore {
             let (row, served) = try connection.transaction(.synced, "commit a generation") {
                 connection throws(StoreError) in
                 let served = try settlement.serve(
-                    view, commit.snapshot, archive, joins, &plan, staged: known, connection)
+                    view, over: commit.snapshot, archive: archive, joins: joins, plan: &plan, staged: known,
+                    connection)
                 return (try plan.apply(&connection), served)
             }
             var condition = served.condition
@@ -96,7 +97,8 @@ extension StateStore {
         try database.perform { connection throws(StoreError) in
             guard let view = catalog.current()[name] else { throw Self.mismatch }
             let settlement = Settling(settler, answer, over: view.snapshot, from: view)
-            let (row, served) = try connection.transaction(.synced, "commit a refresh") { connection throws(StoreError) in
+            let (row, served) = try connection.transaction(.synced, "commit a refresh") {
+                connection throws(StoreError) in
                 let row = try plan.apply(&connection)
                 return (row, try settlement.serve(view, joins, at: plan.at, &connection))
             }
@@ -126,7 +128,7 @@ extension StateStore {
             }
             if served !== view {
                 let revision = Revision(epoch: connection.epoch, seq: connection.seq)
-                catalog.update { $0.replacing(name, revision: revision) { _ in served } }
+                catalog.update { $0.replacing(name, revision: revision) { served.written(over: $0) } }
             }
             Self.show(source, of: name, isConfirmed: isConfirmed, in: catalog)
         }

@@ -35,7 +35,8 @@ extension StateStore {
     /// Throws `.mismatch` if another generation was committed meanwhile.
     func replace(
         _ rebuild: RebuildCommit,
-        with view: @escaping @Sendable (CollectionRow, CollectionView, borrowing StateConnection) throws(StoreError)
+        with view:
+            @escaping @Sendable (CollectionRow, CollectionView, borrowing StateConnection) throws(StoreError)
             -> CollectionView
     ) throws(StoreError) {
         let catalog = catalog

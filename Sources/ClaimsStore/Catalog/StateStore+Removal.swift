@@ -131,7 +131,9 @@ extension StateConnection {
     }
 
     private func isBlank(_ row: CollectionRow) throws(StoreError) -> Bool {
-        guard row.generation == 0, !(try collectionsWithUnsettledOperations().contains(row.number)) else { return false }
+        guard row.generation == 0, !(try collectionsWithUnsettledOperations().contains(row.number)) else {
+            return false
+        }
         let marks = try database.prepare("SELECT 1 FROM archive WHERE collection = ?1 LIMIT 1", "note a removal")
         try marks.bind(1, row.number)
         return try !marks.step()

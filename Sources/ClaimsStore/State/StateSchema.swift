@@ -39,7 +39,8 @@ enum StateSchema {
                 throw try foreign(database, operation)
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
-            try transaction(on: database, create + createLog + addInForce + addOperations + indexQuarantine + views, operation)
+            try transaction(
+                on: database, create + createLog + addInForce + addOperations + indexQuarantine + views, operation)
             return try copyVersion(database)
         }
         guard id == applicationID else { throw try foreign(database, operation) }

@@ -172,14 +172,3 @@ extension StateConnection {
         return database.changes > 0
     }
 }
-
-extension StateStore {
-    /// Forgets the operations of a collection that were settled before `oldest` (milliseconds since 1970), and all but the
-    /// last `maxSettled`, in pieces that are short enough not to delay other work.
-    public func forgetOperations(of name: String, settledBefore oldest: Int64, maxSettled: Int) throws(StoreError) {
-        guard let number = catalog.current()[name]?.condition.row.number else { return }
-        try database.repeatedly { connection throws(StoreError) in
-            try connection.forgetOperations(of: number, settledBefore: oldest, maxSettled: maxSettled)
-        }
-    }
-}

@@ -63,7 +63,8 @@ extension StateDatabase {
         try Self.joined(of: row, in: reader())
     }
 
-    fileprivate static func joined(of row: CollectionRow, in database: borrowing Database) throws(StoreError) -> [UInt8] {
+    fileprivate static func joined(of row: CollectionRow, in database: borrowing Database) throws(StoreError) -> [UInt8]
+    {
         let select = try database.prepare(
             "SELECT value FROM join_value WHERE collection = ?1 AND batch = ?2 ORDER BY number", "read joined values")
         try select.bind(1, row.number)

@@ -51,7 +51,9 @@ extension StateStore {
                         if !next.isEmpty {
                             catalog.update { catalog in
                                 next.reduce(catalog) { catalog, view in
-                                    catalog.replacing(view.definition.name, revision: update.revision) { _ in view }
+                                    catalog.replacing(view.definition.name, revision: update.revision) { current in
+                                        view.written(over: current)
+                                    }
                                 }
                             }
                         }

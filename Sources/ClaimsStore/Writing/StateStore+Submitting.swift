@@ -28,7 +28,9 @@ extension StateStore {
                         if let next {
                             publish = {
                                 catalog.update {
-                                    $0.replacing(submission.collection, revision: outcome.revision) { _ in next }
+                                    $0.replacing(submission.collection, revision: outcome.revision) { current in
+                                        next.written(over: current)
+                                    }
                                 }
                             }
                         }
@@ -74,7 +76,7 @@ private struct SubmissionStep {
         if prepared.isSame || submission.isDryRun { return (outcome, nil) }
         let next = try Self.storing { () throws(StoreError) in
             view.definition.isLocal
-                ? try commit(prepared, view, &connection) : try queue(prepared, view, check.joined, &connection)
+                ? try commit(prepared, view, &connection) : try queue(prepared, view, joined: check.joined, &connection)
         }
         outcome.revision.seq = connection.seq
         if let queued = next.condition.operations.last?.operation, queued.id == submission.op {
@@ -131,18 +133,19 @@ private struct SubmissionStep {
 
     /// Commits a write that waits for the upstream, and makes the view that shows it.
     private func queue(
-        _ prepared: PreparedWrite, _ view: CollectionView, _ joined: JoinTable?, _ connection: inout StateConnection
+        _ prepared: PreparedWrite, _ view: CollectionView, joined: JoinTable?, _ connection: inout StateConnection
     ) throws(StoreError) -> CollectionView {
         let now = submission.calendar.now
         var operation = Operation(
             submission.op, submission.action, on: String(decoding: prepared.id, as: UTF8.self),
             of: submission.collection, submittedAt: now, submittedBy: submission.uid)
         operation.values = prepared.values(in: view, submission)
-        operation.delivery.waitsFor = prepared.write.references(in: view.definition).lazy.compactMap { reference in
-            catalog.current()[reference.collection]?.condition.operations.first { stored in
-                stored.operation.action == .create && stored.operation.record == reference.id
-            }?.operation.id
-        }.first
+        operation.delivery.waitsFor =
+            prepared.write.references(in: view.definition).lazy.compactMap { reference in
+                catalog.current()[reference.collection]?.condition.operations.first { stored in
+                    stored.operation.action == .create && stored.operation.record == reference.id
+                }?.operation.id
+            }.first
         if let admit = submission.admit {
             let recent = try connection.countDeletes(in: view.condition.row, since: admit.start)
             operation = admit.decide(operation, recent)

@@ -122,7 +122,8 @@ struct SubmissionCheck {
         var difference = DocumentDifference(definition)
         if write.action.kind == .delete, let before {
             return PreparedWrite(
-                id: id, write: write, before: before, logged: .removed, values: difference.lasting(before.document.rawSpan),
+                id: id, write: write, before: before, logged: .removed,
+                values: difference.lasting(before.document.rawSpan),
                 changed: [])
         }
         let upstream: [UInt8]

@@ -46,7 +46,8 @@ import Testing
         #expect(try fixture.reopened(try LocalFixture.definition(hasLabels: false)).served.count == 2)
     }
 
-    @Test func `records of an upstream stay when this host becomes the truth, and no answer replaces them then`() throws {
+    @Test func `records of an upstream stay when this host becomes the truth, and no answer replaces them then`() throws
+    {
         let url = "https://things.example/"
         let fixture = try LocalFixture(nil, LocalFixture.definition(to: nil, url: url))
         try fixture.base.take(#"[{"id":"1","title":"a"},{"id":"2","title":"b"}]"#)
@@ -70,7 +71,9 @@ import Testing
         fixture.opener.apply(OutboxSettings(), maxPending: 2)
         _ = fixture.opener.reload([try LocalFixture.upstream()])
         #expect(fixture.served == served && fixture.view?.condition.row.isLocal == true)
-        #expect(throws: SubmitRefusal.self) { try fixture.submit("update", LocalFixture.op(1).text, ["title": "x"], op: 5) }
+        #expect(throws: SubmitRefusal.self) {
+            try fixture.submit("update", LocalFixture.op(1).text, ["title": "x"], op: 5)
+        }
         fixture.opener.apply(OutboxSettings(), maxPending: 3)
         let seq = fixture.seq
         _ = fixture.opener.reload([try LocalFixture.upstream()])

@@ -41,8 +41,9 @@ import Testing
                     #"3writeupdated1000{"phase":["open","closed"]}"#,
                     #"4writeremoved1000{"id":"\#(id)","title":"b","phase":"closed","label":"l"}"#,
                 ])
-        #expect(try fixture.base.rows("SELECT action || state FROM operations")
-            == ["createdone", "updatedone", "closedone", "deletedone"])
+        #expect(
+            try fixture.base.rows("SELECT action || state FROM operations")
+                == ["createdone", "updatedone", "closedone", "deletedone"])
         let log = try fixture.store.database.changeLog()
         let history = try #require(try log.history(of: 1, id: Array(id.utf8), limit: 10))
         #expect(history.changes.map(\.cause) == [.write, .write, .write, .write])
@@ -85,8 +86,18 @@ import Testing
             ("invalid", { try $0.submit("update", "9", ["nothing": 1], op: 3) }),
             ("notFound", { try $0.submit("close", "9", op: 3) { $0.expected = ["title": "b"] } }),
             ("notMatching", { try $0.submit("close", id, op: 3, pending: 1) { $0.expected = ["title": "b"] } }),
-            ("unexpected", { try $0.submit("update", id, ["title": "c"], op: 3, pending: 1) { $0.expected = ["title": "b"] } }),
-            ("busy", { try $0.submit("update", id, ["title": "c"], op: 3, pending: 1) { $0.expected = ["title": "a", "label": nil] } }),
+            (
+                "unexpected",
+                { try $0.submit("update", id, ["title": "c"], op: 3, pending: 1) { $0.expected = ["title": "b"] } }
+            ),
+            (
+                "busy",
+                {
+                    try $0.submit("update", id, ["title": "c"], op: 3, pending: 1) {
+                        $0.expected = ["title": "a", "label": nil]
+                    }
+                }
+            ),
         ]
         for (reason, submit) in cases {
             let refusal = try fixture.refusal(submit)
@@ -98,7 +109,9 @@ import Testing
 
     @Test func `all mistakes are told at once, and expected values that differ`() throws {
         let fixture = try LocalFixture()
-        let invalid = try fixture.refusal { try $0.submit("create", nil, ["phase": 1, "other": 2, "label": []], op: 1) }
+        let invalid = try fixture.refusal {
+            try $0.submit("create", nil, ["phase": 1, "other": 2, "label": []], op: 1)
+        }
         guard case .invalid(let problems) = invalid else { throw TestFailure("\(String(describing: invalid))") }
         #expect(Set(problems.map(\.field)) == ["title", "phase", "other", "label"])
         let id = String(decoding: try fixture.submit("create", nil, ["title": "a"], op: 1).id, as: UTF8.self)

@@ -56,8 +56,10 @@ private struct ScriptedSettler: OperationSettler {
         #expect(outcome.state == .queued && outcome.changed == ["title"] && outcome.revision.seq == seq + 1)
         #expect(fixture.served["1"] == #"{"id":"1","title":"c"}"#)
         #expect(fixture.view?.overlay?.counts == [.queued: 1] && fixture.view?.snapshot?.count == 2)
-        let pending = #"{"state":"queued","ops":[{"op":"\#(LocalFixture.op(1).text)","action":"update","state":"queued"}],"fields":["title"]}"#
-        #expect(try changes(fixture, after: seq) == [#"write updated 1 {"title":["a","c"],"pending":[null,\#(pending)]}"#])
+        let pending =
+            #"{"state":"queued","ops":[{"op":"\#(LocalFixture.op(1).text)","action":"update","state":"queued"}],"fields":["title"]}"#
+        #expect(
+            try changes(fixture, after: seq) == [#"write updated 1 {"title":["a","c"],"pending":[null,\#(pending)]}"#])
         let operation = try #require(fixture.view?.condition.operations.first).operation
         #expect(operation.values.before == ["title": "a"] && operation.values.wasInSnapshot && operation.number == 1)
         // The upstream does not show it yet: nothing changes but the other record.
@@ -69,9 +71,10 @@ private struct ScriptedSettler: OperationSettler {
         seq = fixture.seq
         try fixture.base.take(#"[{"id":"1","title":"c"},{"id":"2","title":"y"}]"#, by: Self.answer)
         #expect(fixture.view?.overlay == nil && fixture.view?.condition.operations.isEmpty == true)
-        #expect(Set(try changes(fixture, after: seq)) == [
-            #"refresh updated 2 {"title":["x","y"]}"#, #"refresh updated 1 {"pending":[\#(pending),null]}"#,
-        ])
+        #expect(
+            Set(try changes(fixture, after: seq)) == [
+                #"refresh updated 2 {"title":["x","y"]}"#, #"refresh updated 1 {"pending":[\#(pending),null]}"#,
+            ])
         #expect(try fixture.base.rows("SELECT state || (detail IS NULL) FROM operation") == ["confirmed1"])
         #expect(try fixture.submit("update", "1", ["title": "c"], op: 1).isRepeated)
         #expect(try fixture.base.rows("SELECT max(seq) FROM changes") == ["\(fixture.seq)"])
@@ -119,13 +122,16 @@ private struct ScriptedSettler: OperationSettler {
             return [create]
         }
         #expect(update.revision.seq == seq + 2 && fixture.seq == seq + 2)
-        #expect(try changes(fixture, after: seq).map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
-            == ["write removed \(old)", "write added 77"])
+        #expect(
+            try changes(fixture, after: seq).map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+                == ["write removed \(old)", "write added 77"])
         for _ in 0..<2 {
             #expect(fixture.served["77"]?.contains(#""label":"l""#) == true && fixture.served[old] == nil)
             #expect(fixture.view?.condition.operations.map(\.operation.record) == ["77", "77"])
             #expect(fixture.view?.currentID(Array(old.utf8)) == Array("77".utf8))
-            #expect(fixture.view?.archive.mark(Array("77".utf8)) != nil && fixture.view?.archive.mark(Array(old.utf8)) == nil)
+            #expect(
+                fixture.view?.archive.mark(Array("77".utf8)) != nil
+                    && fixture.view?.archive.mark(Array(old.utf8)) == nil)
             fixture = try fixture.reopened(LocalFixture.upstream())
         }
         try fixture.submit("update", old, ["title": "newer"], op: 3)
@@ -194,7 +200,9 @@ private struct ScriptedSettler: OperationSettler {
                 let body = ids.map { #"{"id":"\#($0)","title":"t\#(Int.random(in: 0..<3, using: &random))"}"# }
                 try fixture.base.take("[" + body.joined(separator: ",") + "]", by: random.oneIn(4) ? nil : Self.answer)
             case 8:
-                fixture = try random.oneIn(2) ? fixture.reopened(LocalFixture.upstream()) : fixture.crashed(LocalFixture.upstream())
+                fixture =
+                    try random.oneIn(2)
+                    ? fixture.reopened(LocalFixture.upstream()) : fixture.crashed(LocalFixture.upstream())
                 fixture.store.settler = ScriptedSettler.byTitle
             default:
                 let state = random.pick([OperationState.accepted, .uncertain, .rejected, .queued, .dropped, .conflict])
@@ -203,7 +211,9 @@ private struct ScriptedSettler: OperationSettler {
                 _ = try update(fixture) { operations in
                     guard !operations.isEmpty else { return [] }
                     var operation = operations[number % operations.count].with(state)
-                    if operation.action == .create, operation.delivery.givenID == nil { operation.delivery.givenID = given }
+                    if operation.action == .create, operation.delivery.givenID == nil {
+                        operation.delivery.givenID = given
+                    }
                     return [operation]
                 }
             }
@@ -228,7 +238,9 @@ private struct ScriptedSettler: OperationSettler {
     private func sight(_ fixture: LocalFixture) throws -> [String: String] {
         var sight = fixture.served
         for id in sight.keys {
-            guard let overlay = fixture.view?.overlay, let row = overlay.row(forID: Array(id.utf8).rawSpan) else { continue }
+            guard let overlay = fixture.view?.overlay, let row = overlay.row(forID: Array(id.utf8).rawSpan) else {
+                continue
+            }
             sight[id, default: ""] += String(decoding: overlay.pending(row)?.json ?? [], as: UTF8.self)
         }
         return sight
