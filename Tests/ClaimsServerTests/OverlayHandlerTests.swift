@@ -5,6 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
+import ClaimsQuery
 import ClaimsSnapshot
 import ClaimsTestSupport
 import Testing
@@ -201,6 +202,34 @@ import Testing
         #expect(parts.first?["verdict"] == true && parts.last?["verdict"] == false)
         let deleted = try await shelf.ask("explain", #"{"collection":"shelf","filter":"book","id":"3"}"#)
         #expect(deleted["listed"] == false && deleted["because"]?.string == "pending")
+    }
+
+    @Test func `an old id stands for the one that the upstream gave`() async throws {
+        shelf.publisher.update { catalog in
+            catalog.replacing("shelf") { view in
+                var condition = view.condition
+                condition.aliases = [Array("old".utf8): Array("2".utf8)]
+                return view.with(condition)
+            }
+        }
+        shelf.context.served.refresh()
+        let detail = try await shelf.ask("detail", #"{"collection":"shelf","id":"old"}"#)
+        #expect(detail["record"]?["id"]?.string == "2")
+        let explained = try await shelf.ask("explain", #"{"collection":"shelf","filter":"changed","id":"old"}"#)
+        #expect(explained["listed"] == true)
+        let marked = try await shelf.ask("archive", #"{"collection":"shelf","ids":["old"],"dry_run":true}"#)
+        #expect(marked["changed"]?.array?.compactMap(\.string) == ["2"])
+    }
+
+    @Test func `feeds test the state of operations on documents as they are served`() throws {
+        var decoder = ServedDecoder(Shelf.written)
+        var record = DecodedRecord()
+        let stuck = Array(#"{"id":"2","title":"x","pending":{"state":"stuck","ops":[],"fields":[]}}"#.utf8)
+        let matcher = PredicateMatcher(.pending([.stuck]), definition: Shelf.written)
+        #expect(decoder.decode(stuck.rawSpan, into: &record) && matcher.matches(record))
+        #expect(matcher.readsPending && matcher.fields.isEmpty)
+        let settled = Array(#"{"id":"2","title":"x"}"#.utf8)
+        #expect(decoder.decode(settled.rawSpan, into: &record) && !matcher.matches(record))
     }
 
     @Test func `without upstream data new records are served alone`() async throws {

@@ -52,7 +52,7 @@ enum ArchiveHandler {
                         pl: "wyślij naraz co najwyżej \(ArchiveParameters.maxIDs) albo filtr"))
             }
             var seen: Set<[UInt8]> = []
-            let unique = ids.map { Array($0.utf8) }.filter { seen.insert($0).inserted }
+            let unique = ids.map { view.currentID(Array($0.utf8)) }.filter { seen.insert($0).inserted }
             return .later(cancellation: nil) { [services = context.services, now = context.served.now] done in
                 order.perform(on: unique, in: view, services, now: now, done: done)
             }

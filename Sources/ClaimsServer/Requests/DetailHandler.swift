@@ -28,7 +28,7 @@ enum DetailHandler {
             collection.withDetail(now: served.now) { $0.write(record, to: &writer) }
             return .answered
         }
-        guard let row = unsafe rows.row(forID: id.utf8.span.bytes), let (snapshot, own) = rows.layer(of: row),
+        guard let row = view.servedRow(Array(id.utf8)), let (snapshot, own) = rows.layer(of: row),
             let location = snapshot.location(own)
         else { throw .recordNotFound(id: id, in: view, language: language, served) }
         var extras = extras(of: row, own, in: view, served)

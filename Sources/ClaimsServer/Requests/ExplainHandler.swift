@@ -37,8 +37,7 @@ extension ExplainOperation {
         }
         row = nil
         if let id = parameters.id?.text {
-            // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
-            guard let found = unsafe target.rows.row(forID: id.utf8.span.bytes) else {
+            guard let found = view.servedRow(Array(id.utf8)) else {
                 throw .recordNotFound(id: id, in: view, language: parameters.language, served)
             }
             row = found

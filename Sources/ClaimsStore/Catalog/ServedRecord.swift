@@ -27,6 +27,13 @@ extension CollectionView {
         return condition.aliases[id] ?? id
     }
 
+    /// The served row of an id, or of the one that the upstream gave its record later; nil where there is none.
+    ///
+    /// It may be one that lists leave out, because its deletion is under way.
+    public func servedRow(_ id: [UInt8]) -> Int? {
+        rows.row(forID: id.rawSpan) ?? condition.aliases[id].flatMap { rows.row(forID: $0.rawSpan) }
+    }
+
     /// The record that is served for an id.
     func served(under id: RawSpan) -> ServedRecord? {
         if let layer = overlay?.snapshot, let row = layer.row(forID: id) {
