@@ -37,6 +37,14 @@ import Testing
         #expect([queue.next(), queue.next(), queue.next()].map(kind) == ["local 2", "local 2", "local 1"])
     }
 
+    @Test func `a change that looks at what is served shares its commit with no other`() {
+        var queue = StateQueue()
+        let alone = StateQueue.LocalJob(isAlone: true, apply: { _ in {} }, fail: { _ in })
+        for job in [alone, local, local, alone, alone, local] { _ = queue.add(job) }
+        let order = (0..<6).map { _ in kind(queue.next()) }
+        #expect(order == ["local 1", "local 2", "local 1", "local 1", "local 1", "nothing"])
+    }
+
     @Test func `a stream of local changes does not starve refreshes`() {
         var queue = StateQueue()
         _ = queue.add { _ in }
