@@ -9,8 +9,8 @@ import Testing
 @Suite struct ExampleTests {
     /// The methods whose example names something that a daemon need not have, with the kind of their error then.
     private static let refusals = [
-        "forget": "conflict", "cancel": "not_found", "unsubscribe": "not_found", "submit": "unknown_method",
-        "outbox": "unknown_method", "attach": "unknown_method", "fetch_attachment": "unknown_method",
+        "forget": "conflict", "cancel": "not_found", "unsubscribe": "not_found", "submit": "not_allowed",
+        "attach": "not_allowed", "fetch_attachment": "not_found",
     ]
 
     @Test func `every documented example is answered as describe tells`() throws {

@@ -15,6 +15,7 @@ import Testing
               fields: { id: { type: "id", from: ["/id"] } } }
             """
         try site.daemon.configure("collections.d/boats.json5", boats)
+        try site.daemon.configure("collections.d/letters.json5", Self.letters)
         try site.daemon.reload()
         let client = try site.daemon.connect()
         var schemas: [String: JSONValue] = [:]
@@ -41,6 +42,7 @@ import Testing
             requests.append(("detail", #"{"collection":"\#(collection)","id":"\#(id)","lang":"pl"}"#))
             requests.append(("unarchive", #"{"collection":"\#(collection)","ids":["\#(id)"],"dry_run":true}"#))
         }
+        requests += try written(client)
         requests.append(("changes", #"{"collection":"units","limit":2}"#))
         requests.append(("changes", #"{"since":"now"}"#))
         for action in ["list", "retry", "drop"] {
@@ -76,6 +78,38 @@ import Testing
 }
 
 extension ResultSchemaTests {
+    /// A collection that this host is the truth of.
+    private static let letters = """
+        { title: "Letters", singular: "letter",
+          fields: {
+            id: { type: "id", from: ["/id"] }, title: { type: "text", from: ["/title"] },
+            scans: { type: "json", from: ["/scans"] } },
+          writes: {
+            to: "local", fields: { title: {} }, create: {}, update: {}, delete: {},
+            attachments: { field: "scans", types: ["application/pdf"] } } }
+        """
+
+    /// Writes a record with a file, and returns requests about them.
+    private func written(_ client: ProtocolClient) throws -> [(String, String)] {
+        let first = #"{"collection":"letters","name":"a.pdf","size":9,"data":"JVBERi0xLjc="}"#
+        let upload = try #require(try client.request("attach", first).at("result", "upload")?.string)
+        let last = try client.request("attach", #"{"upload":"\#(upload)","offset":8,"data":"Cg=="}"#)
+        let sha256 = try #require(last.at("result", "sha256")?.string)
+        let create =
+            #"{"collection":"letters","action":"create","fields":{"title":"Dear"},"attach":["\#(upload)"]}"#
+        let created = try client.request("submit", create)
+        let id = try #require(created.at("result", "id")?.string)
+        let op = try #require(created.at("result", "op")?.string)
+        return [
+            ("attach", first),
+            ("submit", #"{"collection":"letters","action":"update","id":"\#(id)","fields":{"title":"Sir"}}"#),
+            ("submit", #"{"collection":"letters","action":"delete","id":"\#(id)","dry_run":true}"#),
+            ("fetch_attachment", #"{"collection":"letters","id":"\#(id)","sha256":"\#(sha256)"}"#),
+            ("outbox", "{}"), ("outbox", #"{"action":"get","ops":["\#(op)"]}"#),
+            ("outbox", #"{"action":"wait","ops":["\#(op)"]}"#), ("outbox", #"{"action":"hold","ops":["\#(op)"]}"#),
+        ]
+    }
+
     @Test func `every event has the shape that describe tells, and so has its example`() throws {
         let settings = #"{ limits: { heartbeat: "200ms" } }"#
         let site = try Site(["units": Site.units, "packs": Site.packs], site: ["claimsd.json5": settings])

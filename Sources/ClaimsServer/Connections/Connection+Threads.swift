@@ -108,6 +108,16 @@ extension Connection {
         if state.unsentBytes == 0 { close(&state, &buffers) } else { serve(&state, &buffers) }
     }
 
+    /// Tells the budgets how many bytes this connection keeps in memory.
+    func account(for state: borrowing ConnectionState) {
+        let unsent = state.unsentBytes
+        let change = unsent - unsentBytes.exchange(unsent, ordering: .relaxed)
+        if change != 0 { loop.changeUnsent(by: change) }
+        let unread = state.unreadBytes
+        if unread != countedUnread { loop.changeUnread(by: unread - countedUnread) }
+        countedUnread = unread
+    }
+
     /// Tells other threads since when the connection is idle; called at the end of a slice.
     func noteActivity(of state: inout ConnectionState) {
         switch state.takeActivity() {

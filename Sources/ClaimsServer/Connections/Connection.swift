@@ -35,7 +35,7 @@ final class Connection: EventHandler, @unchecked Sendable {
     /// The streams in flight, by the tokens of their requests. Invariant: confined to the loop's thread.
     private var streams: [UInt64: RecordStream] = [:]
     /// Invariant: confined to the loop's thread.
-    private var countedUnread = 0
+    var countedUnread = 0
     /// The way of the lines of its subscriptions; nil before the first one. Invariant: confined to the loop's thread.
     var channel: EventChannel?
     /// Whether the connection waits in the loop's queue; the loop sets it. Invariant: confined to the loop's thread.
@@ -277,16 +277,6 @@ final class Connection: EventHandler, @unchecked Sendable {
         state.noteSent(waitingBefore: waiting)
         if let channel { noteSent(&state, on: channel, before: pending) }
         account(for: state)
-    }
-
-    /// Tells the budgets how many bytes this connection keeps in memory.
-    func account(for state: borrowing ConnectionState) {
-        let unsent = state.unsentBytes
-        let change = unsent - unsentBytes.exchange(unsent, ordering: .relaxed)
-        if change != 0 { loop.changeUnsent(by: change) }
-        let unread = state.unreadBytes
-        if unread != countedUnread { loop.changeUnread(by: unread - countedUnread) }
-        countedUnread = unread
     }
 
     func close(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
