@@ -90,7 +90,7 @@ extension ResultSchemaTests {
         """
 
     /// Writes a record with a file, and returns requests about them.
-    private func written(_ client: ProtocolClient) throws -> [(String, String)] {
+    private func written(_ client: LineClient) throws -> [(String, String)] {
         let first = #"{"collection":"letters","name":"a.pdf","size":9,"data":"JVBERi0xLjc="}"#
         let upload = try #require(try client.request("attach", first).at("result", "upload")?.string)
         let last = try client.request("attach", #"{"upload":"\#(upload)","offset":8,"data":"Cg=="}"#)

@@ -17,5 +17,5 @@ public enum ProtocolVersion {
 /// The name and the version of this package.
 public enum Product {
     /// The version of the daemon and its client, which are released together.
-    public static let version = "0.2.0"
+    public static let version = "0.3.0-dev"
 }
