@@ -57,7 +57,7 @@ extension CollectionOpener {
         }
         var commit = RebuildKind(row, definition)
         var built = try build(definition, row, generation: row.generation + (commit == .sameValues ? 0 : 1))
-        // What is written here keeps its rows: those that were left out before are no change.
+        // Records that are written here keep their rows: those that were left out before are no change.
         let isKnown = row.isLocal && built.rejected.count == row.quarantined
         if commit == .sameValues, !row.isBundle, !built.rejected.isEmpty, !isKnown {
             // Records that were served are not any more, and a commit has a generation of its own.

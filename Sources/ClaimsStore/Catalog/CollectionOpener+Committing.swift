@@ -95,7 +95,7 @@ extension CollectionOpener {
             condition.isVerified = true
             condition.problem = nil
             condition.unconfiguredSince = definition.source.url == nil ? condition.unconfiguredSince ?? now : nil
-            // What was written here is in the snapshot; what waits for an upstream lies over it.
+            // Records that were written here are in the snapshot; operations for an upstream lie over it.
             let entries = OverlayComposer(definition, base: snapshot).entries(condition.operations)
             let overlay =
                 try entries.isEmpty

@@ -92,7 +92,7 @@ extension CollectionOpener {
 }
 
 extension CollectionView {
-    /// What was written since an earlier view of the same snapshot.
+    /// The entries that were written since an earlier view of the same snapshot.
     fileprivate func entries(since view: CollectionView) -> [OverlayEntry] {
         let first = StateSchema.firstKey(of: view.condition.row.number)
         var newer = (overlay?.entries ?? []).filter { $0.stateKey >= first + view.condition.row.nextKey }

@@ -52,7 +52,7 @@ struct CommitPlan: Sendable {
         guard var row = try CollectionRow.readAll(connection.database).first(where: { $0.number == base.number }),
             row.name == base.name, row.generation == base.generation, row.quarantineBatch == base.quarantineBatch
         else { throw StoreError(.mismatch, "commit a refresh") }
-        // What was written here is nowhere else: no answer of an upstream takes its place.
+        // Records that were written here are nowhere else: no answer of an upstream takes their place.
         guard !row.isLocal || data == nil else {
             throw StoreError(.notWritable, "commit a refresh", detail: "this host is the truth of its records")
         }

@@ -29,7 +29,7 @@ extension StateConnection {
             "find superseded records")
         try select.bind(1, StateSchema.firstKey(of: collection))
         try select.bind(2, StateSchema.firstKey(of: collection + 1))
-        // What ended above the snapshot's generation tells a start which of its records are gone.
+        // Removals above the snapshot's generation tell a start which of its records are gone.
         try select.bind(3, bits: min(row.generation, row.fileGeneration))
         var keys: [Int64] = []
         while try select.step() { keys.append(select.integer(0)) }

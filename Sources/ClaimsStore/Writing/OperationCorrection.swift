@@ -6,7 +6,7 @@ public import ClaimsJSON
 public import ClaimsModel
 import ClaimsSnapshot
 
-/// What people's decisions about operations need of the collections: corrected values, and those that are served now.
+/// Gives people's decisions about operations what they need of the collections: corrected values, and those served now.
 public struct OperationCorrection: Sendable {
     private let catalog: Catalog
 
