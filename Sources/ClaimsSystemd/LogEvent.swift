@@ -81,4 +81,12 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case sourceFound = "48592772cba7b0695acc29947ffa7915"
     /// The records of a removed collection were erased: by a client, or because their time was over.
     case collectionErased = "caa11e604369e9bca7c90d1d0168c248"
+    /// An operation waits for a person.
+    case operationStuck = "5a821ceba3074722a37fffa80b3d0b30"
+    /// An upstream does not accept the credential of writes, or there is none, and nothing is sent to it.
+    case originPaused = "63c357e202664e3ca83171e7b7f2cb42"
+    /// An upstream takes writes again.
+    case originRecovered = "2be81a4df4e4407da022e49a9be29ba7"
+    /// Operations have been waiting for long.
+    case operationsWaiting = "65d796818f1c435ea69ddd81cfc7f187"
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsRefresh
@@ -22,6 +23,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let store: StateStore
     private let opener: CollectionOpener
     private let refresher: Refresher
+    private let outbox: OutboxBridge
     private let server: Server
     private let control: EventLoop
     private let signals: SignalReader
@@ -50,6 +52,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// The time that requests in flight may take after a signal to stop.
     private static let grace: Duration = .milliseconds(3_500)
+    /// The time that requests to upstreams may take after that.
+    private static let outboxGrace: Duration = .seconds(1)
     /// The interval at which the status text and the wall clock are checked.
     private static let statusInterval: Duration = .seconds(2)
 
@@ -107,6 +111,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         keeper.begin()
         opener = parts.opener
         refresher = parts.refresher
+        outbox = parts.outbox
         server = parts.server
         cursorKey = parts.cursorKey
     }
@@ -146,6 +151,14 @@ final class Daemon: EventHandler, @unchecked Sendable {
         } catch {
             throw StartFailure(error)
         }
+        do throws(OutboxError) {
+            try outbox.outbox.start()
+        } catch {
+            switch error {
+            case .store(let error): throw StartFailure(error)
+            case .system(let error): throw StartFailure(error)
+            }
+        }
         verify()
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
@@ -175,6 +188,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         keeper.reload(opener)
         server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
+        outbox.configure(keeper.current.settings)
         keeper.tellReload()
         lastStatus = statusText()
         ServiceManager.ready(status: lastStatus)
@@ -222,6 +236,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private func end(grace: Duration) {
         server.stop(grace: grace, hurry: refresher.stop)
         refresher.stop()
+        outbox.stop(grace: min(grace, Self.outboxGrace))
         folding?.stop()
         verifier?.stop()
         store.close()
@@ -271,6 +286,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         var subjects = server.eventLoops.map { LoopWatch.Subject(name: $0.name, progress: $0.ticks) }
         subjects.append(LoopWatch.Subject(name: "state", progress: store.database.ticks))
         subjects.append(LoopWatch.Subject(name: "schedule", progress: refresher.ticks))
+        subjects.append(LoopWatch.Subject(name: "outbox", progress: outbox.outbox.ticks))
         let stalled = watch.stalled(subjects)
         if stalled.isEmpty {
             ServiceManager.alive()
@@ -281,6 +297,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         for loop in server.eventLoops { loop.wake() }
         store.database.wake()
         refresher.wake()
+        outbox.outbox.wake()
         control.schedule(after: interval) { [self] in feedWatchdog(every: interval) }
     }
 }

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// It is safe on any thread.
 final class Journal: Sendable {
-    private let log: Log
+    let log: Log
     private let folders: Folders
     /// The collections, or `changes`, that a full disk kept from being written, and that have not been written since.
     private let starved = Mutex<Set<String>>([])
@@ -349,7 +349,7 @@ final class Journal: Sendable {
 
     // MARK: - Room
 
-    private func tellNoRoom(for subject: String, _ reason: String) {
+    func tellNoRoom(for subject: String, _ reason: String) {
         let isFirst = starved.withLock { starved in
             defer { starved.insert(subject) }
             return starved.isEmpty
@@ -360,7 +360,7 @@ final class Journal: Sendable {
             fields: [.path(fullestFolder), .reason(reason)])
     }
 
-    private func tellRoom(for subject: String) {
+    func tellRoom(for subject: String) {
         let wasLast = starved.withLock { starved in starved.remove(subject) != nil && starved.isEmpty }
         if wasLast { log.write(.notice, "there is room to write again", event: .storageRecovered) }
     }

@@ -8,11 +8,13 @@ import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
 import ClaimsSystemd
+import Synchronization
 
 /// The parts of the daemon, made and connected. None of them serves or fetches yet.
 struct Parts {
     let opener: CollectionOpener
     let refresher: Refresher
+    let outbox: OutboxBridge
     let server: Server
     let cursorKey: (UInt64, UInt64)
 
@@ -39,6 +41,8 @@ struct Parts {
             credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY")))
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let news = RefreshNews()
+        // The outbox asks for refreshes, and refreshes tell the outbox.
+        let writing = Later<OutboxBridge>()
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
             onErase: { collection in journal.tell(.success(collection), erasing: collection.name, by: nil) },
@@ -46,13 +50,24 @@ struct Parts {
             onFinish: { report in
                 journal.tell(report, store.catalog.current()[report.collection]?.condition)
                 news.tell(report.collection, RefreshOutcome(report).status)
+                writing.value?.take(report)
             })
         self.refresher = refresher
+        let outbox: OutboxBridge
+        do throws(SystemError) {
+            outbox = try OutboxBridge(
+                store, settings: settings, refresher: refresher, journal: journal,
+                files: Paths.join(folders.state, OutboxBridge.filesFolder))
+        } catch {
+            throw StartFailure(error)
+        }
+        writing.value = outbox
+        self.outbox = outbox
         let watch = OutboxWatch(
             control,
             state: { id in
                 store.catalog.current().unsettledOperations.first { $0.id == id }?.state
-            }, progress: { _ in nil })
+            }, progress: { id in WritingBridge.progress(of: id, store, outbox.outbox) })
         store.catalog.observe { _ in watch.note() }
         let services = ServerServices(
             catalogs: store.catalog,
@@ -86,7 +101,7 @@ struct Parts {
                         done(result)
                     }
                 }),
-            writing: WritingBridge.services(store, watch: watch),
+            writing: WritingBridge.services(store, watch: watch, outbox),
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
@@ -99,5 +114,15 @@ struct Parts {
     private static func key(_ secret: [UInt8]) -> (UInt64, UInt64) {
         func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         return (half(secret.prefix(8)), half(secret.dropFirst(8).prefix(8)))
+    }
+}
+
+/// A part that is made after others that use it.
+private final class Later<Part: Sendable>: Sendable {
+    private let part = Mutex<Part?>(nil)
+
+    var value: Part? {
+        get { part.withLock { $0 } }
+        set { part.withLock { $0 = newValue } }
     }
 }

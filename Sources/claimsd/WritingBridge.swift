@@ -2,14 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsOutbox
 import ClaimsServer
 import ClaimsStore
 
 /// Connects the server's requests that write with the store.
 enum WritingBridge {
-    static func services(_ store: StateStore, watch: OutboxWatch) -> WritingServices {
+    static func services(_ store: StateStore, watch: OutboxWatch, _ bridge: OutboxBridge) -> WritingServices {
         var services = WritingServices()
-        services.submit = { submission, done in store.submit(submission, completion: done) }
+        services.submit = { submission, done in
+            var submission = submission
+            submission.admit = bridge.admission(at: submission.calendar.now)
+            store.submit(submission, completion: done)
+        }
+        services.decide = { order, done in bridge.decide(order, completion: done) }
         services.list = { query throws(StoreError) in
             var number: Int64?
             if let name = query.collection {
@@ -21,8 +27,25 @@ enum WritingBridge {
         }
         services.find = { id throws(StoreError) in try store.operation(id) }
         services.wait = { watch.add($0) }
-        services.summary = { summary(of: store.catalog.current()) }
+        services.summary = {
+            var summary = summary(of: store.catalog.current())
+            summary.paused = bridge.outbox.troubledOrigins.map { origin in
+                OutboxSummary.Paused(
+                    origin: origin.origin, since: origin.since, reason: origin.reason ?? Message(.writesFailing),
+                    nextTry: origin.nextTry)
+            }
+            return summary
+        }
         return services
+    }
+
+    /// How much of an operation's request is sent.
+    static func progress(of id: OperationID, _ store: StateStore, _ outbox: Outbox) -> OperationProgress? {
+        guard let progress = outbox.progress(of: id) else { return nil }
+        let operation = store.catalog.current().unsettledOperations.first { $0.id == id }
+        return OperationProgress(
+            operation: id, sent: Int64(progress.sent), size: Int64(progress.size), file: progress.file.map { $0 + 1 },
+            files: operation?.values.files.count ?? 0)
     }
 
     private static func summary(of catalog: Catalog) -> OutboxSummary {

@@ -95,6 +95,17 @@ import Testing
         #expect(origin.pause == nil)
     }
 
+    @Test func `A probe that is asked for while one is under way follows it`() {
+        var origin = OriginState()
+        origin.begin()
+        origin.probe(now: 1000)
+        _ = origin.end(.refusal(refused), now: 2000, random: 0)
+        #expect(origin.nextBegin() == 2000)
+        origin.begin()
+        _ = origin.end(.refusal(refused), now: 3000, random: 0)
+        #expect(origin.nextBegin() == 903_000)
+    }
+
     @Test func `Delays double from two seconds to a quarter of an hour, with full jitter`() {
         #expect(
             (1...12).map { Backoff.span(failures: $0) / 1000 }

@@ -82,6 +82,7 @@ final class OutboxFixture: Sendable {
         case .waiting(let count, _): "waiting \(count)"
         case .notNoted: "not noted"
         case .unsaved: "unsaved"
+        case .saved: "saved"
         }
     }
 }

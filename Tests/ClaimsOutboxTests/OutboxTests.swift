@@ -76,7 +76,7 @@ import Testing
         }
         #expect(fixture.store.wait(for: first.id) { $0.state == .accepted } != nil)
         let other = OutboxCaller(user: 1, isAdmin: false)
-        #expect(try fixture.outbox.decide(.resolveAgain, about: second.id, by: other) == .missing)
+        #expect(try fixture.outbox.decide(.resolveAgain, about: second.id, by: other) == .refused(.uncertain))
         #expect(try fixture.outbox.decide(.hold, about: second.id, by: caller) == .refused(.uncertain))
     }
 

@@ -165,6 +165,8 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case writeNotOffered = "write_not_offered"
     /// The values do not fit the definition any more. {0}: the names of the fields.
     case writeUnfitting = "write_unfitting"
+    /// Many requests to the upstream failed running.
+    case writesFailing = "writes_failing"
 }
 
 extension MessageKey {
@@ -332,7 +334,8 @@ extension MessageKey {
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,
-            .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting:
+            .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting,
+            .writesFailing:
             writingMessage
         }
     }

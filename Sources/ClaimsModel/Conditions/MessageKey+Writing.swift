@@ -51,6 +51,10 @@ extension MessageKey {
             LocalizedText(
                 en: "The definition no longer allows these values: {0}",
                 pl: "Definicja nie dopuszcza już tych wartości: {0}")
+        case .writesFailing:
+            LocalizedText(
+                en: "Requests to the server fail one after the other",
+                pl: "Kolejne żądania do serwera kończą się błędem")
         default: LocalizedText(en: "{0}", pl: "{0}")
         }
     }

@@ -34,6 +34,8 @@ public struct OriginState: Sendable, Equatable {
     private var troubledSince: Int64?
     private var nextProbe: Int64 = 0
     private(set) var requests = 0
+    /// Whether a probe was asked for while one was under way, which may have begun too early.
+    private var isProbeWanted = false
     /// The time of the last recovery: attempts before it set no time for the next one.
     private(set) var recoveredAt: Int64 = .min
 
@@ -75,6 +77,12 @@ public struct OriginState: Sendable, Equatable {
     ///   - random: any number; the time of the next probe follows from it.
     mutating func end(_ signal: OriginSignal?, now: Int64, random: UInt64) -> Event? {
         requests = max(0, requests - 1)
+        defer {
+            if isProbeWanted {
+                isProbeWanted = false
+                probe(now: now)
+            }
+        }
         switch signal {
         case nil: return nil
         case .success:
@@ -105,6 +113,7 @@ public struct OriginState: Sendable, Equatable {
 
     /// Lets one request probe the origin at once: after a reload, and when a person asks for it.
     mutating func probe(now: Int64) {
+        if requests > 0 { isProbeWanted = true }
         pause?.nextProbe = now
         nextProbe = now
     }

@@ -61,9 +61,9 @@ extension Outbox {
     public enum Decision: Sendable, Equatable {
         /// The operations that changed, as they are now.
         case changed([Operation])
-        /// Its state, or its reason, does not allow it.
+        /// Its state, or its reason, does not allow it, or not to this caller.
         case refused(OperationState)
-        /// There is no such unsettled operation, or the caller may not change it.
+        /// There is no such unsettled operation.
         case missing
     }
 
@@ -78,11 +78,13 @@ extension Outbox {
         let related = lanes.operations.map(\.id)
         let found = Monitor<Decision>(.missing)
         let changed = try services.store.changeOperations { lookup in
-            guard let operation = lookup(id), caller.mayChange(operation) else { return [] }
+            guard let operation = lookup(id) else { return [] }
             var current = Lanes()
             // Only a create that is given up concerns others.
             if verb == .drop, operation.action == .create { current.replace(related.compactMap { lookup($0) }) }
-            guard let changed = verb.apply(to: operation, by: caller, among: current, now: now) else {
+            guard caller.mayChange(operation),
+                let changed = verb.apply(to: operation, by: caller, among: current, now: now)
+            else {
                 found.update { $0 = .refused(operation.state) }
                 return []
             }

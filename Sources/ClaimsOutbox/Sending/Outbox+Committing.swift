@@ -15,6 +15,7 @@ extension Outbox {
             services.report(.unsaved(error))
             let time = services.clock.now() + Self.commitInterval
             state.update {
+                $0.isStarved = true
                 $0.unsaved.append(outcome)
                 $0.nextCommit = time
                 $0.changes += 1
@@ -43,12 +44,15 @@ extension Outbox {
 
     private func took(_ changed: [Operation], after outcome: Unsaved) {
         let now = services.clock.now()
-        let (event, origin) = state.update { state in
+        let (event, origin, isWell) = state.update { state in
             let origin = state.queue.origin(of: outcome.id)
+            let isWell = state.isStarved
+            state.isStarved = false
             let event = state.queue.end(outcome.id, outcome.signal, now: now, random: RandomBytes.integer())
             state.changes += 1
-            return (event, origin)
+            return (event, origin, isWell)
         }
+        if isWell { services.report(.saved) }
         for operation in changed where operation.state.isStuck { services.report(.stuck(operation)) }
         if let origin { tell(event, of: origin) }
     }

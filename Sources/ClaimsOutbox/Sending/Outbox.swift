@@ -41,6 +41,8 @@ public final class Outbox: Sendable {
         var cancellations: [OperationID: HTTPCancellation] = [:]
         var lastAttempt: Int64 = 0
         var isStopping = false
+        /// Whether something could not be stored, and nothing has been since.
+        var isStarved = false
         /// Whether the clock has gone back, and the keys of operations are not marked yet. Nothing begins then.
         var isDistrusting = false
         /// Counts what may have changed a due time.
@@ -216,6 +218,7 @@ public final class Outbox: Sendable {
         case .overtaken: postpone(operation.id)
         case .notNoted(let error):
             services.report(.notNoted(error))
+            state.update(waking: .none) { $0.isStarved = true }
             postpone(operation.id)
         }
     }

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+import ClaimsModel
+import ClaimsOutbox
+import ClaimsPlatform
+import ClaimsRefresh
+import ClaimsStore
+import Synchronization
+
+/// Connects the outbox with the store, the refresher and the journal.
+final class OutboxBridge: Sendable {
+    /// The folder of kept files, in the state folder.
+    static let filesFolder = "attachments"
+
+    let outbox: Outbox
+    let store: StateStore
+    /// The thread on which decisions of people are carried out, because they wait for the store.
+    let decisions: WorkerPool
+    private let settings: SettingsInForce
+
+    init(
+        _ store: StateStore, settings: Settings, refresher: Refresher, journal: Journal, files: String
+    ) throws(SystemError) {
+        let operations = StoredOperations(store: store)
+        let credentials = CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY"))
+        let inForce = SettingsInForce(settings)
+        decisions = try WorkerPool(name: "decisions", threads: 1)
+        self.store = store
+        self.settings = inForce
+        store.settler = Settlement()
+        outbox = Outbox(
+            OutboxServices(
+                store: operations,
+                maker: DefinedRequests(operations.requestCatalog(limits: { inForce.current.transfer }, files: files)),
+                writer: HTTPWriter(userAgent: "claimsd"),
+                credential: { name in
+                    do throws(FetchFailure) {
+                        return .success(try credentials.read(name))
+                    } catch {
+                        return .failure(FailedCredential(error.message))
+                    }
+                },
+                refresh: { name in
+                    // A source that fails keeps to its own backoff.
+                    guard let view = store.catalog.current()[name], view.condition.source.lastError == nil else {
+                        return
+                    }
+                    refresher.refresh(name, RefreshOptions(force: false))
+                }, report: { journal.tell($0) }), warn: settings.outbox.warn.wholeMilliseconds)
+    }
+
+    /// Takes other settings into use, and looks at the definitions in the catalog again.
+    func configure(_ settings: Settings) {
+        self.settings.current = settings
+        outbox.configure(warn: settings.outbox.warn.wholeMilliseconds)
+    }
+
+    /// The guard against many deletes within a short time.
+    func admission(at now: Int64) -> Submission.Admission {
+        let settings = settings.current.outbox
+        let deletes = DeleteGuard(maxDeletes: settings.deletes, span: settings.within.wholeMilliseconds)
+        return Submission.Admission(start: deletes.start(now: now)) { operation, recent in
+            deletes.admit(operation, recent: recent)
+        }
+    }
+
+    /// Takes in that a refresh has ended.
+    func take(_ report: RefreshReport) {
+        guard report.outcome == .updated || report.outcome == .unchanged,
+            let origin = store.catalog.current()[report.collection]?.definition.source.origin
+        else { return }
+        outbox.refreshSucceeded(at: origin)
+    }
+
+    /// Ends all requests, which have `grace` to be answered.
+    func stop(grace: Duration) {
+        decisions.stop()
+        outbox.stop(grace: grace)
+    }
+
+    /// The settings that threads of the outbox read.
+    private final class SettingsInForce: Sendable {
+        private let settings: Mutex<Settings>
+
+        init(_ settings: Settings) { self.settings = Mutex(settings) }
+
+        var current: Settings {
+            get { settings.withLock { $0 } }
+            set { settings.withLock { $0 = newValue } }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsOutbox
+import ClaimsPlatform
+import ClaimsSnapshot
+import ClaimsStore
+
+/// The operations of a store, as the outbox sees them.
+struct StoredOperations: OutboxStore {
+    let store: StateStore
+
+    var unsettledOperations: [Operation] { store.catalog.current().unsettledOperations }
+
+    func observe(_ observer: @escaping @Sendable () -> Void) {
+        store.catalog.observe { _ in observer() }
+    }
+
+    func changeOperations(
+        _ decide: @escaping @Sendable (Lookup) -> [Operation]
+    ) throws(StoreError) -> [Operation] {
+        let outcome = Monitor<Result<OperationsUpdate, StoreError>?>(nil)
+        store.updateOperations(
+            at: SystemClock.wall,
+            { operations in
+                let known = Dictionary(operations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+                return decide { known[$0] }
+            }, completion: { result in outcome.update { $0 = result } })
+        while true {
+            // The store answers every job, those that it cannot do any more too.
+            if let result = outcome.wait(upTo: .seconds(60), { $0 }) { return try result.get().changed }
+        }
+    }
+
+    func lastAttempt() throws(StoreError) -> Int64 { try store.lastAttempt() }
+
+    func noteAttempt(_ number: Int64) throws(StoreError) { try store.attempts.sync(number) }
+
+    func isTaken(_ id: String, by operation: Operation) -> Bool {
+        guard let view = store.catalog.current()[operation.collection] else { return false }
+        let isOther = view.condition.operations.map(\.operation).contains {
+            $0.id != operation.id && ($0.record == id || $0.delivery.givenID == id) && $0.record != operation.record
+        }
+        if isOther { return true }
+        guard let snapshot = view.snapshot, let row = snapshot.row(forID: Array(id.utf8).rawSpan) else { return false }
+        // A refresh may have brought the very record that the answer is about.
+        return snapshot.firstSeen(row) < operation.delivery.log.first?.at ?? .max
+    }
+
+    // MARK: - For requests
+
+    /// The parts of the catalog that requests are made of.
+    ///
+    /// - Parameters:
+    ///   - limits: the limits in force.
+    ///   - files: the folder of kept files.
+    func requestCatalog(limits: @escaping @Sendable () -> TransferLimits, files: String) -> DefinedRequests.Catalog {
+        DefinedRequests.Catalog(
+            definition: { name in store.catalog.current()[name]?.definition },
+            object: { name, id in
+                guard let snapshot = store.catalog.current()[name]?.snapshot,
+                    let row = snapshot.row(forID: Array(id.utf8).rawSpan)
+                else { return nil }
+                return snapshot.upstream(row).array
+            }, reference: reference, limits: limits, path: { Paths.join(files, $0) })
+    }
+
+    private func reference(_ reference: WriteReference) -> ReferenceState {
+        guard let view = store.catalog.current()[reference.collection] else { return .known }
+        let id = Array(reference.id.utf8)
+        if let current = view.condition.aliases[id] { return .renamed(String(decoding: current, as: UTF8.self)) }
+        let create = view.condition.operations.map(\.operation).first {
+            $0.action == .create && $0.record == reference.id
+        }
+        if let create {
+            let isKnown = create.state == .accepted && create.delivery.givenID != nil
+            return isKnown ? .known : .pending(create.id)
+        }
+        guard let operation = OperationID(reference.id), let known = try? store.operation(operation),
+            known.operation.state == .dropped
+        else { return .known }
+        return .dropped
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
+import Testing
+
+/// Writes on their way to an upstream, by real processes.
+@Suite struct OutboxOverSocketTests {
+    @Test func `what is written reaches the upstream once, and a refresh confirms it`() throws {
+        let site = try WritingSite()
+        let client = try site.daemon.connect()
+        let operations = [
+            try site.submit(client, #""action":"create","fields":{"title":"three"}"#),
+            try site.submit(client, #""action":"update","id":"1","fields":{"title":"first"}"#),
+            try site.submit(client, #""action":"delete","id":"2""#),
+        ]
+        let states = try site.wait(client, operations)
+        #expect(states.allSatisfy { ["accepted", "confirmed"].contains($0) }, "\(states)")
+        _ = try site.refresh(client)
+        #expect(try site.wait(client, operations) == ["confirmed", "confirmed", "confirmed"])
+        #expect(try site.upstream.writes().count == 3)
+        let records = try site.upstream.records("docs").compactMap { $0["title"]?.string }
+        #expect(records.sorted() == ["first", "three"])
+        let found = try client.request("search", #"{"collection":"docs"}"#)
+        let titles = (found["result"]?["records"]?.array ?? []).compactMap { $0["title"]?.string }
+        #expect(titles.sorted() == ["first", "three"])
+    }
+
+    @Test func `a daemon that is killed before the answer asks again under the same key`() throws {
+        let site = try WritingSite(more: WritingSite.keys)
+        try site.upstream.misbehave("docs", #"[{"method":"POST","fault":"hang","commit":1}]"#)
+        let operation = try site.submit(site.daemon.connect(), #""action":"create","fields":{"title":"three"}"#)
+        try site.upstream.writes("docs", count: 1)
+        site.daemon.kill()
+        try site.upstream.behave("docs")
+        try site.daemon.start()
+        let states = try site.wait(site.daemon.connect(), [operation])
+        #expect(["accepted", "confirmed"].contains(states[0]), "\(states)")
+        #expect(try site.upstream.writes("docs").map(\.key) == [operation])
+        #expect(try site.upstream.records("docs").count == 3)
+    }
+
+    @Test func `a daemon that is killed before the answer of an upstream without keys leaves it to a person`() throws {
+        let site = try WritingSite()
+        try site.upstream.misbehave("docs", #"[{"method":"POST","fault":"hang","commit":1}]"#)
+        let operation = try site.submit(site.daemon.connect(), #""action":"create","fields":{"title":"three"}"#)
+        try site.upstream.writes("docs", count: 1)
+        site.daemon.kill()
+        try site.upstream.behave("docs")
+        try site.daemon.start()
+        let client = try site.daemon.connect()
+        #expect(try site.wait(client, [operation]) == ["uncertain"])
+        _ = try site.refresh(client)
+        #expect(try site.wait(client, [operation]) == ["uncertain"])
+        #expect(try site.upstream.writes("docs").count == 1)
+        let list = try client.request(
+            "outbox", #"{"action":"resolve","ops":["\#(operation)"],"as":"done","id":"3"}"#)
+        #expect(list["result"]?["changed"]?.array?.count == 1, "\(list)")
+        _ = try site.refresh(client)
+        #expect(try site.wait(client, [operation]) == ["confirmed"])
+        #expect(try site.upstream.writes("docs").count == 1)
+    }
+
+    @Test func `an upstream that does not answer writes delays no refresh`() throws {
+        let site = try WritingSite()
+        try site.upstream.misbehave("docs", #"[{"method":"POST","fault":"hang","times":9}]"#)
+        let client = try site.daemon.connect()
+        for title in ["a", "b", "c"] {
+            _ = try site.submit(client, #""action":"create","fields":{"title":"\#(title)"}"#)
+        }
+        try site.upstream.put("docs/1", #"{"id":"1","title":"changed"}"#)
+        let answer = try site.refresh(client)
+        #expect(answer["result"] != nil, "\(answer)")
+        let found = try client.request("detail", #"{"collection":"docs","id":"1"}"#)
+        let text = String(decoding: found.compactBytes, as: UTF8.self)
+        #expect(text.contains("changed"))
+        #expect(try site.daemon.stop() == .exited(0))
+    }
+
+    @Test(arguments: [true, false])
+    func `however often it is killed, no write is done twice, and with keys each is done once`(hasKeys: Bool) throws {
+        let site = try WritingSite(more: hasKeys ? WritingSite.keys : "")
+        var random = SeededGenerator(seed: hasKeys ? 1 : 2)
+        var operations: [String] = []
+        for round in 0..<RandomRounds.count(6) {
+            let client = try site.daemon.connect()
+            for number in 0..<5 {
+                operations.append(
+                    try site.submit(client, #""action":"create","fields":{"title":"\#(round)-\#(number)"}"#))
+            }
+            try site.daemon.kill(after: .microseconds(Int64.random(in: 0...60_000, using: &random)))
+            try site.daemon.start()
+        }
+        let states = try site.wait(site.daemon.connect(), operations)
+        let titles = try site.upstream.records("docs").compactMap { $0["title"]?.string }.filter { $0.contains("-") }
+        #expect(Set(titles).count == titles.count, "\(titles)")
+        let stuck = states.filter { $0 == "uncertain" }.count
+        #expect(states.allSatisfy { ["accepted", "confirmed", "uncertain"].contains($0) }, "\(states)")
+        if hasKeys { #expect(stuck == 0 && titles.count == operations.count) }
+        #expect(titles.count >= operations.count - stuck)
+    }
+}
