@@ -5,15 +5,21 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
 import Glibc
+import Synchronization
 
 // A closed pipe is an error code of write(2), and not worth a word.
 signal(SIGPIPE, SIG_IGN)
-// The handlers below read its table, which is made by its first use.
+// The handlers below read what is made by its first use.
 BoundChildren.end()
+_ = Interruption.isHarmless.load(ordering: .relaxed)
 // An interrupt ends with the code that scripts know; a terminal's next line is the shell's.
 signal(SIGINT) { _ in
     BoundChildren.end()
     if isatty(2) == 1 { _ = unsafe write(2, "\n", 1) }
+    if Interruption.isHarmless.load(ordering: .relaxed) {
+        let words = Interruption.harmlessWords
+        _ = unsafe write(2, words.utf8Start, words.utf8CodeUnitCount)
+    }
     _exit(130)
 }
 // The signal ends it as it always does, but not alone.

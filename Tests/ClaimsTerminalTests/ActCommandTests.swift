@@ -98,7 +98,7 @@ import Testing
                 let progress = #"{"request":\#(request.id),"op":"\#(op)","sent":1,"size":2}"#
                 return .lines([#"{"method":"progress","params":\#(progress)}"#, request.result("{}")])
             case ("outbox", "get"):
-                let operation = #"{"op":"\#(op)","state":"\#(state)","message":"status 422"}"#
+                let operation = #"{"op":"\#(op)","id":"77","state":"\#(state)","message":"status 422"}"#
                 return .lines([request.result(#"{"operations":[\#(operation)]}"#)])
             default: return nil
             }
@@ -107,6 +107,6 @@ import Testing
         #expect(run.code == code && run.output.hasSuffix("\t\(state)\n"), "\(run)")
         if code != .done { #expect(run.errors.contains("status 422") && run.errors.contains("claimsctl outbox get")) }
         let json = try JSONValue.parse(Run(["renew", "--form", "7", "--wait", "-o", "json"], daemon, input: "").output)
-        #expect(json["state"]?.string == state)
+        #expect(json["state"]?.string == state && json["id"]?.string == "77")
     }
 }

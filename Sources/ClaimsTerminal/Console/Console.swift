@@ -69,7 +69,10 @@ final class Console {
     func prompt(_ text: String) -> String? {
         try? errors.write(text)
         try? errors.flush()
-        return surroundings.nextLine()
+        if let line = surroundings.nextLine() { return line }
+        // The end of the input comes without a newline.
+        try? errors.write("\n")
+        return nil
     }
 
     /// Asks a question on standard error, and reads the answer from standard input; true for a yes.

@@ -52,7 +52,7 @@ public struct DescriptionText {
         return text
     }
 
-    /// What can be done to records, with the fields that can be given; `*` marks those that must be.
+    /// The actions on records, with the fields that can be given; `*` marks those that must be.
     private var actions: String {
         guard let writes = collection.writes, !writes.actions.isEmpty else { return "" }
         let end = writes.isUpstream ? "sent to the upstream" : "done on this host"

@@ -55,6 +55,8 @@ struct AddCommand {
         // The daemon says why, where it takes no records.
         if let action = description.writes?.action("create") {
             if context.asksQuestions {
+                Interruption.setHarmless(true)
+                defer { Interruption.setHarmless(false) }
                 try ask(action)
             } else {
                 try upload()

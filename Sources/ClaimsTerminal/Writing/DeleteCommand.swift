@@ -33,6 +33,8 @@ enum DeleteCommand {
             let count = Numbers.count(
                 Int64(references.count), description?.singular ?? "record", description?.name ?? "records")
             let question = "Delete \(count): \(names)? [y/N] "
+            Interruption.setHarmless(true)
+            defer { Interruption.setHarmless(false) }
             guard context.console.ask(Escaping.line(question)) else {
                 throw .failed(.failure, kind: "declined", message: "nothing was deleted")
             }

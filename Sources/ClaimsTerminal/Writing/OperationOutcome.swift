@@ -11,7 +11,8 @@ struct OperationOutcome {
     /// The result of `submit`.
     let source: AnswerValue
     let op: String
-    let id: String
+    /// The id of the record; that of a new one is `op` until the upstream gives it one.
+    private(set) var id: String
     let action: String
     private(set) var state: String
     /// The words about the state, where the daemon has told any.
@@ -33,18 +34,21 @@ struct OperationOutcome {
     /// Takes the state of an operation in the answer of `outbox`.
     mutating func update(_ operation: AnswerValue) {
         state = operation[OutboxResult.Operation.state] ?? state
+        id = operation[OutboxResult.Operation.id] ?? id
         message = operation[OutboxResult.Operation.message]
     }
 
-    /// The result with the present state, as JSON shows it.
+    /// The result with the present state and id, as JSON shows it.
     func answer() throws(CommandError) -> AnswerValue {
-        guard state != source[SubmitResult.state] else { return source }
+        guard state != source[SubmitResult.state] || id != source[SubmitResult.id] else { return source }
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in source.members {
             writer.key(name)
             if name == "\(SubmitResult.state.name)" {
                 writer.string(state)
+            } else if name == "\(SubmitResult.id.name)" {
+                writer.string(id)
             } else {
                 writer.raw(Array(value.source.utf8))
             }
@@ -78,7 +82,9 @@ struct OperationOutcome {
         }
         text += known == .done ? "" : "; \(Self.words(state))"
         if source[SubmitResult.isRepeated] == true { text += " (submitted before)" }
-        return Fitting.hang(Escaping.line("\(text); operation \(op)"), to: max(20, width), indent: 2) + "\n"
+        // A new record has the name of its operation until the upstream gives it an id.
+        if id != op { text += "; operation \(op)" }
+        return Fitting.hang(Escaping.line(text), to: max(20, width), indent: 2) + "\n"
     }
 
     /// A state as a phrase that follows the name of a record.

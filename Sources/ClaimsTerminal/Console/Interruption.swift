@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Synchronization
+
+/// The state of a command, for the handler of the signal that interrupts it.
+public enum Interruption {
+    /// Whether questions are being asked, and nothing that they are about has been done yet. A handler may read it: a
+    /// load takes no lock.
+    public static let isHarmless = Atomic<Bool>(false)
+    /// The words about that, a newline after them.
+    public static let harmlessWords: StaticString = "claimsctl: interrupted, so nothing was submitted\n"
+
+    /// Marks the time in which an interrupt does no harm.
+    static func setHarmless(_ value: Bool) { isHarmless.store(value, ordering: .relaxed) }
+}
