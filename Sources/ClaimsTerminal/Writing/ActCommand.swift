@@ -88,7 +88,7 @@ enum ActCommand {
         of description: CollectionDescription?, fields: JSONObject = JSONObject()
     ) throws(CommandError) -> ExitCode {
         guard let first = references.first else { return .done }
-        let submission = Submission(context, collection: first.collection, description)
+        let submission = OperationSubmission(context, collection: first.collection, description)
         var uploads: [String] = []
         if description?.writes?.action(action) != nil {
             let upload = FileUpload(context, collection: first.collection)

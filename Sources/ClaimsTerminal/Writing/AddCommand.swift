@@ -28,7 +28,7 @@ extension Verb {
 struct AddCommand {
     private let context: CommandContext
     private let description: CollectionDescription
-    private let submission: Submission
+    private let submission: OperationSubmission
     private var given: GivenValues
     private var paths: [String]
     private var uploads: [UploadedFile] = []
@@ -46,7 +46,7 @@ struct AddCommand {
             throw .client(.malformed("the daemon describes no collection"))
         }
         self.description = description
-        submission = Submission(context, collection: collection, description)
+        submission = OperationSubmission(context, collection: collection, description)
         given = try GivenValues(context.invocation.terms, of: description, isMixed: false, context)
         paths = context.invocation.writing.attach
     }

@@ -26,7 +26,7 @@ struct EditCommand {
     private let context: CommandContext
     private let reference: RecordReference
     private let description: CollectionDescription
-    private let submission: Submission
+    private let submission: OperationSubmission
     private let given: GivenValues
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
@@ -44,7 +44,7 @@ struct EditCommand {
             throw .client(.malformed("the daemon describes no collection"))
         }
         self.description = description
-        submission = Submission(context, collection: reference.collection, description)
+        submission = OperationSubmission(context, collection: reference.collection, description)
         given = try GivenValues(rest, of: description, isMixed: false, context)
     }
 

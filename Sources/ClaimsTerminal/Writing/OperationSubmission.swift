@@ -10,7 +10,7 @@ import ClaimsProtocol
 /// Submits operations, waits for them where that is asked for, and prints what became of them.
 ///
 /// Each operation has a UUID that is made here, so that one whose answer was lost is submitted again without harm.
-final class Submission {
+final class OperationSubmission {
     private let context: CommandContext
     private let collection: String
     private let description: CollectionDescription?
