@@ -14,7 +14,7 @@ final class OutboxBridge: Sendable {
     /// The folder of kept files, in the state folder.
     static let filesFolder = "attachments"
 
-    let outbox: Outbox
+    let outbox: OutboxSender
     let store: StateStore
     /// The thread on which decisions of people are carried out, because they wait for the store.
     let decisions: WorkerPool
@@ -30,7 +30,7 @@ final class OutboxBridge: Sendable {
         self.store = store
         self.settings = inForce
         store.settler = Settlement()
-        outbox = Outbox(
+        outbox = OutboxSender(
             OutboxServices(
                 store: operations,
                 maker: DefinedRequests(operations.requestCatalog(limits: { inForce.current.transfer }, files: files)),

@@ -40,7 +40,7 @@ enum WritingBridge {
     }
 
     /// How much of an operation's request is sent.
-    static func progress(of id: OperationID, _ store: StateStore, _ outbox: Outbox) -> OperationProgress? {
+    static func progress(of id: OperationID, _ store: StateStore, _ outbox: OutboxSender) -> OperationProgress? {
         guard let progress = outbox.progress(of: id) else { return nil }
         let operation = store.catalog.current().unsettledOperations.first { $0.id == id }
         return OperationProgress(

@@ -12,7 +12,7 @@ import ClaimsTestSupport
 final class OutboxFixture: Sendable {
     let server: WritingServer
     let store: MemoryStore
-    let outbox: Outbox
+    let outbox: OutboxSender
     let definition: Monitor<Definition>
     let events: Monitor<[String]>
     let refreshed: Monitor<[String]>
@@ -33,7 +33,7 @@ final class OutboxFixture: Sendable {
                 definition: { name in definition.read { $0.name == name ? $0 : nil } },
                 object: { _, _ in Array(#"{"id":7,"title":"old","more":1.50}"#.utf8) },
                 reference: { _ in .known }, limits: { TransferLimits() }, path: { $0 }))
-        outbox = Outbox(
+        outbox = OutboxSender(
             OutboxServices(
                 store: store, maker: maker, writer: HTTPWriter(),
                 credential: { name in

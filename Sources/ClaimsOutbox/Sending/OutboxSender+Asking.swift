@@ -5,7 +5,7 @@ public import ClaimsModel
 import ClaimsPlatform
 public import ClaimsStore
 
-extension Outbox {
+extension OutboxSender {
     /// Takes in what has been published. Only here the outbox learns of operations, so that it never falls behind.
     func look() {
         let now = services.clock.now()

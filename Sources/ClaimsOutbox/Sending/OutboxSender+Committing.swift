@@ -5,7 +5,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
-extension Outbox {
+extension OutboxSender {
     /// Commits the outcome of an attempt; one that cannot be committed waits in memory, and its lane with it.
     func commit(_ outcome: Unsaved) {
         do throws(StoreError) {
@@ -83,7 +83,7 @@ extension Outbox {
     }
 }
 
-extension Outbox.State {
+extension OutboxSender.State {
     /// Takes all unsettled operations in as they are published. False where nothing has changed.
     mutating func adopt(_ operations: [Operation], now: Int64) -> Bool {
         var known = queue.lanes.ids

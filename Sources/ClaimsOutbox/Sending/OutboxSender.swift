@@ -9,13 +9,13 @@ import Synchronization
 
 /// Sends what was written to upstreams, each operation in its turn, and notes what became of it.
 ///
-///     let outbox = Outbox(services, settings: settings)
+///     let outbox = OutboxSender(services, warn: 3_600_000)
 ///     try outbox.start()
 ///     outbox.stop(grace: .seconds(2))
 ///
 /// A thread of its own decides, and each origin has two threads for its requests, so that none delays another. Every call
 /// may be made on any thread; `stop` waits for requests to end, so it does not belong on a serving loop.
-public final class Outbox: Sendable {
+public final class OutboxSender: Sendable {
     /// How long the schedule may be idle before it shows that it lives, and looks at the wall clock again.
     static let heartbeat = Duration.seconds(2)
     /// The time until an operation is looked at again that could not be noted, in milliseconds.
