@@ -9,7 +9,7 @@ extension WriteRulesReader {
     static let maxActions = 64
 
     func readAction(
-        _ name: String, _ kind: WriteAction.Kind, _ node: ConfigurationNode, _ rules: [FieldRule]
+        _ name: String, _ kind: WriteAction.Kind, _ node: ConfigurationNode, rules: [FieldRule]
     ) -> WriteAction? {
         var keys = ["label", "role", "method", "url", "accept"]
         if kind != .create { keys.append("when") }
@@ -160,8 +160,19 @@ extension WriteRulesReader {
         }
     }
 
-    /// Notes values that would be written over one another.
+    /// Notes values that would be written over one another, or through an array of a body.
     func checkPointers(of rules: WriteRules, _ object: ConfigurationObject) {
+        for action in rules.actions {
+            guard case .template(let template)? = action.request?.body else { continue }
+            for field in action.fields + action.set.map(\.field) {
+                guard let pointer = rules.pointers(of: field, in: definition).first else { continue }
+                if Self.isArray(on: pointer, in: template) {
+                    object.node.complain(
+                        "'\(definition.fields[field].name)' would be written through an array in 'body' of "
+                            + "'\(action.name)'")
+                }
+            }
+        }
         var written = Set(rules.fields.map(\.field) + rules.actions.flatMap { ($0.set + $0.shows).map(\.field) })
         if let field = rules.attachments?.field { written.insert(field) }
         let id = definition.fields[definition.idField]
@@ -179,5 +190,16 @@ extension WriteRulesReader {
                 }
             }
         }
+    }
+
+    /// Whether the way to a place leads into an array of a value.
+    private static func isArray(on pointer: JSONPointer, in value: JSONValue) -> Bool {
+        var value = value
+        for token in pointer.tokens {
+            if value.array != nil { return true }
+            guard let next = value[String(decoding: token, as: UTF8.self)] else { return false }
+            value = next
+        }
+        return false
     }
 }

@@ -31,13 +31,14 @@ struct WriteRulesReader {
         rules.role = object["role"].flatMap { $0.members() }
         rules.fields = readFields(object["fields"])
         for kind in [WriteAction.Kind.create, .update, .delete] {
-            if let action = object[kind.rawValue].flatMap({ readAction(kind.rawValue, kind, $0, rules.fields) }) {
+            if let action = object[kind.rawValue].flatMap({ readAction(kind.rawValue, kind, $0, rules: rules.fields) })
+            {
                 rules.actions.append(action)
             }
         }
         for (name, value) in object["actions"]?.entries(of: "an object of actions by name") ?? [] {
             checkName(name, value)
-            if let action = readAction(name, .named, value, rules.fields) { rules.actions.append(action) }
+            if let action = readAction(name, .named, value, rules: rules.fields) { rules.actions.append(action) }
         }
         rules.attachments = object["attachments"].flatMap { readAttachments($0, rules) }
         rules.idempotency = object["idempotency"].flatMap { readIdempotency($0) }

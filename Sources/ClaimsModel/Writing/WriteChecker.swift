@@ -43,12 +43,13 @@ public struct WriteChecker {
         _ action: WriteAction, fields: JSONObject, files: FileChange = FileChange()
     ) throws(InvalidWrite) -> CheckedWrite {
         var problems = unknownFields(fields)
+        let values = Dictionary(fields.members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
         var write = CheckedWrite(action: action, set: resolve(action.set), shows: resolve(action.shows))
         let assigned = Set((action.set + action.shows).map(\.field))
         for (index, field) in definition.fields.enumerated() {
             let rule = rules.rule(of: index)
             let isRequired = field.isRequired || rule?.isRequired ?? false
-            guard let value = fields[field.name] else {
+            guard let value = values[field.name] else {
                 let isMissing = isRequired && action.kind == .create && action.fields.contains(index)
                 if isMissing, !assigned.contains(index) { problems.append(missing(field, isCleared: false)) }
                 continue
@@ -101,19 +102,27 @@ public struct WriteChecker {
     // MARK: - Fields that cannot be given
 
     private func unknownFields(_ fields: JSONObject) -> [FieldProblem] {
+        let candidates = definition.fields.map(\.name)
+        let known = Set(candidates)
         var names: Set<String> = []
-        return fields.members.compactMap { member in
-            guard definition.fieldIndex(member.key) == nil, names.insert(member.key).inserted else { return nil }
-            let name = Self.excerpt(member.key)
-            let candidates = definition.fields.map(\.name)
+        let unknown = fields.members.map(\.key).filter { !known.contains($0) && names.insert($0).inserted }
+        return unknown.prefix(Self.maxUnknown).enumerated().map { index, key in
+            let name = Self.excerpt(key)
+            let text = ErrorText(en: "there is no field '\(name)'", pl: "nie ma pola „\(name)”")
+            // A guess takes a comparison with every field.
+            guard index < Self.maxGuesses else { return FieldProblem(name, .unknown, text) }
             let list = candidates.joined(separator: ", ")
             return FieldProblem(
-                name, .unknown,
-                ErrorText(en: "there is no field '\(name)'", pl: "nie ma pola „\(name)”"),
+                name, .unknown, text,
                 hint: Suggestion.question(name, among: candidates)
                     ?? ErrorText(en: "the fields are \(list)", pl: "pola to \(list)"))
         }
     }
+
+    /// How many unknown fields are told.
+    private static let maxUnknown = 100
+    /// How many of them are told with the field that may be meant.
+    private static let maxGuesses = 8
 
     private func missing(_ field: Field, isCleared: Bool) -> FieldProblem {
         FieldProblem(

@@ -170,35 +170,33 @@ extension WriteComposer {
 }
 
 /// JSON Merge Patch (RFC 7396).
-public enum MergePatch {
+enum MergePatch {
     /// A patch that makes `after` of `before`, as far as patches can: null is no value of a member in one.
-    public static func patch(from before: JSONValue, to after: JSONValue) -> JSONValue {
+    static func patch(from before: JSONValue, to after: JSONValue) -> JSONValue {
         guard case .object(let old) = before, case .object(let new) = after else { return after }
-        var patch = JSONObject()
-        for member in new.members {
-            if let value = old[member.key] {
-                if !value.isEquivalent(to: member.value) || value.object != nil {
-                    patch[member.key] = Self.patch(from: value, to: member.value)
-                }
-            } else {
-                patch[member.key] = member.value
+        let known = byName(old)
+        var members: [JSONObject.Member] = []
+        for (name, value) in byName(new).sorted(by: { $0.value.index < $1.value.index }) {
+            guard let was = known[name] else {
+                members.append(.init(value.key, value.value))
+                continue
             }
+            // An equal object is left out; members of another one are looked at one by one.
+            if was.value.isEquivalent(to: value.value) { continue }
+            members.append(.init(value.key, patch(from: was.value, to: value.value)))
         }
-        for member in old.members where new[member.key] == nil { patch[member.key] = .null }
-        return .object(patch)
+        let wanted = Set(new.members.map { Array($0.key.utf8) })
+        for (name, was) in known.sorted(by: { $0.value.index < $1.value.index }) where !wanted.contains(name) {
+            members.append(.init(was.key, .null))
+        }
+        return .object(JSONObject(members))
     }
 
-    /// A value with a patch applied, as the RFC's section 2 says.
-    public static func apply(_ patch: JSONValue, to target: JSONValue?) -> JSONValue {
-        guard case .object(let changes) = patch else { return patch }
-        var object = target?.object ?? JSONObject()
-        for member in changes.members {
-            if member.value.isNull {
-                object[member.key] = nil
-            } else {
-                object[member.key] = apply(member.value, to: object[member.key])
-            }
-        }
-        return .object(object)
+    private typealias Position = (index: Int, key: String, value: JSONValue)
+
+    /// The last member of each name, by the bytes of the name.
+    private static func byName(_ object: JSONObject) -> [[UInt8]: Position] {
+        let members = object.members.enumerated().map { (Array($1.key.utf8), ($0, $1.key, $1.value) as Position) }
+        return Dictionary(members, uniquingKeysWith: { $1 })
     }
 }

@@ -131,7 +131,7 @@ struct SubmissionCheck {
             upstream = try WriteComposer(definition).object(
                 showing: write, over: before?.upstream, id: before == nil ? id : nil)
         } catch {
-            throw .invalid([problem(error)])
+            throw .invalid([problem(error, write)])
         }
         let record = try decoded(upstream, id)
         var prepared = PreparedWrite(
@@ -174,10 +174,14 @@ struct SubmissionCheck {
     }
 
     /// A value has no way to its location in the object.
-    private func problem(_ error: ComposeError) -> FieldProblem {
+    private func problem(_ error: ComposeError, _ write: CheckedWrite) -> FieldProblem {
         var field = definition.fields[definition.idField].name
-        if case .array(let pointer) = error, let found = definition.fields.first(where: { $0.from.contains(pointer) }) {
-            field = found.name
+        if case .array(let pointer) = error,
+            let found = write.shown.first(where: {
+                definition.fields[$0.field].from.contains { $0.isRelated(to: pointer) }
+            })
+        {
+            field = definition.fields[found.field].name
         }
         return FieldProblem(
             field, .type,

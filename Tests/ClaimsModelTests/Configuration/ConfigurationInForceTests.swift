@@ -96,6 +96,21 @@ struct ConfigurationInForceTests {
         #expect(mended.definitions[1].source.url == "https://b.example/")
     }
 
+    @Test func `rules of writes stay in force, references to other collections too`() throws {
+        let fields = "fields: { id: { type: 'id', from: '/id' }, box: { type: 'text', from: '/box' } }"
+        let writes =
+            "writes: { to: 'local', fields: { box: { refs: 'other' } }, create: {}, update: { when: 'box=7' } }"
+        var disk = Disk([
+            Self.vendors: "{ \(fields), \(writes) }", "/data/collections.d/other.json5": "{ \(Self.fields) }",
+        ])
+        let rules = try #require(disk.decide().definitions.first { $0.name == "parcels" }?.writes)
+        #expect(rules.fields.map(\.refs) == ["other"] && rules.offered.map(\.name) == ["create", "update"])
+        disk.files[Self.vendors] = "{ \(fields), writes: 5 }"
+        let previous = try #require(disk.decide().definitions.first { $0.name == "parcels" })
+        #expect(previous.isPrevious && previous.writes?.fields == rules.fields)
+        #expect(previous.writes?.actions.map(\.name) == ["create", "update"])
+    }
+
     @Test func `without a definition before it, a collection with a mistake is left out`() {
         var disk = Self.disk()
         disk.files[Self.sites] = "{"

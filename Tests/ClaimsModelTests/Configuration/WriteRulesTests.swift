@@ -186,11 +186,13 @@ struct WriteRulesTests {
                 "name: { at: '/content' }, boxes: { at: '/content/boxes' }",
                 "'name' and 'boxes' would be written over one another"
             ),
+            ("name: { at: '/list/name' }", "'name' would be written through an array in 'body' of 'update'"),
             ("name: { at: '/number' }", "'name' would be written over the id; expected another place"),
             ("name: { at: '/id/name' }", "'name' would be written over the id; expected another place"),
         ]
         for (fields, message) in cases {
-            let configuration = WriteFixture.configuration(writes: "update: {}", fields: fields)
+            let configuration = WriteFixture.configuration(
+                writes: "update: { \(Self.url), body: { list: [{ name: 1 }] } }", fields: fields)
             #expect(configuration.problems.map(\.message) == [message])
         }
     }

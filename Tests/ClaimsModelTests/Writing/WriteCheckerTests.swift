@@ -130,6 +130,15 @@ struct WriteCheckerTests {
         #expect(error.problems.map(\.field) == [String(repeating: "ż", count: 64) + "…"])
     }
 
+    @Test func `of very many unknown fields only the first are told`() throws {
+        let object = JSONObject((0..<20_000).map { .init("n\($0)", 1) } + [.init("name", .null)])
+        let error = try #require(throws: InvalidWrite.self) {
+            try fixture.checker.check(try fixture.action("update"), fields: object)
+        }
+        #expect(error.problems.map(\.field) == (0..<100).map { "n\($0)" } + ["name"])
+        #expect(error.problems.filter { $0.kind == .unknown && $0.hint != nil }.count == 8)
+    }
+
     @Test func `an operation keeps the values by names, for this definition and others`() throws {
         let write = try fixture.check("create", #"{"name":"x","weight":1.50,"boxes":["1"]}"#)
         let values = write.values(in: fixture.definition)

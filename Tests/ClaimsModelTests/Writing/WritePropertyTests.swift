@@ -101,7 +101,7 @@ struct WritePropertyTests {
                 return try JSONValue.parse(
                     try #require(try composer.request(of: write, for: subject, over: bytes).body))
             }
-            let patched = MergePatch.apply(try body("update"), to: try JSONValue.parse(bytes))
+            let patched = PatchedValue.apply(try body("update"), to: try JSONValue.parse(bytes))
             let whole = try body("whole")
             let isSame = patched.isEquivalent(to: whole)
             #expect(isSame, "\(base) \(fields)")

@@ -96,6 +96,18 @@ private struct ScriptedSettler: OperationSettler {
         #expect(fixture.served[LocalFixture.op(1).text]?.contains("newer") == true)
     }
 
+    @Test func `a value that has no way into the upstream's object is refused with its field`() throws {
+        let plain = try LocalFixture.upstream()
+        var fields = plain.fields
+        fields[3].from = [try JSONPointer("/info/label")]
+        let definition = Definition(name: plain.name, source: plain.source, fields: fields, writes: plain.writes)
+        let fixture = try LocalFixture(nil, definition)
+        try fixture.base.take(#"[{"id":"1","title":"a","info":[{"label":"x"}]}]"#, by: Self.answer)
+        let refusal = try fixture.refusal { try $0.submit("update", "1", ["title": "b", "label": "y"], op: 1) }
+        guard case .invalid(let problems) = refusal else { throw TestFailure("\(String(describing: refusal))") }
+        #expect(problems.map(\.field) == ["label"] && problems.map(\.kind) == [.type])
+    }
+
     private func update(
         _ fixture: LocalFixture, _ change: @escaping @Sendable ([Operation]) -> [Operation]
     ) throws -> OperationsUpdate {
