@@ -37,8 +37,7 @@ struct ListedRecord: Sendable {
 
     /// When the record was first seen, in milliseconds since 1970.
     func firstSeen(in view: CollectionView) -> Int64? {
-        if let own = view.rows.overlayRow(row) { return view.overlay?.snapshot?.firstSeen(own) }
-        return view.snapshot?.firstSeen(row)
+        view.rows.layer(of: row).map { $0.snapshot.firstSeen($0.row) }
     }
 
     /// Calls `body` with the document as it is served.
@@ -54,7 +53,7 @@ struct ListedRecord: Sendable {
 
 /// The member by which records tell their unsettled operations.
 enum PendingMember {
-    static let name = "pending"
+    static let name = PendingState.fieldName
     /// The name in UTF-8.
     static let nameBytes = Array(name.utf8)
 
@@ -72,7 +71,7 @@ enum PendingMember {
         guard let value, bytes.last == UInt8(ascii: "}") else { return bytes }
         bytes.removeLast()
         if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
-        bytes += "\"\(name)\":".utf8
+        bytes += "\"\(PendingState.fieldName)\":".utf8
         bytes += value
         bytes.append(UInt8(ascii: "}"))
         return bytes
@@ -80,9 +79,6 @@ enum PendingMember {
 }
 
 extension CollectionView {
-    /// Whether the collection serves records, or is known to have none.
-    var servesRecords: Bool { snapshot != nil || overlay != nil }
-
     /// The record of an id, as lists serve it; nil where they have none.
     ///
     /// - Parameter row: that of the id in ``snapshot``; nil where that has none.

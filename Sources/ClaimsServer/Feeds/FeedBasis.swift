@@ -7,9 +7,11 @@ import ClaimsModel
 struct FeedBasis: Equatable {
     private let shape: UInt64
     private let volatile: [Bool]
+    private let hasPendingField: Bool
 
     init(_ definition: Definition) {
         shape = definition.queryShape.whole
         volatile = definition.fields.map(\.isVolatile)
+        hasPendingField = definition.hasPendingField
     }
 }

@@ -27,17 +27,18 @@ struct FeedChange: Sendable {
     /// - Parameters:
     ///   - changes: those after the position, ascending, at least one.
     ///   - served: the record as the view serves it.
+    ///   - wasMarked: of a record that is not served, whether it was archived last; nil: as its mark tells.
     ///   - names: the members that records of the view have.
     init(
-        _ changes: ArraySlice<LoggedChange>, last: LoggedChange, served: ListedRecord?, in view: CollectionView,
-        _ names: ServedMembers, tape: inout JSONTape
+        _ changes: ArraySlice<LoggedChange>, last: LoggedChange, served: ListedRecord?, wasMarked: Bool? = nil,
+        in view: CollectionView, _ names: ServedMembers, tape: inout JSONTape
     ) {
         id = last.id
         seq = last.seq
         at = last.at
         cause = last.cause
         self.served = served
-        isArchived = served.map { view.rows.isArchived($0.row) } ?? (view.archive.mark(last.id) != nil)
+        isArchived = served.map { view.rows.isArchived($0.row) } ?? wasMarked ?? (view.archive.mark(last.id) != nil)
         var before = RecordUndo(isServed: served != nil, isArchived: isArchived)
         for change in changes.reversed() { before.undo(change, &tape, names) }
         self.before = before

@@ -37,7 +37,7 @@ final class FeedCollection {
         definition = SharedDefinition(view.definition)
         freshness = view.freshness(now: now)
         seen = view.changedSeq
-        isServed = view.servesRecords
+        isServed = view.hasRecords
         origins = FeedOrigins(view, at: seq)
     }
 

@@ -37,12 +37,12 @@ struct FeedDifference {
         }
     }
 
-    /// Writes the names of the fields, in the order of the definition; `pending` and `archived` last.
+    /// Writes the names of the fields, in the order of the definition; `archived` and `pending` last.
     func writeNames(to writer: inout JSONWriter) {
         writer.beginArray()
         for field in fields { writer.string(feed.definition.fields[field].name) }
-        if isPendingDifferent { writer.string(PendingMember.name) }
         if isMarkDifferent { writer.string(Self.archived) }
+        if isPendingDifferent { writer.string(PendingState.fieldName) }
         writer.endArray()
     }
 
@@ -58,11 +58,11 @@ struct FeedDifference {
                 writeDocument(field, to: &writer)
             }
         }
-        if isPendingDifferent { writePending(change.before, to: &writer) }
         if isMarkDifferent, change.before.isArchived {
             writer.key(Self.archived)
             writer.bool(true)
         }
+        if isPendingDifferent { writePending(change.before, to: &writer) }
         writer.endObject()
     }
 
@@ -121,7 +121,7 @@ struct FeedDifference {
             return write(PendingMember.nameBytes, before.rawSpan, tapes.before, to: &writer)
         }
         guard let value = undo.members.first(where: { undo.isPending($0) })?.before else { return }
-        writer.key(PendingMember.name)
+        writer.key(PendingState.fieldName)
         writer.raw(undo.bytes.rawSpan.extracting(value))
     }
 

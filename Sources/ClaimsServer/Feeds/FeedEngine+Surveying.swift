@@ -83,7 +83,8 @@ extension FeedEngine {
             }
             let index = window.firstIndex(after: seq - 1)
             if index < window.changes.count, window.changes[index].seq == seq {
-                let source = Source(change: window.changes[index], kept: kept, index: index, known: this)
+                let known = survey.isOverlaid(this.index) ? nil : this
+                let source = Source(change: window.changes[index], kept: kept, index: index, known: known)
                 if try tell(source, by: tests, at: piece.position, call, entries: &entries, to: &writer) {
                     piece.entries += 1
                     told += 1

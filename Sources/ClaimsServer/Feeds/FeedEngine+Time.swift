@@ -17,7 +17,7 @@ extension FeedEngine {
         entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) -> Bool {
         let position = piece.position
-        guard call.view.servesRecords, let filter = call.feed.movingFilter else {
+        guard call.view.hasRecords, let filter = call.feed.movingFilter else {
             piece.position.endTime()
             return true
         }
@@ -34,7 +34,8 @@ extension FeedEngine {
         var crossed: [(record: ListedRecord, id: [UInt8])] = []
         for row in page.rows {
             let served = ListedRecord(row: Int(row), of: call.view)
-            if isCrossed(served, by: tests, call) { crossed.append((served, call.view.id(ofRow: Int(row)))) }
+            guard isCrossed(served, by: tests, call), let id = call.view.rows.idBytes(Int(row)) else { continue }
+            crossed.append((served, id))
         }
         var changes: [[UInt8]: FeedChange] = [:]
         if !crossed.isEmpty {
@@ -64,7 +65,7 @@ extension FeedEngine {
             }
             piece.position.phase = .time(after: id)
         }
-        if let next = page.next { piece.position.phase = .time(after: next) } else { piece.position.endTime() }
+        if let next = page.next { piece.position.phase = .time(after: next.id) } else { piece.position.endTime() }
         return true
     }
 

@@ -139,7 +139,7 @@ final class FeedEngine {
         _ call: Call, after: [UInt8]?, within left: FeedBounds, piece: inout FeedPiece,
         entries: inout FeedEntryWriter, to writer: inout JSONWriter
     ) throws(QueryFailure) {
-        guard call.view.servesRecords else {
+        guard call.view.hasRecords else {
             piece.position.phase = .delta
             return
         }
@@ -148,23 +148,26 @@ final class FeedEngine {
         let start = writer.bytes.count
         for (offset, row) in page.rows.enumerated() {
             if writer.bytes.count - start >= left.bytes {
-                piece.position.phase = .set(after: call.view.id(ofRow: Int(page.rows[offset - 1])))
+                piece.position.phase = .set(after: call.view.rows.idBytes(Int(page.rows[offset - 1])))
                 return
             }
             entries.writeMember(Int(row), to: &writer)
             piece.entries += 1
         }
-        piece.position.phase = page.next.map { .set(after: $0) } ?? .delta
+        piece.position.phase = page.next.map { .set(after: $0.id) } ?? .delta
     }
 
     /// The next records by id that match.
     func page(
         _ call: Call, _ predicate: Predicate, after: [UInt8]?, limit: Int
-    ) throws(QueryFailure) -> FeedPage {
+    ) throws(QueryFailure) -> Page {
+        var query = PageQuery(
+            predicate: predicate, order: RecordOrder([], idField: call.view.definition.idField))
+        query.archived = call.feed.archived
+        query.limit = limit
+        query.after = after.map { PagePosition(group: nil, keys: [], id: $0, generation: 0, row: 0) }
         do throws(QueryInterruption) {
-            return try FeedPage(
-                of: call.view, predicate, archived: call.feed.archived, after: after, limit: limit, scratch: scratch,
-                budget: call.budget)
+            return try call.view.rows.execute(query, scratch: scratch, budget: call.budget)
         } catch {
             throw .interrupted(error)
         }

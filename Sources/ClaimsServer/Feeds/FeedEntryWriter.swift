@@ -10,10 +10,23 @@ import ClaimsStore
 
 /// Writes the entries of one feed: what became of records, as `changes` and `subscribe` tell it.
 struct FeedEntryWriter {
-    /// Why a record is not in the set any more. The raw value is its name in the protocol.
-    enum Reason: String {
-        case quarantined, gone, archived, unarchived
-        case noLongerMatches = "no_longer_matches"
+    /// Why a record is not in the set any more.
+    enum Reason {
+        /// The record has another id now.
+        case renamed(to: [UInt8])
+        case quarantined, gone, archived, unarchived, noLongerMatches
+
+        /// The name in the protocol.
+        var name: String {
+            switch self {
+            case .renamed: "renamed"
+            case .quarantined: "quarantined"
+            case .gone: "gone"
+            case .archived: "archived"
+            case .unarchived: "unarchived"
+            case .noLongerMatches: "no_longer_matches"
+            }
+        }
     }
 
     /// The last change of a record, as its entry tells it.
@@ -26,9 +39,7 @@ struct FeedEntryWriter {
 
     private let feed: Feed
     private let view: CollectionView
-    private var records: RecordWriter?
-    /// The names of the members that records of an overlay are told with; nil for all.
-    private let names: [[UInt8]]?
+    private var records: RecordWriter
     /// The beginnings of entries up to the value of `id`.
     private let heads: Heads
     private var tape = JSONTape()
@@ -42,16 +53,8 @@ struct FeedEntryWriter {
         difference = FeedDifference(feed)
         let idField = feed.definition.idField
         let fields = feed.fields.map { $0.contains(idField) ? $0 : $0 + [idField] }
-        records = view.snapshot.map { _ in RecordWriter(view, fields: fields, namesCollection: false) }
-        names = view.overlay == nil ? nil : fields.map { Self.names(of: $0.sorted(), in: feed.definition) }
+        records = RecordWriter(view, fields: fields, namesCollection: false)
         heads = feed.namesCollection ? Heads(collection: view.definition.name) : .plain
-    }
-
-    private static func names(of fields: [Int], in definition: Definition) -> [[UInt8]] {
-        fields.flatMap { field in
-            let name = definition.fields[field].name
-            return [Array(name.utf8), Array("\(name).raw".utf8)]
-        } + [PendingMember.nameBytes]
     }
 
     /// The beginnings of entries, of which a feed has three kinds.
@@ -81,14 +84,10 @@ struct FeedEntryWriter {
 
     /// Writes a record of a fresh set.
     mutating func writeMember(_ row: Int, to writer: inout JSONWriter) {
-        let served = ListedRecord(row: row, of: view)
-        if let snapshot = view.snapshot, let row = served.ownRow {
-            begin(heads.added, snapshot.id(row), nil, to: &writer)
-        } else {
-            begin(heads.added, view.id(ofRow: row).rawSpan, nil, to: &writer)
-        }
+        guard let (snapshot, own) = view.rows.layer(of: row) else { return }
+        begin(heads.added, snapshot.id(own), nil, to: &writer)
         writer.key(FeedEntry.record)
-        writeRecord(served, to: &writer)
+        records.write(row, to: &writer)
         writer.endObject()
     }
 
@@ -98,7 +97,7 @@ struct FeedEntryWriter {
     ) {
         begin(heads.added, change.id.rawSpan, stamp, to: &writer)
         writer.key(FeedEntry.record)
-        writeRecord(served, to: &writer)
+        records.write(served.row, to: &writer)
         writer.endObject()
     }
 
@@ -118,7 +117,7 @@ struct FeedEntryWriter {
             writer.key(FeedEntry.was)
             difference.writeValues(change, served: document, to: &writer)
             writer.key(FeedEntry.record)
-            writeRecord(served, to: &writer)
+            records.write(served.row, to: &writer)
             writer.endObject()
             return true
         } ?? false
@@ -137,7 +136,11 @@ struct FeedEntryWriter {
             writer.key(FeedEntry.was)
             if wasMember { writeBefore(change, to: &writer) } else { writer.raw(Array("{}".utf8)) }
         }
-        writer.member(FeedEntry.reason, reason.rawValue)
+        writer.member(FeedEntry.reason, reason.name)
+        if case .renamed(let id) = reason {
+            writer.key(FeedEntry.to)
+            writer.string(utf8: id.rawSpan)
+        }
         writer.endObject()
     }
 
@@ -147,28 +150,6 @@ struct FeedEntryWriter {
         case .exclude where change.isArchived: return .archived
         case .only where !change.isArchived: return .unarchived
         case .exclude, .only, .include: return .noLongerMatches
-        }
-    }
-
-    /// Writes the fields that the feed tells, as the record has them now.
-    private mutating func writeRecord(_ served: ListedRecord, to writer: inout JSONWriter) {
-        if let row = served.ownRow {
-            records?.write(row, to: &writer)
-            return
-        }
-        let isMarked = view.rows.isArchived(served.row)
-        served.withDocument(of: nil) { document in
-            guard let names else {
-                writer.raw(document)
-                if isMarked { RecordWriter.markArchived(&writer) }
-                return
-            }
-            writer.beginObject()
-            if (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil {
-                for name in names { writeMember(name, of: document, to: &writer) }
-            }
-            if isMarked { writer.member("archived", true) }
-            writer.endObject()
         }
     }
 
@@ -198,8 +179,9 @@ struct FeedEntryWriter {
         if let document = change.documentBefore(view.snapshot, &tape) {
             return write(document.rawSpan, isWhole: false, isMarked: isMarked, to: &writer)
         }
+        let isWhole = change.served?.ownRow != nil || !isMarked
         let isWritten: Void? = change.served?.withDocument(of: view.snapshot) { document in
-            write(document, isWhole: true, isMarked: isMarked, to: &writer)
+            write(document, isWhole: isWhole, isMarked: isMarked, to: &writer)
         }
         if isWritten == nil { writer.raw(Array("{}".utf8)) }
     }
@@ -208,7 +190,7 @@ struct FeedEntryWriter {
     /// out, because the log does not have them.
     ///
     /// - Parameters:
-    ///   - isWhole: whether the document has that order already.
+    ///   - isWhole: whether the document has that order already, and a mark is its last member.
     ///   - isMarked: whether the record is told as an archived one.
     private mutating func write(_ document: RawSpan, isWhole: Bool, isMarked: Bool, to writer: inout JSONWriter) {
         let volatile = feed.definition.fields.contains { $0.isVolatile }
@@ -219,16 +201,17 @@ struct FeedEntryWriter {
         }
         let fields = feed.fields ?? Array(feed.definition.fields.indices)
         writer.beginObject()
-        if (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil {
+        let isRecord = (try? tape.parse(document, depth: RecordWriter.maxDepth)) != nil
+        if isRecord {
             for field in fields where !feed.definition.fields[field].isVolatile {
                 let name = feed.definition.fields[field].name
                 for name in [Array(name.utf8), Array("\(name).raw".utf8)] {
                     writeMember(name, of: document, to: &writer)
                 }
             }
-            writeMember(PendingMember.nameBytes, of: document, to: &writer)
         }
         if isMarked { writer.member("archived", true) }
+        if isRecord { writeMember(PendingMember.nameBytes, of: document, to: &writer) }
         writer.endObject()
     }
 

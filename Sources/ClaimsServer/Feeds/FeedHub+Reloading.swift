@@ -93,7 +93,7 @@ extension FeedHub {
         let seq = context.served.catalog.revision.seq
         // The windows that were read belong to the view that is replaced now.
         if collection.origins.take(view, at: seq, isNeeded: collection.needs) { collection.engine?.release() }
-        let isServed = view.servesRecords
+        let isServed = view.hasRecords
         guard view.changedSeq > collection.seen || isServed != collection.isServed else { return }
         collection.seen = view.changedSeq
         collection.isServed = isServed

@@ -166,12 +166,13 @@ extension FeedHub {
     /// - Throws: the error of a filter that the definition does not take any more; the next look at the catalog ends
     ///   such a feed.
     private func total(of feed: Feed, at position: FeedPosition, in view: CollectionView) throws(QueryFailure) -> Int {
-        guard view.servesRecords else { return 0 }
+        guard view.hasRecords else { return 0 }
         let predicate: Predicate
         do throws(RequestError) { predicate = try feed.predicate(at: position.time) } catch { throw .refused(error) }
         do throws(QueryInterruption) {
-            return try view.count(
-                predicate, feed.archived, scratch: context.scratch, budget: QueryBudget(limit: Self.maxStep))
+            return try view.rows.count(
+                predicate, archived: feed.archived, scratch: context.scratch,
+                budget: QueryBudget(limit: Self.maxStep))
         } catch { throw .interrupted(error) }
     }
 

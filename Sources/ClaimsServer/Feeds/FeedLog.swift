@@ -42,13 +42,14 @@ final class FeedLog {
         if page.changes.isEmpty { return [] }
         let number = view.condition.row.number
         let names = ServedMembers(view.definition)
+        let marks = try movedMarks(of: page.changes, in: view)
         if page.isOneRefresh {
             // A refresh has each id once.
             let served = Self.records(of: page.changes, in: view)
             return page.changes.indices.map { index in
                 FeedChange(
-                    page.changes[index...index], last: page.changes[index], served: served[index], in: view, names,
-                    tape: &tape)
+                    page.changes[index...index], last: page.changes[index], served: served[index],
+                    wasMarked: marks[page.changes[index].id], in: view, names, tape: &tape)
             }
         }
         var groups: [[UInt8]: [LoggedChange]] = [:]
@@ -66,7 +67,9 @@ final class FeedLog {
         for rows in groups.values {
             guard let last = rows.last else { continue }
             let served = view.listedRecord(last.id)
-            changes.append(FeedChange(rows[...], last: last, served: served, in: view, names, tape: &tape))
+            changes.append(
+                FeedChange(
+                    rows[...], last: last, served: served, wasMarked: marks[last.id], in: view, names, tape: &tape))
         }
         changes.sort { $0.seq < $1.seq }
         return changes
@@ -81,6 +84,30 @@ final class FeedLog {
             let id = changes[index].id
             return view.listedRecord(id, over: snapshot.location(ofID: id.rawSpan, prepared[index])?.row)
         }
+    }
+
+    /// Whether records were archived when they got another id, by the old one: the mark has gone with them.
+    private func movedMarks(
+        of changes: [LoggedChange], in view: CollectionView
+    ) throws(StoreError) -> [[UInt8]: Bool] {
+        if view.condition.aliases.isEmpty { return [:] }
+        var renamed: [(id: [UInt8], target: [UInt8], seq: UInt64)] = []
+        for change in changes where change.operation == .removed {
+            guard let target = view.condition.aliases[change.id] else { continue }
+            renamed.append((change.id, target, change.seq))
+        }
+        guard let first = renamed.map(\.seq).min() else { return [:] }
+        // The first mark since then tells what was there before it.
+        let page = try connection.reader.changes(
+            of: view.condition.row.number, after: first, through: view.changedSeq, among: Set(renamed.map(\.target)))
+        var marks: [[UInt8]: Bool] = [:]
+        for (id, target, seq) in renamed {
+            let next = page.changes.first { change in
+                change.id == target && change.seq > seq && [.archived, .unarchived].contains(change.operation)
+            }
+            marks[id] = next.map { $0.operation == .unarchived } ?? (view.archive.mark(target) != nil)
+        }
+        return marks
     }
 
     /// The net changes of some ids since a position; ids without rows are left out.
@@ -129,6 +156,7 @@ final class FeedLog {
 
     /// Why there is no record with this id any more.
     func absence(of id: [UInt8], in view: CollectionView) throws(StoreError) -> FeedEntryWriter.Reason {
+        if let target = view.condition.aliases[id] { return .renamed(to: target) }
         let isQuarantined = try connection.reader.isQuarantined(collection: view.condition.row.number, id: id)
         return isQuarantined ? .quarantined : .gone
     }

@@ -39,15 +39,13 @@ final class FeedOrigin {
 
     /// Surveys the changes from the origin to a view, in steps.
     func survey(to newest: CollectionView, _ log: FeedLog) throws(StoreError) -> Outlook {
-        // The rows of an overlay are none of the snapshots that are asked.
-        guard newest.changedSeq > seq, newest.changedSeq - seq >= UInt64(bounds.minChanges), view.overlay == nil,
-            newest.overlay == nil, let old = view.snapshot, let snapshot = newest.snapshot,
-            old.identity.definitionHash == snapshot.identity.definitionHash
+        guard newest.changedSeq > seq, newest.changedSeq - seq >= UInt64(bounds.minChanges), let old = view.snapshot,
+            let snapshot = newest.snapshot, old.identity.definitionHash == snapshot.identity.definitionHash
         else { return .none }
         if let survey, survey.leads(to: snapshot) { return try extend(survey, to: newest, log) }
         attempts += 1
         guard attempts <= Self.maxAttempts else { return .none }
-        let begun = FeedSurvey(from: old, after: seq, to: snapshot, bounds)
+        let begun = FeedSurvey(from: old, under: view.overlay, after: seq, to: snapshot, bounds)
         survey = begun
         return try extend(begun, to: newest, log)
     }

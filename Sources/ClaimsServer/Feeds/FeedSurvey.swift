@@ -48,6 +48,8 @@ final class FeedSurvey {
     let start: UInt64
     let bounds: SurveyBounds
     private let old: Snapshot
+    /// The records that lay over the old snapshot.
+    private let overlay: RecordOverlay?
     /// The snapshot that ``now`` has the rows of. It is not held.
     private let newest: SnapshotIdentity
     /// For each row of the old snapshot: 1 + the index of the last change of its record; 0: it did not change.
@@ -57,6 +59,8 @@ final class FeedSurvey {
     private var runs: [Run] = []
     /// The indexes of changes that every feed is told.
     private var forgotten: [Int] = []
+    /// The indexes of changes whose records lie over one of the snapshots, which do not tell of them.
+    private var overlaid: Set<Int> = []
     /// The number of rows of the log that were read.
     private(set) var count = 0
     /// The sequence up to which the log was read.
@@ -77,11 +81,16 @@ final class FeedSurvey {
 
     /// - Parameters:
     ///   - old: the snapshot at the beginning.
+    ///   - overlay: the records that lie over it.
     ///   - seq: the sequence of the beginning.
     ///   - newest: the snapshot at the end.
-    init(from old: Snapshot, after seq: UInt64, to newest: Snapshot, _ bounds: SurveyBounds) {
+    init(
+        from old: Snapshot, under overlay: RecordOverlay? = nil, after seq: UInt64, to newest: Snapshot,
+        _ bounds: SurveyBounds
+    ) {
         self.bounds = bounds
         self.old = old
+        self.overlay = overlay
         self.newest = newest.identity
         start = seq
         before = Array(repeating: 0, count: old.count)
@@ -103,6 +112,7 @@ final class FeedSurvey {
         var rows = SurveyedRows()
         let read = try log.forEachID(after: end, in: view, maxRows: bounds.maxStep) { seq, cause, id in
             rows.append(id, seq: seq, isForgotten: cause == .forget)
+            if overlay?.contains(id.array) ?? false || view.overlay?.contains(id.array) ?? false { rows.markOverlaid() }
         }
         guard let read, count + rows.count <= FeedCandidates.maxChanges else {
             isBroken = true
@@ -117,12 +127,17 @@ final class FeedSurvey {
             count += 1
         }
         forgotten += rows.forgotten.map { count - rows.count + $0 }
+        overlaid.formUnion(rows.overlaid.map { count - rows.count + $0 })
         end = read
         // A record may have changed again.
         parts.removeAll()
         kept = 0
         return end >= view.changedSeq
     }
+
+    /// Whether the record of a change lies over one of the snapshots. It is a candidate of every feed, and must be looked
+    /// at.
+    func isOverlaid(_ index: Int) -> Bool { overlaid.contains(index) }
 
     /// The index of the first change after a sequence.
     func index(after seq: UInt64) -> Int {
@@ -179,6 +194,7 @@ final class FeedSurvey {
                 Self.insert(now[row], into: &bits.now)
             }
         } catch { throw .interrupted(error) }
+        for index in overlaid { Self.insert(UInt32(truncatingIfNeeded: index + 1), into: &bits.was) }
         for index in forgotten { Self.insert(UInt32(truncatingIfNeeded: index + 1), into: &bits.was) }
         let part = FeedCandidates(
             was: bits.was, now: bits.now, from: index, count: count,
@@ -214,6 +230,8 @@ private struct SurveyedRows {
     private(set) var seqs: [UInt64] = []
     /// The numbers of those that every feed is told.
     private(set) var forgotten: [Int] = []
+    /// The numbers of those whose records lie over a snapshot.
+    private(set) var overlaid: [Int] = []
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
@@ -225,6 +243,9 @@ private struct SurveyedRows {
         bytes.append(bytes: id)
         ends.append(bytes.count)
     }
+
+    /// Notes that the record of the last row lies over a snapshot.
+    mutating func markOverlaid() { overlaid.append(count - 1) }
 
     /// Notes at the rows of the records which changes they have. The look-ups wait for memory together.
     ///

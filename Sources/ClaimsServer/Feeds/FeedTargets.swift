@@ -72,8 +72,8 @@ struct FeedTargets: Sendable {
     /// A collection without data has a set once it was written to: who was told of pending records is told of their
     /// end too.
     private static func requireSet(_ view: CollectionView, _ served: ServedCatalog) throws(RequestError) {
-        if view.servesRecords || !view.condition.row.hasData && view.changedSeq > 0 { return }
-        _ = try served.snapshot(of: view, language: nil)
+        if view.definition.hasPendingField, !view.condition.row.hasData, view.changedSeq > 0 { return }
+        _ = try served.rows(of: view, language: nil)
     }
 
     /// A field must be one of some collection.

@@ -90,7 +90,13 @@ struct FeedTest: Sendable {
     var readsRecords: Bool { matcher != nil }
 
     /// Whether the set may hold records that are archived, or not.
-    func takes(isArchived: Bool) -> Bool { archived.takes(isArchived: isArchived) }
+    func takes(isArchived: Bool) -> Bool {
+        switch archived {
+        case .exclude: !isArchived
+        case .only: isArchived
+        case .include: true
+        }
+    }
 
     /// The indexes of the fields on which the answer depends.
     var fields: [Int] { matcher?.fields ?? [] }

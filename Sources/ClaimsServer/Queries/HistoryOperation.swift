@@ -30,7 +30,6 @@ struct HistoryOperation: QueryOperation {
     private static let summaryBytes = 1 << 12
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
-        var page = HistoryPage(view, id)
         var count = 0
         var next: UInt64?
         let maxBytes = writer.bytes.count + max(BufferBudget.share, context.maxAnswerBytes - Self.summaryBytes)
@@ -45,48 +44,93 @@ struct HistoryOperation: QueryOperation {
             do throws(QueryInterruption) { try budget.check() } catch { interruption = error }
             return interruption == nil
         }
+        // A record that got another id has its versions under both.
+        let earlierIDs = view.condition.aliases.filter { $0.value == id }.map(\.key)
+        var parts = ([id] + earlierIDs).map { HistoryPart(view, $0) }
         do throws(StoreError) {
             let log = try context.changeLog()
             let number = view.condition.row.number
             var isFull = false
-            var from = view.changedSeq + 1
             while true {
-                let found = try log.reader.history(
-                    of: number, id: id, before: from, limit: Self.changesAtOnce, while: isWanted)
-                guard let part = found else { break }
-                page.floor = part.floor
-                for change in part.changes {
-                    from = change.seq
-                    if !isFull, change.seq < before ?? .max, page.isVersion(change) {
-                        if takes(writer) {
-                            page.write(change, to: &writer)
-                            next = change.seq
-                            count += 1
-                        } else {
-                            isFull = true
-                        }
+                for index in parts.indices {
+                    try parts[index].read { id, from throws(StoreError) in
+                        try log.reader.history(
+                            of: number, id: id, before: from, limit: Self.changesAtOnce, while: isWanted)
                     }
-                    page.undo(change)
                 }
-                if !part.hasMore { break }
+                if interruption != nil { break }
+                let newest = parts.indices.max { (parts[$0].next?.seq ?? 0) < (parts[$1].next?.seq ?? 0) }
+                guard let newest, let change = parts[newest].next else { break }
+                if !isFull, change.seq < before ?? .max, parts[newest].page.isVersion(change) {
+                    if takes(writer) {
+                        parts[newest].page.write(change, to: &writer)
+                        next = change.seq
+                        count += 1
+                    } else {
+                        isFull = true
+                    }
+                }
+                parts[newest].pass(change)
             }
-            try page.findBeginning { time throws(StoreError) in try log.reader.wholeCommit(of: number, at: time) }
-            if let commit = page.beginning, !isFull {
-                if takes(writer) { page.write(beginning: commit, to: &writer) } else { isFull = true }
+            for index in parts.indices where interruption == nil {
+                try parts[index].page.findBeginning { time throws(StoreError) in
+                    try log.reader.wholeCommit(of: number, at: time)
+                }
+                guard let commit = parts[index].page.beginning, !isFull else { continue }
+                if takes(writer) { parts[index].page.write(beginning: commit, to: &writer) } else { isFull = true }
             }
             if !isFull { next = nil }
         } catch {
             throw .refused(RequestError(error, collection: view.definition.name))
         }
         if let interruption { throw .interrupted(interruption) }
-        guard page.wasSeen else {
+        guard parts.contains(where: { $0.page.wasSeen }) else {
             throw .refused(
                 .recordNotFound(
                     id: String(decoding: id, as: UTF8.self), in: view, language: language, context.served))
         }
         writer.endArray()
-        writer.member(HistoryResult.isComplete, page.isComplete)
+        writer.member(HistoryResult.isComplete, parts.allSatisfy { $0.page.isComplete })
         if let next { writer.member(HistoryResult.next, context.cursors.encode(number: next, query: query)) }
         writer.endObject()
+    }
+}
+
+/// The changes of one id, from the newest on.
+private struct HistoryPart {
+    private let id: [UInt8]
+    var page: HistoryPage
+    /// The number below which changes are not read yet.
+    private var from: UInt64
+    /// Those that are read and not passed, the oldest first.
+    private var waiting: [LoggedChange] = []
+    private var hasMore = true
+
+    init(_ view: CollectionView, _ id: [UInt8]) {
+        self.id = id
+        page = HistoryPage(view, id)
+        from = view.changedSeq + 1
+    }
+
+    /// The newest change that is not passed.
+    var next: LoggedChange? { waiting.last }
+
+    /// Reads the next changes, once those before are passed.
+    ///
+    /// - Parameter changes: returns those of an id below a number; nil once they are not wanted any more.
+    mutating func read(
+        _ changes: (_ id: [UInt8], _ from: UInt64) throws(StoreError) -> LogHistory?
+    ) throws(StoreError) {
+        guard waiting.isEmpty, hasMore, let part = try changes(id, from) else { return }
+        page.floor = part.floor
+        waiting = part.changes.reversed()
+        hasMore = part.hasMore
+        from = part.changes.last?.seq ?? from
+    }
+
+    /// Goes back before a change, the newest one.
+    mutating func pass(_ change: LoggedChange) {
+        page.undo(change)
+        waiting.removeLast()
     }
 }

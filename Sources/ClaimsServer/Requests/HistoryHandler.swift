@@ -18,8 +18,9 @@ enum HistoryHandler {
             try context.queries.cursors.number(text, query: query)
         }
         let operation = HistoryOperation(
-            view: view, id: Array(id.utf8), limit: parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit,
-            before: before, query: query, language: parameters.language, timeout: context.configuration.limits.request)
+            view: view, id: view.currentID(Array(id.utf8)),
+            limit: parameters.limit.map { Int($0) } ?? PageParameters.defaultLimit, before: before,
+            query: query, language: parameters.language, timeout: context.configuration.limits.request)
         return context.runOnWorker(operation, for: peer)
     }
 }

@@ -28,13 +28,16 @@ extension FeedFixture {
     }
 
     /// Puts entries over the snapshot of a collection, and takes others away, as one commit.
+    ///
+    /// - Parameter names: the id that a record had, and the one that it gets.
     func write(
-        _ entries: [OverlayEntry], settling ids: [String] = [], in name: String = "shelf", uid: UInt32 = 1000
+        _ entries: [OverlayEntry], settling ids: [String] = [], renaming names: (old: String, new: String)? = nil,
+        in name: String = "shelf", uid: UInt32 = 1000
     ) throws {
         let view = try view(name)
-        let settled = ids.map { Array($0.utf8) }
+        let settled = (ids + (names.map { [$0.old] } ?? [])).map { Array($0.utf8) }
         let overlay = try Self.overlay(of: view, with: entries, without: settled)
-        let next = view.with(overlay, seq: view.changedSeq)
+        let next = Self.renamed(view.with(overlay, seq: view.changedSeq), names)
         let at = clock.with { $0 }
         let changes = (entries.map(\.id) + settled).compactMap { id in
             Self.change(of: id, from: Self.document(id, view), to: Self.document(id, next), uid: uid, at: at)
@@ -47,11 +50,12 @@ extension FeedFixture {
                 apply: { connection throws(StoreError) in
                     let end = connection.seq + UInt64(changes.count)
                     for change in changes { try connection.note(change, in: view.condition.row, end: end) }
+                    if let names { try connection.moveMark(names.old, to: names.new, in: view.condition.row) }
                     let revision = Revision(epoch: connection.epoch, seq: connection.seq)
                     return {
                         catalog.update { catalog in
                             catalog.replacing(name, revision: revision) { view in
-                                view.with(overlay, seq: changes.isEmpty ? view.changedSeq : revision.seq)
+                                next.with(overlay, seq: changes.isEmpty ? view.changedSeq : revision.seq)
                             }
                         }
                         answer.update { $0 = .success(()) }
@@ -65,6 +69,21 @@ extension FeedFixture {
         let view = try view(name)
         let overlay = try RecordOverlay.build(entries, over: view.snapshot, definition: view.definition, joined: nil)
         store.catalog.update { $0.replacing(name) { $0.with(overlay, seq: $0.changedSeq) } }
+    }
+
+    /// The view in which a record has another id, with its archive mark.
+    private static func renamed(_ view: CollectionView, _ names: (old: String, new: String)?) -> CollectionView {
+        guard let names else { return view }
+        let (old, new) = (Array(names.old.utf8), Array(names.new.utf8))
+        var condition = view.condition
+        condition.aliases[old] = new
+        let marks = view.archive.mark(old).map { mark in
+            [ArchiveMarkChange(id: old, mark: nil), ArchiveMarkChange(id: new, mark: mark)]
+        }
+        return CollectionView(
+            definition: view.definition, snapshot: view.snapshot,
+            archive: view.archive.applying(marks ?? [], to: view.snapshot), condition: condition,
+            overlay: view.overlay)
     }
 
     private static func overlay(
@@ -115,6 +134,15 @@ extension FeedFixture {
 }
 
 extension StateConnection {
+    fileprivate func moveMark(_ old: String, to new: String, in row: CollectionRow) throws(StoreError) {
+        let statement = try database.prepare(
+            "UPDATE archive SET id = ?3 WHERE collection = ?1 AND id = ?2", "move a mark")
+        try statement.bind(1, row.number)
+        try statement.bind(2, text: Array(old.utf8))
+        try statement.bind(3, text: Array(new.utf8))
+        try statement.run()
+    }
+
     /// Notes the next change of a commit.
     ///
     /// - Parameter end: the number of its last change.

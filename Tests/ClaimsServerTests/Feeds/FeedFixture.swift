@@ -103,7 +103,9 @@ final class FeedFixture {
     }
 
     /// Takes in a body as a refresh does.
-    func take(_ objects: [String], into name: String = "shelf") throws {
+    ///
+    /// - Parameter isAnswer: whether operations are settled by it.
+    func take(_ objects: [String], into name: String = "shelf", isAnswer: Bool = false) throws {
         let view = try view(name)
         let row = view.condition.row
         let base = row.hasData && !row.isBundle ? view.snapshot : nil
@@ -117,10 +119,11 @@ final class FeedFixture {
             RecordIntake.Plan(definition: view.definition, base: base, now: now, recordLimit: .max),
             root: JSONPointer(""), stage: stage, directory: opener.directory, identity: identity)
         try intake.read(ArrayBody(Array("[\(objects.joined(separator: ","))]".utf8)))
+        let answer = isAnswer ? UpstreamAnswer(began: now, isComplete: true) : nil
         if base != nil && intake.counts.isUnchanged {
-            try store.confirm(intake, view.condition.source)
+            try store.confirm(intake, view.condition.source, by: answer)
         } else {
-            try store.commit(intake, view.condition.source)
+            try store.commit(intake, view.condition.source, by: answer)
         }
     }
 

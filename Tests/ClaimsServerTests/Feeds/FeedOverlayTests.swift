@@ -33,7 +33,7 @@ import Testing
     private let pending = #""pending":{"state":"queued","ops":[],"fields":["level"]}"#
 
     @Test func `a write is told when it shows, and its end when it is settled`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try fixture.take([object(1), object(2)])
         let fields = #","fields":"level""#
         let first = try await fixture.changes("now", fields)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `what an overlay shows and is given up again is nothing`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try fixture.take([object(1), object(2)])
         let clock = try await fixture.changes("now").clock
         try fixture.write([
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `a record whose deletion is under way is gone, and returns if it is given up`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try fixture.take([object(1), object(2, "open", 3)])
         let clock = try await fixture.changes("now").clock
         let levels = try await fixture.changes("now", #","fields":"level""#).clock
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `a set is told by id over both layers, page by page`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try fixture.take((1...12).map { object($0) })
         try fixture.write([
             FeedFixture.entry("2", object(2, "shut")), FeedFixture.entry("3", nil, isHidden: true),
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `without data pending creates are told alone, and begin anew with the first data`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         #expect(await fixture.refusal("changes", #"{"collection":"shelf"}"#) == .noData)
         let before = try await fixture.changes("now", of: nil)
         try fixture.write([FeedFixture.entry("new", #"{"id":"new","state":"open"}"#)])
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `records of the overlay are archived like others`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try fixture.take([object(1), object(2)])
         try fixture.write([FeedFixture.entry("2", object(2, "open", 7)), FeedFixture.entry("3", object(3))])
         let clock = try await fixture.changes("now").clock
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func `time moves records of the overlay too`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         func timed(_ id: Int, _ offset: Int64) -> String {
             #"{"id":\#(id),"at":"\#(FeedObjects.instant(FeedFixture.now + offset))"}"#
         }
@@ -182,12 +182,12 @@ import Testing
     }
 
     @Test func `a folded overlay tells nothing`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try fixture.take([object(1), object(2)])
         try fixture.write([FeedFixture.entry("2", object(2, "shut"), nil), FeedFixture.entry("3", object(3), nil)])
         let first = try await fixture.changes(nil)
         #expect(first.told == ["added 1", "added 2", "added 3"])
-        let other = try FeedFixture()
+        let other = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try other.take([object(1), object(2, "shut"), object(3)])
         // The snapshot of the other store has what the overlay had: the clock stays.
         let folded = try other.view("shelf").snapshot
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `history has the writes with their users, and no version that differs in pending alone`() async throws {
-        let fixture = try FeedFixture()
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
         try fixture.take([object(1), object(2)])
         try fixture.write([FeedFixture.entry("2", object(2, "open", 7), fields: ["level"])], uid: 7)
         try fixture.write([FeedFixture.entry("2", object(2, "open", 7), .accepted, fields: ["level"])], uid: 8)
@@ -223,5 +223,63 @@ import Testing
         let removed = try await fixture.ask("history", #"{"collection":"shelf","id":"new"}"#)
         #expect(removed["versions"]?.array?.compactMap { $0["op"]?.string } == ["removed", "added"])
         #expect(removed["versions"]?.array?.first?["record"]?["pending"] == nil)
+    }
+
+    @Test func `pending is a field of filters, and its steps take records in and out`() async throws {
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
+        try fixture.take([object(1), object(2), object(3)])
+        let stuck = #","filter":"pending=stuck","fields":"level""#
+        let none = #","filter":"pending.none state=open","fields":"level""#
+        let first = try await fixture.changes(nil, stuck)
+        #expect(first.told == [])
+        let settled = try await fixture.changes(nil, none)
+        #expect(settled.told == ["added 1", "added 2", "added 3"])
+        try fixture.write([FeedFixture.entry("2", object(2)), FeedFixture.entry("new", #"{"id":"new"}"#, .stuck)])
+        #expect(try await fixture.changes(first.clock, stuck).told == ["added new"])
+        #expect(try await fixture.changes(settled.clock, none).told == ["removed 2 no_longer_matches"])
+        try fixture.write([FeedFixture.entry("2", object(2), .stuck)])
+        let second = try await fixture.changes(first.clock, stuck)
+        #expect(second.told == ["added new", "added 2"])
+        #expect(try await fixture.changes(nil, stuck).told == ["added 2", "added new"])
+        #expect(try await fixture.changes(nil, none).told == ["added 1", "added 3"])
+        try fixture.write([FeedFixture.entry("2", object(2), .queued)], settling: ["new"])
+        let third = try await fixture.changes(second.clock, stuck)
+        #expect(third.told == ["removed 2 no_longer_matches", "removed new gone"])
+        #expect(third["changes"]?.array?.first?["was"]?["pending"]?["state"]?.string == "stuck")
+        try fixture.write([FeedFixture.entry("2", object(2), nil)])
+        #expect(try await fixture.changes(settled.clock, none).told == [])
+    }
+
+    @Test(arguments: [false, true])
+    func `a record that gets another id is removed as renamed, and added`(isArchived: Bool) async throws {
+        let fixture = try FeedFixture([Shelf.written, FeedFixture.notes()])
+        try fixture.take([object(1)])
+        let old = "0190a1b2-0000-7000-8000-000000000001"
+        try fixture.write([FeedFixture.entry(old, #"{"id":"\#(old)","level":4}"#)], uid: 7)
+        if isArchived { try fixture.archive([old]) }
+        let clock = try await fixture.changes("now", #","fields":"level""#).clock
+        let only = try await fixture.changes("now", #","archived":"only""#).clock
+        try fixture.write(
+            [FeedFixture.entry("77", #"{"id":"77","level":4}"#, .accepted)], renaming: (old, "77"), uid: 7)
+        let told = ["added 77", "removed \(old) renamed"]
+        let page = try await fixture.changes(clock, #","fields":"level""#)
+        #expect(page.told == (isArchived ? [] : told))
+        if !isArchived { #expect(page["changes"]?.array?.last?["to"]?.string == "77") }
+        #expect(try await fixture.changes(only, #","archived":"only""#).told == (isArchived ? told : []))
+        // A mark that comes later is none of the old id.
+        try fixture.archive(["77"], !isArchived)
+        #expect(
+            try await fixture.changes(clock, #","fields":"level""#).told
+                == (isArchived ? ["added 77"] : ["removed \(old) renamed"]))
+        #expect(
+            try await fixture.changes(only, #","archived":"only""#).told
+                == (isArchived ? ["removed \(old) renamed"] : ["added 77"]))
+        for id in [old, "77"] {
+            let history = try await fixture.ask("history", #"{"collection":"shelf","id":"\#(id)"}"#)
+            let versions = try #require(history["versions"]?.array?.compactMap { $0["op"]?.string })
+            let marks = isArchived ? ["unarchived", "added", "removed", "archived"] : ["archived", "added", "removed"]
+            #expect(Set(versions.dropLast()) == Set(marks) && versions.last == "added")
+            #expect(history["complete"] == .bool(true) && versions.count == marks.count + 1)
+        }
     }
 }

@@ -57,6 +57,8 @@ import Testing
         let bounds: SurveyBounds
         var origins: [String: FeedOrigins] = [:]
         var engines: [String: FeedEngine] = [:]
+        /// The records that lie over the snapshot of the shelf, by their numbers, which no body has.
+        var written: [Int: OverlayEntry] = [:]
         /// How many ways went over a survey.
         var surveyed = 0
 
@@ -81,6 +83,19 @@ import Testing
             FeedObjects.change(&body, of: name, &random)
             bodies[name] = body
             try fixture.take(body.values.shuffled(using: &random), into: name)
+            if name == "shelf", !written.isEmpty { try fixture.layOver(entries) }
+        }
+
+        private var entries: [OverlayEntry] { written.keys.sorted().compactMap { written[$0] } }
+
+        /// Writes some records, or gives them up, of those that no body has.
+        mutating func write() throws {
+            let settled = written.keys.sorted().filter { _ in random.oneIn(3) }
+            for id in settled { written[id] = nil }
+            for id in 25..<29 where random.oneIn(3) && !settled.contains(id) {
+                written[id] = FeedFixture.entry("\(id)", FeedObjects.shelf(id, &random))
+            }
+            try fixture.write(entries, settling: settled.map { "\($0)" })
         }
 
         /// Does one thing that may change a set.
@@ -95,8 +110,10 @@ import Testing
             case 7 where random.oneIn(3): try fixture.trim("shelf", changes: Int.random(in: 0..<60, using: &random))
             case 8 where random.oneIn(3):
                 try fixture.restart()
+                if !written.isEmpty { try fixture.layOver(entries) }
                 origins = [:]
                 engines = [:]
+            case 10, 11: try write()
             case 9 where random.oneIn(3):
                 fixture.reload([Shelf.definition, FeedFixture.notes(isTextual: random.oneIn(2))])
             default: break
