@@ -152,7 +152,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             throw StartFailure(error)
         }
         do throws(OutboxError) {
-            try outbox.outbox.start()
+            try outbox.start()
         } catch {
             switch error {
             case .store(let error): throw StartFailure(error)

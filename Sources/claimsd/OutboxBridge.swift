@@ -19,6 +19,8 @@ final class OutboxBridge: Sendable {
     /// The thread on which decisions of people are carried out, because they wait for the store.
     let decisions: WorkerPool
     private let settings: SettingsInForce
+    /// Tells what people should know.
+    let report: @Sendable (OutboxEvent) -> Void
 
     init(
         _ store: StateStore, settings: Settings, refresher: Refresher, journal: Journal, files: String
@@ -29,6 +31,7 @@ final class OutboxBridge: Sendable {
         decisions = try WorkerPool(name: "decisions", threads: 1)
         self.store = store
         self.settings = inForce
+        report = { journal.tell($0) }
         store.settler = Settlement()
         outbox = OutboxSender(
             OutboxServices(
@@ -48,13 +51,20 @@ final class OutboxBridge: Sendable {
                         return
                     }
                     refresher.refresh(name, RefreshOptions(force: false))
-                }, report: { journal.tell($0) }), warn: settings.outbox.warn.wholeMilliseconds)
+                }, report: report), warn: settings.outbox.warn.wholeMilliseconds)
     }
 
     /// Takes other settings into use, and looks at the definitions in the catalog again.
     func configure(_ settings: Settings) {
         self.settings.current = settings
+        holdUnfitting()
         outbox.configure(warn: settings.outbox.warn.wholeMilliseconds)
+    }
+
+    /// Begins to send. Definitions may have changed while the daemon was down.
+    func start() throws(OutboxError) {
+        holdUnfitting()
+        try outbox.start()
     }
 
     /// The guard against many deletes within a short time.

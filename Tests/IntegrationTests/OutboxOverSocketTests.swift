@@ -29,6 +29,25 @@ import Testing
         #expect(titles.sorted() == ["first", "three"])
     }
 
+    @Test func `what was not sent and is not allowed any more is held for a person`() throws {
+        let site = try WritingSite()
+        try site.upstream.misbehave(
+            "docs/*", #"[{"fault":"status","status":503,"headers":{"Retry-After":"3600"}}]"#)
+        let client = try site.daemon.connect()
+        let operation = try site.submit(client, #""action":"update","id":"1","fields":{"title":"a long title"}"#)
+        let definition = site.daemon.folder("config/collections.d/docs.json5")
+        let text = try Files.text(definition).replacing("title: {}", with: "title: { max_length: 3 }")
+        try site.daemon.configure("collections.d/docs.json5", text)
+        try site.daemon.reload()
+        #expect(try site.wait(client, [operation]) == ["held"])
+        let held = try client.request("outbox", #"{"action":"get","ops":["\#(operation)"]}"#)
+        #expect(held.at("result", "operations", "0", "reason")?.string == "definition")
+        #expect(held.at("result", "operations", "0", "message")?.string?.contains("title") == true)
+        // Its values are shown as long as it is held.
+        let record = try client.request("detail", #"{"collection":"docs","id":"1"}"#)
+        #expect(record.at("result", "record", "title")?.string == "a long title")
+    }
+
     @Test func `a daemon that is killed before the answer asks again under the same key`() throws {
         let site = try WritingSite(more: WritingSite.keys)
         try site.upstream.misbehave("docs", #"[{"method":"POST","fault":"hang","commit":1}]"#)

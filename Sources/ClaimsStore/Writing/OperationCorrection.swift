@@ -40,6 +40,21 @@ public struct OperationCorrection: Sendable {
         return values
     }
 
+    /// What the rules in force have against an operation, in words; nil: they allow it.
+    ///
+    /// Words such as `today` mean the day of its submission, by UTC.
+    public func objection(to operation: Operation) -> Message? {
+        let calendar = CivilCalendar(now: operation.submittedAt)
+        do throws(InvalidWrite) {
+            if try values(of: operation, correctedBy: JSONObject(), calendar) != nil { return nil }
+            return Message(.writeNotOffered, operation.action.name)
+        } catch {
+            var names: [String] = []
+            for problem in error.problems where !names.contains(problem.field) { names.append(problem.field) }
+            return Message(.writeUnfitting, names.joined(separator: ", "))
+        }
+    }
+
     /// The values that the snapshot has now where an operation writes, and whether it has the record.
     ///
     /// - Returns: nil where the definition is gone.
