@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+import ClaimsPlatform
+import Synchronization
+
+/// Submitted and kept files.
+extension AttachmentStore {
+    /// Gives finished uploads to a submission, all of them or none, in their order. Until ``release(_:)`` or
+    /// ``consume(_:)`` nobody else gets them, and their files stay.
+    ///
+    /// - Throws: `unknownUpload`; `notUsable` for one that is not whole or is for another collection.
+    public func claim(
+        _ uploads: [String], uid: UInt32, collection: String
+    ) throws(AttachmentError) -> [OperationFile] {
+        try state.withLock { (state) throws(AttachmentError) in
+            try state.table.claim(uploads, uid: uid, collection: collection)
+        }
+    }
+
+    /// Gives claimed uploads back, because the submission failed.
+    public func release(_ uploads: [String]) {
+        state.withLock { $0.table.release(uploads) }
+    }
+
+    /// Ends claimed uploads, because the operation that has their files is committed. It waits for the disk.
+    ///
+    /// After a crash before this, an upload can be submitted once more until its hour is over; its file stays all the
+    /// same, because the operation has it.
+    public func consume(_ uploads: [String]) {
+        state.withLock { state in
+            for id in uploads {
+                if let file = state.table.entries[id]?.file { state.recent?.insert(file.sha256) }
+                state.table.remove(id)
+                state.files[id] = nil
+            }
+        }
+        for id in uploads { folder.remove(note: id) }
+    }
+
+    /// The path of a kept file; nil where the name is no SHA-256 in lower-case hexadecimal.
+    public func path(of sha256: String) -> String? { folder.file(sha256) }
+
+    /// Reads a part of a kept file; fewer bytes only at its end. It waits for the disk.
+    ///
+    /// - Throws: `missing` and `failed`.
+    public func read(_ sha256: String, _ range: Range<Int64>) throws(AttachmentError) -> (bytes: [UInt8], size: Int64) {
+        guard let path = folder.file(sha256) else { throw .missing }
+        return try AttachmentError.translating { () throws(SystemError) -> (bytes: [UInt8], size: Int64) in
+            let file = try FileDescriptor.open(path, .read)
+            let size = try file.size()
+            let start = min(Int(clamping: range.lowerBound), size)
+            let end = min(Int(clamping: range.upperBound), size)
+            return (try file.read(end - start, at: start), Int64(size))
+        }
+    }
+
+    /// Has no file removed for 30 days, because the state database is not the one that knew of them all: it was recovered,
+    /// or put back from a copy. It waits for the disk.
+    public func holdFiles(now: Int64) throws(StoreError) {
+        do { try folder.hold(until: now + Self.holdTime) } catch { throw StoreError(error) }
+    }
+
+    /// 30 days in milliseconds.
+    private static let holdTime: Int64 = 30 * 86_400_000
+
+    /// Removes the files that nothing has: no record or operation, no upload. It waits for the disk.
+    ///
+    /// - Parameter inUse: the SHA-256 of the files that committed records and unsettled operations have. It is called
+    /// once; files that a commit takes into use after that stay.
+    /// - Returns: the number of files that were removed; nil if another sweep is under way.
+    public func sweep(
+        now: Int64, inUse: () throws(StoreError) -> Set<String>
+    ) throws(StoreError) -> Int? {
+        expire(now: now)
+        guard now >= folder.heldUntil else { return 0 }
+        let isFirst = state.withLock { state in
+            guard state.recent == nil else { return false }
+            state.recent = []
+            return true
+        }
+        guard isFirst else { return nil }
+        defer { state.withLock { $0.recent = nil } }
+        let used = try inUse()
+        let kept: [String]
+        do { kept = try folder.list() } catch { throw StoreError(error) }
+        return kept.count { !used.contains($0) && remove($0) }
+    }
+
+    /// Removes a file unless an upload has it or it has come into use; returns whether it was removed.
+    private func remove(_ sha256: String) -> Bool {
+        guard let path = folder.file(sha256) else { return false }
+        return names.withLock { _ in
+            let isWanted = state.withLock { $0.table.uses(sha256) || $0.recent?.contains(sha256) == true }
+            let size = Files.size(path)
+            guard !isWanted, let size, Files.remove(path) else { return false }
+            state.withLock { $0.table.keptBytes -= Int64(size) }
+            return true
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsModel
+public import ClaimsPlatform
+import Synchronization
+
+/// The files of this host's records and operations, and the uploads that are to become such.
+///
+/// ```swift
+/// let part = try store.begin(upload, limits: limits, now: now)          // on a serving loop: decides only
+/// let progress = try store.write(bytes, as: part, now: now)             // on a thread that may wait for the disk
+/// let files = try store.claim([progress.upload], uid: uid, collection: "documents")
+/// store.consume([progress.upload])                                      // once the operation is committed
+/// ```
+///
+/// Safe on any thread. Calls that wait for the disk say so.
+public final class AttachmentStore: Sendable {
+    /// A part of a file that may be written now.
+    public struct Part: Sendable {
+        /// The name of the upload.
+        public let upload: String
+        /// The file that the part belongs to.
+        public let new: NewUpload
+        let offset: Int64
+    }
+
+    /// The state of an upload after a part.
+    public struct Progress: Sendable, Equatable {
+        /// The name of the upload.
+        public let upload: String
+        /// The bytes so far.
+        public let received: Int64
+        /// The file, once it is whole and on disk.
+        public let file: OperationFile?
+    }
+
+    struct State {
+        var table = UploadTable()
+        /// The files of unfinished uploads, by the uploads' names.
+        var files: [String: UploadFile] = [:]
+        /// The files that have become kept or used since a sweep began; nil outside of sweeps.
+        var recent: Set<String>?
+    }
+
+    let folder: AttachmentFolder
+    let state = Mutex(State())
+    /// Held while a file gets its name or loses it. Invariant: taken before `state`, never after it.
+    let names = Mutex(())
+    private let free: @Sendable () throws(SystemError) -> Int
+
+    /// Opens the files below `directory`, which must exist, and removes what a crash has left. It waits for the disk.
+    ///
+    /// - Parameter free: the bytes that are free for files; nil: those of the file system.
+    public init(
+        directory: String, now: Int64, free: (@Sendable () throws(SystemError) -> Int)? = nil
+    ) throws(StoreError) {
+        folder = AttachmentFolder(in: directory)
+        if let free {
+            self.free = free
+        } else {
+            self.free = { () throws(SystemError) in try Directory.space(directory).free }
+        }
+        do {
+            let kept = try folder.tidy()
+            let uploads = try folder.uploads()
+            state.withLock { state in
+                state.table.keptBytes = kept.reduce(0) { $0 + $1.size }
+                for upload in uploads {
+                    // A clock that was ahead when the file came does not keep it for longer.
+                    let finishedAt = min(upload.finishedAt, now)
+                    state.table.restore(upload.id, upload.new, upload.file, finishedAt: finishedAt)
+                }
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        expire(now: now)
+    }
+
+    /// The bytes of all kept files.
+    public var keptBytes: Int64 { state.withLock { $0.table.keptBytes } }
+
+    // MARK: - Uploads
+
+    /// Begins an upload, whose first part is to be written next. The caller has checked name and size by the rules.
+    public func begin(_ new: NewUpload, limits: UploadLimits, now: Int64) throws(AttachmentError) -> Part {
+        let id = UploadID.make()
+        try state.withLock { (state) throws(AttachmentError) in
+            try state.table.begin(id, new, limits: limits, now: now)
+        }
+        return Part(upload: id, new: new, offset: 0)
+    }
+
+    /// Goes on with an upload; the part is to be written next.
+    public func advance(_ upload: String, uid: UInt32, offset: Int64) throws(AttachmentError) -> Part {
+        try state.withLock { (state) throws(AttachmentError) in
+            try state.table.advance(upload, uid: uid, offset: offset)
+            guard let entry = state.table.entries[upload] else { throw AttachmentError.unknownUpload }
+            return Part(upload: upload, new: entry.new, offset: offset)
+        }
+    }
+
+    /// Writes a part, and returns once the file is on disk if it is the last one. It waits for the disk.
+    ///
+    /// - Throws: `diskFull` and `failed`, after which the part may be sent again unless it was the last one; any other
+    /// error has ended the upload.
+    public func write(_ bytes: [UInt8], as part: Part, now: Int64) throws(AttachmentError) -> Progress {
+        expire(now: now)
+        let received = part.offset + Int64(bytes.count)
+        let file: UploadFile
+        do throws(AttachmentError) {
+            guard received <= part.new.size else { throw AttachmentError.tooLong }
+            try requireRoom()
+            file = try append(bytes, part)
+        } catch {
+            switch error {
+            case .diskFull, .failed: note(part, received: part.offset)
+            default: end(part.upload)
+            }
+            throw error
+        }
+        do throws(AttachmentError) {
+            let type = try type(of: file, part.new, received: received)
+            if let type, received == part.new.size { return try keep(file, part, type: type, now: now) }
+        } catch {
+            end(part.upload)
+            throw error
+        }
+        note(part, received: received)
+        return Progress(upload: part.upload, received: received, file: nil)
+    }
+
+    private func requireRoom() throws(AttachmentError) {
+        let missing = state.withLock { $0.table.missingBytes }
+        let room = try AttachmentError.translating { () throws(SystemError) -> Int in try free() }
+        guard Int64(room) >= Int64(UploadLimits.minFree) + missing else { throw .diskFull }
+    }
+
+    private func append(_ bytes: [UInt8], _ part: Part) throws(AttachmentError) -> UploadFile {
+        try AttachmentError.translating { () throws(SystemError) -> UploadFile in
+            let file = try file(of: part)
+            try file.append(bytes)
+            return file
+        }
+    }
+
+    private func file(of part: Part) throws(SystemError) -> UploadFile {
+        if let begun = state.withLock({ $0.files[part.upload] }) { return begun }
+        try folder.create()
+        let file = try UploadFile(folder.unfinished(part.upload))
+        state.withLock { $0.files[part.upload] = file }
+        return file
+    }
+
+    /// The type of a file whose first bytes are there; nil where more must come first.
+    private func type(of file: UploadFile, _ new: NewUpload, received: Int64) throws(AttachmentError) -> String? {
+        guard received >= min(new.size, Int64(FileSignature.length)) else { return nil }
+        guard let type = FileSignature.mediaType(of: file.beginning.rawSpan), new.types.contains(type) else {
+            throw .wrongType
+        }
+        return type
+    }
+
+    /// Keeps a whole file under the name of its content. The order is that in which a crash does no harm: its bytes, its
+    /// name, the note of the upload.
+    private func keep(
+        _ file: UploadFile, _ part: Part, type: String, now: Int64
+    ) throws(AttachmentError) -> Progress {
+        let sha256 = try AttachmentError.translating { () throws(SystemError) -> String in try file.sync() }
+        guard let path = folder.file(sha256) else { throw .missing }
+        let kept = OperationFile(sha256: sha256, name: part.new.name, type: type, size: part.new.size)
+        try names.withLock { (_) throws(AttachmentError) in
+            let isNew = !Files.exists(path)
+            try state.withLock { (state) throws(AttachmentError) in
+                guard state.table.finish(part.upload, kept, now: now) else { throw .unknownUpload }
+                state.recent?.insert(sha256)
+            }
+            try AttachmentError.translating { () throws(SystemError) in try file.keep(as: path) }
+            if isNew { state.withLock { $0.table.keptBytes += kept.size } }
+        }
+        try AttachmentError.translating { () throws(SystemError) in
+            try folder.write(part.upload, part.new, kept, finishedAt: now)
+        }
+        note(part, received: kept.size)
+        state.withLock { $0.files[part.upload] = nil }
+        return Progress(upload: part.upload, received: kept.size, file: kept)
+    }
+
+    /// Notes the end of a part; the file goes if the upload has ended meanwhile or is whole.
+    private func note(_ part: Part, received: Int64) {
+        let dropped = state.withLock { state in
+            state.table.note(part.upload, received: received) ? nil : state.files.removeValue(forKey: part.upload)
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    private func end(_ upload: String) {
+        let dropped = state.withLock { state in
+            state.table.remove(upload)
+            return state.files.removeValue(forKey: upload)
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Ends the unfinished uploads of a connection that has closed.
+    ///
+    /// - Returns: their files; the release of the last reference waits for the disk.
+    public func end(connection: UInt64) -> EndedUploads {
+        state.withLock { state in
+            EndedUploads(
+                files: state.table.end(connection: connection).compactMap { state.files.removeValue(forKey: $0) })
+        }
+    }
+
+    /// The files of uploads that have ended, which go with the last reference.
+    public struct EndedUploads: Sendable {
+        fileprivate let files: [UploadFile]
+
+        public var isEmpty: Bool { files.isEmpty }
+    }
+
+    /// Ends finished uploads that were not submitted in time. It waits for the disk only if there are such.
+    public func expire(now: Int64) {
+        for id in state.withLock({ $0.table.expire(now: now) }) { folder.remove(note: id) }
+    }
+}
