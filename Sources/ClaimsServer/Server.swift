@@ -23,6 +23,7 @@ public final class Server: Sendable {
     private var loops: [ServingLoop] { team.loops }
     private let registry: ConnectionRegistry
     private let workers: QueryWorkers
+    private let files: QueryWorkers
     private let feeds: FeedHub
     private let threads = Mutex<[ThreadBox]>([])
     private let listeners = Mutex<[Listener]>([])
@@ -55,11 +56,12 @@ public final class Server: Sendable {
                 openLog: services.changeLog)
         }
         let workers = try QueryWorkers(threads: Self.workerThreads) { makeQueryContext(configuration) }
+        let files = try QueryWorkers(name: "files", threads: Self.fileThreads) { makeQueryContext(configuration) }
         let feeds = try FeedHub(configuration, services, context: makeQueryContext(configuration))
         var loops: [ServingLoop] = []
         for number in 0..<configuration.loops {
             let context = RequestContext(
-                makeQueryContext(configuration), services: services, workers: workers, feeds: feeds,
+                makeQueryContext(configuration), services: services, workers: workers, files: files, feeds: feeds,
                 startedAt: startedAt, clientCount: { registry.count })
             loops.append(try ServingLoop(number: number, context: context, registry: registry))
         }
@@ -67,6 +69,7 @@ public final class Server: Sendable {
         for loop in loops { loop.team = team }
         self.registry = registry
         self.workers = workers
+        self.files = files
         self.feeds = feeds
         self.configuration = Mutex(configuration)
         self.makeQueryContext = makeQueryContext
@@ -123,6 +126,7 @@ public final class Server: Sendable {
         for loop in loops { loop.perform { loop.reconfigure(configuration) } }
         feeds.reconfigure(configuration.limits) { [makeQueryContext] in makeQueryContext(configuration) }
         workers.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }
+        files.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }
         let listeners = listeners.withLock { $0 }
         loops[0].perform { for listener in listeners { listener.setPolicy(configuration.policy) } }
     }
@@ -158,6 +162,7 @@ public final class Server: Sendable {
             _ = drained.wait(timeout: .now() + .milliseconds(Int(Self.lastGrace.wholeMilliseconds)))
         }
         workers.stop()
+        files.stop()
         feeds.stop()
         for loop in loops { loop.events.stop() }
         threads.withLock { $0 = [] }
@@ -171,4 +176,6 @@ public final class Server: Sendable {
     private static let lastGrace: Duration = .milliseconds(500)
     /// The number of queries that run beside the loops; one process may use all but one of them.
     private static let workerThreads = 3
+    /// The number of threads that write files.
+    private static let fileThreads = 2
 }

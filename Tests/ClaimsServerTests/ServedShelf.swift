@@ -48,9 +48,12 @@ final class ServedShelf {
         }
     }
 
+    /// - Parameters:
+    ///   - others: further collections.
+    ///   - attachments: the files of records; nil: none are kept.
     init(
         _ objects: [String] = ServedShelf.objects, definition: Definition = Shelf.definition,
-        limits: ServingLimits = ServingLimits()
+        limits: ServingLimits = ServingLimits(), others: [CollectionView] = [], attachments: AttachmentStore? = nil
     ) throws {
         let fixture = try SnapshotFixture(objects, definition)
         self.fixture = fixture
@@ -69,7 +72,7 @@ final class ServedShelf {
                 deal: LocalizedText("{id}")),
             snapshot: nil, archive: ArchiveOverlay(),
             condition: CollectionCondition(row: CollectionRow(number: 2, name: "notes")))
-        let publisher = CatalogPublisher(Catalog(revision: revision, views: [full, empty]))
+        let publisher = CatalogPublisher(Catalog(revision: revision, views: [full, empty] + others))
         self.publisher = publisher
         let configuration = ServerConfiguration(
             version: "1.2.3", policy: RolePolicy(ownUser: 0), cursorKey: (1, 2), limits: limits,
@@ -93,7 +96,8 @@ final class ServedShelf {
             forget: { name, _, done in
                 done(.failure(StoreError(.noCollection, "erase a collection", detail: name)))
             },
-            diskBytes: { 4096 }, changeLog: changeLog, quarantine: Self.quarantine(effects))
+            diskBytes: { 4096 }, changeLog: changeLog, quarantine: Self.quarantine(effects),
+            attachments: attachments)
         let makeQueries = { @Sendable in
             QueryContext(
                 ServedCatalog(configuration, publisher), unsent: BufferBudget(maxBytes: 1 << 30), openLog: changeLog)

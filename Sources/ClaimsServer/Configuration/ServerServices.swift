@@ -36,6 +36,8 @@ public struct ServerServices: Sendable {
     public let quarantine: QuarantineServices
     /// Writes records.
     public let writing: WritingServices
+    /// Keeps uploads and files; nil where there are none.
+    public let attachments: AttachmentStore?
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void
 
@@ -51,6 +53,7 @@ public struct ServerServices: Sendable {
         news: RefreshNews = RefreshNews(),
         quarantine: QuarantineServices = .closed,
         writing: WritingServices = WritingServices(),
+        attachments: AttachmentStore? = nil,
         refused: @escaping @Sendable (_ uid: UInt32) -> Void = { _ in }
     ) {
         self.catalogs = catalogs
@@ -63,6 +66,7 @@ public struct ServerServices: Sendable {
         self.news = news
         self.quarantine = quarantine
         self.writing = writing
+        self.attachments = attachments
         self.refused = refused
     }
 }

@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsPlatform
+import ClaimsStore
 import Synchronization
 
 /// The calls that other threads make, and their work on the thread of the loop.
@@ -116,6 +117,12 @@ extension Connection {
         let unread = state.unreadBytes
         if unread != countedUnread { loop.changeUnread(by: unread - countedUnread) }
         countedUnread = unread
+    }
+
+    /// Ends the unfinished uploads of the closed connection; their files go on a thread that may wait for the disk.
+    func endUploads() {
+        guard let ended = loop.context.services.attachments?.end(connection: token), !ended.isEmpty else { return }
+        loop.context.files.perform(for: peer.requester) { _ in withExtendedLifetime(ended) {} }
     }
 
     /// Tells other threads since when the connection is idle; called at the end of a slice.

@@ -283,6 +283,7 @@ final class Connection: EventHandler, @unchecked Sendable {
         guard state.close() else { return }
         streams = [:]
         if channel != nil { endSubscriptions(&state) }
+        endUploads()
         account(for: state)
         buffers.discard()
         loop.events.remove(descriptor)

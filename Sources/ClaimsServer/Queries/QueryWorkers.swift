@@ -29,8 +29,10 @@ final class QueryWorkers: Sendable {
         var working: [Int32: Int] = [:]
     }
 
-    init(threads: Int, make: @escaping @Sendable () -> QueryContext) throws(SystemError) {
-        pool = try WorkerPool(name: "query", threads: threads)
+    init(
+        name: String = "query", threads: Int, make: @escaping @Sendable () -> QueryContext
+    ) throws(SystemError) {
+        pool = try WorkerPool(name: name, threads: threads)
         maxPerProcess = max(1, threads - 1)
         self.make = Mutex(make)
     }

@@ -93,6 +93,8 @@ final class RequestContext {
     let queries: QueryContext
     let services: ServerServices
     let workers: QueryWorkers
+    /// The threads that write files; a slow disk does not hold up queries on them.
+    let files: QueryWorkers
     let feeds: FeedHub
     /// The start of the server, in nanoseconds of the monotonic clock.
     let startedAt: UInt64
@@ -100,12 +102,13 @@ final class RequestContext {
     let clientCount: @Sendable () -> Int
 
     init(
-        _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, feeds: FeedHub, startedAt: UInt64,
-        clientCount: @escaping @Sendable () -> Int
+        _ queries: QueryContext, services: ServerServices, workers: QueryWorkers, files: QueryWorkers? = nil,
+        feeds: FeedHub, startedAt: UInt64, clientCount: @escaping @Sendable () -> Int
     ) {
         self.queries = queries
         self.services = services
         self.workers = workers
+        self.files = files ?? workers
         self.feeds = feeds
         self.startedAt = startedAt
         self.clientCount = clientCount

@@ -138,9 +138,9 @@ struct RequestRouter: ~Copyable {
             return try ArchiveHandler.answer(ArchiveParameters(arguments), isArchiving: false, from: peer, context)
         case .submit: return try SubmitHandler.answer(SubmitParameters(arguments), from: peer, context)
         case .outbox: return try OutboxHandler.answer(OutboxParameters(arguments), from: peer, context)
-        case .attach, .fetchAttachment:
-            throw RequestError(
-                .unknownMethod, MethodTable.unknown(method.name), details: [RequestError.detail("method", method.name)])
+        case .attach: return try AttachHandler.answer(AttachParameters(arguments), from: peer, context)
+        case .fetchAttachment:
+            return try FetchAttachmentHandler.answer(FetchAttachmentParameters(arguments), from: peer, context)
         case .changes: return try ChangesHandler.answer(ChangesParameters(arguments), from: peer, context)
         case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
