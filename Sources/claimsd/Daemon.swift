@@ -28,6 +28,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let control: EventLoop
     private let signals: SignalReader
     private let keeper: ConfigurationKeeper
+    private let attachments: AttachmentStore
     /// Invariant: confined to the control loop's thread.
     private var cursorKey: (UInt64, UInt64)
     /// Invariant: confined to the control loop's thread.
@@ -56,6 +57,9 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private static let outboxGrace: Duration = .seconds(1)
     /// The interval at which the status text and the wall clock are checked.
     private static let statusInterval: Duration = .seconds(2)
+
+    /// The interval at which files that nothing has are removed.
+    private static let sweepInterval: Duration = .seconds(3600)
 
     /// The time for which changes are gathered before the status is told.
     private static let statusDelay: Duration = .milliseconds(200)
@@ -113,6 +117,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         refresher = parts.refresher
         outbox = parts.outbox
         server = parts.server
+        attachments = parts.attachments
         cursorKey = parts.cursorKey
     }
 
@@ -160,6 +165,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             }
         }
         verify()
+        sweepFiles()
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
         }
@@ -202,6 +208,18 @@ final class Daemon: EventHandler, @unchecked Sendable {
             if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
             for name in names { opener.verify(name) }
         }
+    }
+
+    /// Removes files that no record, operation or upload has, now and every hour, on the thread that verifies.
+    private func sweepFiles() {
+        verifier?.post { [store, attachments, log] in
+            do throws(StoreError) {
+                try store.sweep(attachments, now: SystemClock.wall)
+            } catch {
+                log.write(.warning, "files that nothing has could not be removed", fields: [.reason(error.message)])
+            }
+        }
+        control.schedule(after: Self.sweepInterval) { [self] in sweepFiles() }
     }
 
     /// Ends the daemon for a restart, because only a start recovers the state database.
@@ -275,6 +293,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
         if store.database.takeSuspicion() { verify() }
         keeper.keep()
+        attachments.expire(now: SystemClock.wall)
         journal.tellLog(store.database.keptLogSize, path: store.database.path)
         tellStatus()
         control.schedule(after: Self.statusInterval) { [self] in look() }

@@ -17,6 +17,7 @@ struct Parts {
     let outbox: OutboxBridge
     let server: Server
     let cursorKey: (UInt64, UInt64)
+    let attachments: AttachmentStore
 
     /// Maps every snapshot, and prepares the server.
     ///
@@ -33,6 +34,10 @@ struct Parts {
             opener.apply(settings.outbox, maxPending: settings.limits.pending)
             let loaded = try opener.open(keeper.current.definitions, sparing: keeper.current.spared)
             cursorKey = Self.key(loaded.cursorSecret)
+            attachments = try AttachmentStore(directory: folders.state, now: SystemClock.wall)
+            if store.database.recovery != nil || store.database.restoration != nil {
+                try attachments.holdFiles(now: SystemClock.wall)
+            }
         } catch {
             throw StartFailure(error)
         }
@@ -69,6 +74,7 @@ struct Parts {
                 store.catalog.current().unsettledOperations.first { $0.id == id }?.state
             }, progress: { id in WritingBridge.progress(of: id, store, outbox.outbox) })
         store.catalog.observe { _ in watch.note() }
+        let attachments = attachments
         let services = ServerServices(
             catalogs: store.catalog,
             change: { change, done in
@@ -84,7 +90,9 @@ struct Parts {
                     done(result)
                 }
             },
-            diskBytes: { Int64(Directory.size(folders.state) + Directory.size(folders.cache)) },
+            diskBytes: {
+                Int64(Directory.size(folders.state) + Directory.size(folders.cache)) + attachments.keptBytes
+            },
             keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
             changeLog: { () throws(StoreError) in try store.database.changeLog() },
             news: news,
@@ -101,7 +109,8 @@ struct Parts {
                         done(result)
                     }
                 }),
-            writing: WritingBridge.services(store, watch: watch, outbox),
+            writing: WritingBridge.services(store, attachments, watch: watch, bridge: outbox),
+            attachments: attachments,
             refused: { uid in journal.tellRefusal(of: uid) })
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)

@@ -8,12 +8,14 @@ import ClaimsStore
 
 /// Connects the server's requests that write with the store.
 enum WritingBridge {
-    static func services(_ store: StateStore, watch: OutboxWatch, _ bridge: OutboxBridge) -> WritingServices {
+    static func services(
+        _ store: StateStore, _ attachments: AttachmentStore, watch: OutboxWatch, bridge: OutboxBridge
+    ) -> WritingServices {
         var services = WritingServices()
         services.submit = { submission, done in
             var submission = submission
             submission.admit = bridge.admission(at: submission.calendar.now)
-            store.submit(submission, completion: done)
+            store.submit(submission, with: attachments, completion: done)
         }
         services.decide = { order, done in bridge.decide(order, completion: done) }
         services.list = { query throws(StoreError) in
