@@ -169,7 +169,7 @@ import Testing
         var uploads = ["", "x", String(repeating: "0", count: 32)]
         let sizes = ["0", "-1", "10", "100", "9223372036854775807", "1e9", "99999999999999999999", "5000000"]
         let parts = [#""""#, #""JVBERi0xLjcK""#, #""!!!!""#, #""AAAA=""#, "null", #""JVBERi0xLjcKAAAAAAAAAAAA""#]
-        let names = [#""a.pdf""#, #""../../etc/passwd""#, #""a\u0000b""#, #""""#, "7", "null", #""\ud800""#]
+        let names = [#""a.pdf""#, #""../../etc/passwd""#, #""a\u0000b""#, #""""#, "7", "null"]
         for _ in 0..<300 {
             let size = sizes.randomElement(using: &chance) ?? ""
             let data = parts.randomElement(using: &chance) ?? ""

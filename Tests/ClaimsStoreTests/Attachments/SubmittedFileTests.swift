@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -98,7 +99,13 @@ struct SubmittedFileTests {
     }
 
     @Test func `files of an unsettled operation and of rows that no definition reads stay`() throws {
-        let upstream = try LocalFixture(nil, try LocalFixture.upstream())
+        let plain = try LocalFixture.upstream()
+        var rules = try #require(plain.writes)
+        rules.attachments?.sending = .multipart
+        let upstream = try LocalFixture(
+            nil,
+            Definition(
+                name: plain.name, source: plain.source, fields: plain.fields, isArchivable: true, writes: rules))
         #expect(try upstream.store.filesInUse().isEmpty)
         let file = OperationFile(sha256: String(repeating: "a1", count: 32), name: "a", type: "image/png", size: 1)
         _ = try upstream.submit("create", nil, ["title": "a"], op: 1) { $0.files = [file] }
