@@ -53,19 +53,19 @@ struct EasyHandle: ~Copyable {
     }
 
     /// Hands headers and body to `transfer`, which must outlive the transfer.
-    func deliver(to transfer: AnswerSink) {
+    func deliver(to transfer: AnswerReceiver) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HEADERDATA, context)
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_WRITEDATA, context)
         _ = unsafe ccurl_setopt_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<AnswerSink>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<AnswerReceiver>.fromOpaque(context).takeUnretainedValue()
             let line = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
             return transfer.takeHeader(line) ? size * count : 0
         }
         _ = unsafe ccurl_setopt_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<AnswerSink>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<AnswerReceiver>.fromOpaque(context).takeUnretainedValue()
             let part = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
             return transfer.takeBody(part) ? size * count : 0
         }

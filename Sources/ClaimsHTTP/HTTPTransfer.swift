@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsPlatform
 
 /// The answer to a GET request, up to its caps.
-final class HTTPTransfer: AnswerSink {
+final class HTTPTransfer: AnswerReceiver {
     /// Whether the transfer was ended because the headers say all.
     private(set) var endedAtHeaders = false
     private var spool: BodySpool?

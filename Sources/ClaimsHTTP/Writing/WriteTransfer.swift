@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One attempt to write: the body that goes out, and the answer up to its cap.
-final class WriteTransfer: AnswerSink {
+final class WriteTransfer: AnswerReceiver {
     /// The size of the body in bytes.
     let bodySize: Int
     /// The bytes that had been sent when the connection was ready for the request; nil before.

@@ -4,7 +4,7 @@
 /// One answer: takes what libcurl hands over, and stops it where a cap is reached.
 ///
 /// Used by one thread; a class because libcurl's callbacks need an address. By itself it drops the body.
-class AnswerSink {
+class AnswerReceiver {
     private(set) var headers = ResponseHeaders()
     /// Why this side ended the transfer, if it did.
     var failure: HTTPError?
