@@ -130,7 +130,7 @@ struct SubmittedFileTests {
 
     @Test(arguments: [
         ("", 0), (#""""#, 0), (#"{"a":"DIGEST"}"#, 1), (#"["DIGEST","DIGEST"]"#, 1), (#"DIGEST"#, 0), (#""DIGEST"#, 0),
-        (#""DIGESTa""#, 0), (#"{"a"":"x","b":"DIGEST"}"#, 1), (#"{"a":""DIGEST""}"#, 0), (#"["",["DIGEST"]]"#, 1),
+        (#""DIGESTa""#, 0), (#"{"a\"":"x","b":"DIGEST"}"#, 1), (#"{"a":"\"DIGEST\""}"#, 0), (#"["",["DIGEST"]]"#, 1),
     ])
     func `digests are found in JSON`(text: String, count: Int) {
         let digest = String(repeating: "0a", count: 32)
