@@ -36,7 +36,7 @@ import Testing
         let client = try site.daemon.connect()
         let operation = try site.submit(client, #""action":"update","id":"1","fields":{"title":"a long title"}"#)
         let definition = site.daemon.folder("config/collections.d/docs.json5")
-        let text = try Files.text(definition).replacing("title: {}", with: "title: { max_length: 3 }")
+        let text = try Files.readText(definition, cap: 1 << 16).replacing("title: {}", with: "title: { max_length: 3 }")
         try site.daemon.configure("collections.d/docs.json5", text)
         try site.daemon.reload()
         #expect(try site.wait(client, [operation]) == ["held"])
