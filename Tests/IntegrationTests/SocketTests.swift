@@ -145,7 +145,8 @@ import Testing
             "hello", #"{"client":"test/1","protocol":[1,3],"want":["streaming"]}"#)
         #expect(answer.at("result", "server", "name")?.string == "claimsd")
         #expect(answer.at("result", "protocol")?.integer == 1)
-        #expect(answer.at("result", "you", "roles")?.array?.compactMap(\.string) == ["read", "archive", "write", "admin"])
+        #expect(
+            answer.at("result", "you", "roles")?.array?.compactMap(\.string) == ["read", "archive", "write", "admin"])
         #expect(answer.at("result", "limits", "line")?.integer == 1 << 20)
         #expect(answer.at("result", "epoch")?.string?.isEmpty == false)
     }

@@ -68,7 +68,8 @@ import claims_manual
         #expect(create.union(["when"]) == examples["writes.actions.lend"])
         for table in KeyTable.definitions + KeyTable.writes {
             let path = table.path.replacing("writes.fields.NAME", with: "writes.fields.author_id")
-                .replacing("fields.NAME", with: "fields.id").replacing("vocabularies.NAME", with: "vocabularies.shelf").replacing("codes.CODE", with: "codes.ATTIC")
+                .replacing("fields.NAME", with: "fields.id").replacing("vocabularies.NAME", with: "vocabularies.shelf")
+                .replacing("codes.CODE", with: "codes.ATTIC")
                 .replacing("writes.actions.NAME", with: "writes.actions.lend")
                 .replacing("groups.NAME", with: "groups.up").replacing("views.NAME", with: "views.high")
             #expect(Set(table.keys.map(\.name)) == examples.removeValue(forKey: path), "\(table.path)")
@@ -77,7 +78,8 @@ import claims_manual
     }
 
     @Test func `the tables have every key of the settings, and no other`() {
-        let text = "{ STRANGER, limits: { STRANGER }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER } }"
+        let text =
+            "{ STRANGER, limits: { STRANGER }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER } }"
         var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.unknownKey): 1")))
         for table in KeyTable.settings {
             #expect(Set(table.keys.map(\.name)) == known[table.path], "\(table.path)")

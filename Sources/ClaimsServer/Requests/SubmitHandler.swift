@@ -52,7 +52,8 @@ enum SubmitHandler {
             throw RequestError(
                 SubmitParameters.id,
                 id == nil
-                    ? ErrorText(en: "'\(action.name)' needs the id of a record", pl: "„\(action.name)” wymaga id rekordu")
+                    ? ErrorText(
+                        en: "'\(action.name)' needs the id of a record", pl: "„\(action.name)” wymaga id rekordu")
                     : ErrorText(en: "a new record has no id yet", pl: "nowy rekord nie ma jeszcze id"))
         }
         let rules = try context.queries.sharedZone(named: parameters.timeZone).rules
@@ -81,7 +82,8 @@ enum SubmitHandler {
             throw RequestError(
                 SubmitParameters.op, ErrorText(en: "op is not a UUID", pl: "op nie jest identyfikatorem UUID"),
                 hint: ErrorText(
-                    en: "such as 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71", pl: "na przykład 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71"))
+                    en: "such as 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71",
+                    pl: "na przykład 0192f0c1-2b3d-7a54-8c1e-6f0a9d3b5e71"))
         }
         return id
     }

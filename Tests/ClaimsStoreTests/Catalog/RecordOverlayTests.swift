@@ -72,7 +72,8 @@ import Testing
         #expect(try overlay([one]).version != overlay([entry("2", #"{"id":"2","level":1}"#)]).version)
     }
 
-    @Test func `an entry that cannot be decoded is kept, and does not hide a record with unsettled operations`() throws {
+    @Test func `an entry that cannot be decoded is kept, and does not hide a record with unsettled operations`() throws
+    {
         let entries = [
             entry("2", #"{"title":"no id"}"#, .stuck), entry("3", "{", nil), entry("4", #"{"id":"5"}"#, nil),
             entry("new", "[]", .queued),

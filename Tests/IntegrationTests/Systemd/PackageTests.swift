@@ -162,7 +162,9 @@ import Testing
         let left = after.subtracting(before).filter { !$0.hasPrefix("/etc/passwd") && !$0.hasPrefix("/etc/group") }
         #expect(left.filter { !$0.hasPrefix("/etc/shadow") && !$0.hasPrefix("/etc/gshadow") } == [])
         #expect(try machine.run("ls -d /var/lib/claimsd /var/cache/claimsd /run/claimsd").output == "")
-        #expect(try machine.check("getent passwd claimsd && getent group claims claims-write claims-admin").contains("claimsd"))
+        #expect(
+            try machine.check("getent passwd claimsd && getent group claims claims-write claims-admin").contains(
+                "claimsd"))
     }
 
     @Test func `where systemd does not run, all is installed and nothing is started`() throws {
