@@ -9,7 +9,7 @@ import ClaimsStore
 extension OutboxBridge {
     /// Holds each operation that was not sent and that the rules in force do not allow. It does not wait for that.
     ///
-    /// What is not seen here, because the store cannot write now, is seen again when the operation is to be sent.
+    /// An operation that is not held here, because the store cannot write now, is looked at again before it is sent.
     func holdUnfitting() {
         decisions.post { [self] in
             let correction = OperationCorrection(store.catalog.current())

@@ -4,14 +4,12 @@
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsServer
+import Synchronization
 
 /// Answers requests that wait for operations, and tells them how far these are.
 ///
 /// It looks at the operations after each news of them, and four times a second while something waits.
-///
-/// Invariant behind the unchecked conformance: `waiting` and `isLooking` are touched on the thread of the loop only. An
-/// actor cannot own the thread of an event loop.
-final class OutboxWatch: @unchecked Sendable {
+final class OutboxWatch: Sendable {
     /// Returns the state of an operation; nil for one that is settled or unknown.
     typealias State = @Sendable (OperationID) -> OperationState?
     /// Returns how much of an operation's request is sent; nil while none is under way.
@@ -24,17 +22,21 @@ final class OutboxWatch: @unchecked Sendable {
         var told: [OperationID: OperationProgress] = [:]
     }
 
+    private struct Waitings {
+        var all: [Waiting] = []
+        /// Whether the loop looks again and again.
+        var isLooking = false
+    }
+
     private let loop: EventLoop
     private let state: State
     private let progress: Progress
-    /// Invariant: confined to the loop's thread.
-    private var waiting: [Waiting] = []
-    /// Invariant: confined to the loop's thread.
-    private var isLooking = false
+    private let waitings = Mutex(Waitings())
 
     /// The interval at which progress is told.
     private static let interval: Duration = .milliseconds(250)
 
+    /// - Parameter loop: the event loop that looks at the operations.
     init(_ loop: EventLoop, state: @escaping State, progress: @escaping Progress) {
         self.loop = loop
         self.state = state
@@ -44,17 +46,20 @@ final class OutboxWatch: @unchecked Sendable {
     /// Begins to wait. Safe on any thread.
     func add(_ wait: OutboxWait) {
         let end = SystemClock.monotonic &+ wait.timeout.wholeNanoseconds
+        waitings.withLock { $0.all.append(Waiting(wait: wait, end: end)) }
         loop.post { [self] in
-            waiting.append(Waiting(wait: wait, end: end))
             look()
-            guard !isLooking, !waiting.isEmpty else { return }
-            isLooking = true
-            lookAgain()
+            let isFirst = waitings.withLock { waitings in
+                defer { waitings.isLooking = !waitings.all.isEmpty }
+                return !waitings.isLooking && !waitings.all.isEmpty
+            }
+            if isFirst { lookAgain() }
         }
     }
 
     /// Looks at once, because operations have changed. Safe on any thread.
     func note() {
+        guard !waitings.withLock({ $0.all.isEmpty }) else { return }
         loop.post { [self] in look() }
     }
 
@@ -62,32 +67,46 @@ final class OutboxWatch: @unchecked Sendable {
         loop.schedule(after: Self.interval) { [self] in
             tell()
             look()
-            if waiting.isEmpty { isLooking = false } else { lookAgain() }
+            let goesOn = waitings.withLock { waitings in
+                waitings.isLooking = !waitings.all.isEmpty
+                return waitings.isLooking
+            }
+            if goesOn { lookAgain() }
         }
     }
 
     /// Answers each request whose operations are neither queued nor being sent.
     private func look() {
         let now = SystemClock.monotonic
-        waiting.removeAll { waiting in
-            let wait = waiting.wait
-            let isUnderWay = wait.operations.contains { id in
-                let state = state(id)
-                return state == .queued || state == .sending
+        let ended = waitings.withLock { waitings -> [(OutboxWait, isInTime: Bool)] in
+            var ended: [(OutboxWait, isInTime: Bool)] = []
+            waitings.all.removeAll { waiting in
+                let wait = waiting.wait
+                let isUnderWay = wait.operations.contains { id in
+                    let state = state(id)
+                    return state == .queued || state == .sending
+                }
+                guard !isUnderWay || now >= waiting.end || wait.isCancelled() else { return false }
+                ended.append((wait, !isUnderWay))
+                return true
             }
-            guard !isUnderWay || now >= waiting.end || wait.isCancelled() else { return false }
-            wait.done(!isUnderWay)
-            return true
+            return ended
         }
+        for (wait, isInTime) in ended { wait.done(isInTime) }
     }
 
     private func tell() {
-        for index in waiting.indices {
-            for id in waiting[index].wait.operations {
-                guard let progress = progress(id), waiting[index].told[id] != progress else { continue }
-                waiting[index].told[id] = progress
-                waiting[index].wait.progress(progress)
+        let news = waitings.withLock { waitings -> [(OutboxWait, OperationProgress)] in
+            var news: [(OutboxWait, OperationProgress)] = []
+            for index in waitings.all.indices {
+                for id in waitings.all[index].wait.operations {
+                    guard let progress = progress(id), waitings.all[index].told[id] != progress else { continue }
+                    waitings.all[index].told[id] = progress
+                    news.append((waitings.all[index].wait, progress))
+                }
             }
+            return news
         }
+        for (wait, progress) in news { wait.progress(progress) }
     }
 }

@@ -3,7 +3,7 @@
 
 import ClaimsJSON
 
-/// What callers may give: rules of fields and files.
+/// The rules for what callers may give: fields and files.
 extension WriteRulesReader {
     /// The rules by field, in the definition's order.
     func readFields(_ node: ConfigurationNode?) -> [FieldRule] {

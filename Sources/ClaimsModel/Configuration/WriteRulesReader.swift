@@ -169,7 +169,7 @@ struct WriteRulesReader {
         return nil
     }
 
-    /// What is wrong with a place that values are written to; nil if nothing is.
+    /// The mistake in a place that values are written to; nil if there is none.
     static func complaint(about pointer: JSONPointer) -> String? {
         if pointer.tokens.isEmpty { return "expected a place inside the object, such as \"/name\"" }
         let isIndex = pointer.tokens.contains { token in

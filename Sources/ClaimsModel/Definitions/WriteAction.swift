@@ -92,7 +92,7 @@ public struct WriteAction: Sendable, Equatable {
     }
 }
 
-/// What callers may give for a field.
+/// The rule for the values that callers give a field.
 public struct FieldRule: Sendable, Hashable {
     /// The index of the field in the definition.
     public var field: Int

@@ -30,7 +30,7 @@ public struct Operation: Sendable, Equatable {
 
     /// The values that it writes. A settled operation has none.
     public var values = OperationValues()
-    /// What became of its requests.
+    /// The state of its requests.
     public var delivery = OperationDelivery()
     /// The reason, where the state is ``OperationState/held``.
     public var reason: OperationReason?

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of the requests of an operation. All times are milliseconds since 1970.
+/// The state of the requests of an operation. All times are milliseconds since 1970.
 public struct OperationDelivery: Sendable, Equatable {
     /// How many attempts of a log are kept.
     public static let maxLog = 20

@@ -72,7 +72,7 @@ public final class OutboxSender: Sendable {
 
     /// Takes up what a process before this one has left, and starts the schedule.
     ///
-    /// What was being sent counts as sent and unanswered.
+    /// An operation that was being sent counts as sent and unanswered.
     public func start() throws(OutboxError) {
         do throws(StoreError) {
             let lastAttempt = try services.store.lastAttempt()
@@ -185,7 +185,7 @@ public final class OutboxSender: Sendable {
             if let pool = pools[origin] { return pool }
             guard !state.read({ $0.isStopping }) else { return nil }
             let pool = try? WorkerPool(
-                name: "sender", threads: OriginState.maxRequests, urgency: .background)
+                name: "send", threads: OriginState.maxRequests, urgency: .background)
             pools[origin] = pool
             return pool
         }

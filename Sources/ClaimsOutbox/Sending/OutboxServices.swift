@@ -49,6 +49,6 @@ public enum OutboxEvent: Sendable {
     case notNoted(StoreError)
     /// The outcome of an attempt could not be committed; it waits in memory.
     case unsaved(StoreError)
-    /// What could not be noted or committed can be again.
+    /// The store can note and commit again.
     case saved
 }

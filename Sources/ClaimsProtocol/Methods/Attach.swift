@@ -58,16 +58,6 @@ public enum AttachResult: ResultObject {
     public static var memberList: [MemberDescription] { describe(upload, received, type, sha256) }
 }
 
-/// A file of a record, as its field and `pending.attachments` list it.
-public enum AttachmentEntry: ResultObject {
-    public static let name = Member<String>("name")
-    public static let type = Member<String>("type", "The media type, such as image/jpeg.")
-    public static let size = Member<Int64>("size", "In bytes.")
-    public static let sha256 = Member<String>("sha256", "In hexadecimal.")
-
-    public static var memberList: [MemberDescription] { describe(name, type, size, sha256) }
-}
-
 extension MethodDescription {
     static let attach = MethodDescription(
         .attach, summary: "Takes a file, in parts, for an operation that is submitted next.", role: .write,

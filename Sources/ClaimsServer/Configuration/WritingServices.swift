@@ -53,7 +53,7 @@ public struct OperationQuery: Sendable, Equatable {
     public var limit: Int
 }
 
-/// What a person has decided about operations.
+/// A person's decision about operations.
 public struct OutboxOrder: Sendable {
     public enum Decision: Sendable {
         case hold
@@ -84,7 +84,7 @@ public struct OutboxOrder: Sendable {
     }
 }
 
-/// What an order has changed.
+/// The operations that an order has changed, and the others.
 public struct OutboxReply: Sendable {
     public struct Refused: Sendable, Equatable {
         public var operation: OperationID

@@ -8,7 +8,7 @@ import ClaimsStore
 
 /// `attach`: takes a part of a file; answered once the part is written, and with the last one once the file is on disk.
 ///
-/// Whatever can be refused without the disk is refused on the loop, so that of each upload one part at most is in memory.
+/// A part is refused on the loop where that needs no disk, so that of each upload one part at most is in memory.
 enum AttachHandler {
     static func answer(
         _ parameters: AttachParameters, from peer: Peer, _ context: RequestContext

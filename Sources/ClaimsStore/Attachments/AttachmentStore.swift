@@ -11,7 +11,7 @@ import Synchronization
 /// ```swift
 /// let part = try store.begin(upload, limits: limits, now: now)          // on a serving loop: decides only
 /// let progress = try store.write(bytes, as: part, now: now)             // on a thread that may wait for the disk
-/// let files = try store.claim([progress.upload], uid: uid, collection: "documents")
+/// let files = try store.claim([progress.upload], uid: uid, collection: "letters")
 /// store.consume([progress.upload])                                      // once the operation is committed
 /// ```
 ///
