@@ -92,8 +92,9 @@ test: deps
 # its usual speed. So are suites that take long and touch no memory that others do not: those that boot systemd or start
 # a daemon for each of many cases, random runs of code that is safe throughout, and those that read the source.
 NOT_SANITIZED = ArchitectureTests ConfigurationMistakeTests ContributingTests CursorReloadTests DefinitionRemovalTests \
-	ExplainedFilterTests FeedPropertyTests FeedSurveyPropertyTests GlossaryTests InstalledServiceTests LogReplayTests \
-	MisbehavingUpstreamTests OracleTests PackageTests RandomFilterTests SubscriptionPropertyTests SubscriptionSurveyTests
+	DeliveryTests ExplainedFilterTests FeedOverlayPropertyTests FeedPropertyTests FeedSurveyPropertyTests \
+	FeedWritingPropertyTests GlossaryTests InstalledServiceTests LayeredQueryTests LogReplayTests MisbehavingUpstreamTests \
+	OracleTests PackageTests RandomFilterTests SubscriptionPropertyTests SubscriptionSurveyTests
 test-address:
 	CLAIMSD_SANITIZER=address LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
 	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
