@@ -32,8 +32,3 @@ extension OutboxBridge {
         }
     }
 }
-
-extension Operation {
-    /// Whether it waits, and nothing of it can have been done.
-    fileprivate var isUnsent: Bool { state == .queued && !delivery.isAnswerMissing && !delivery.isRecordSent }
-}

@@ -64,7 +64,9 @@ struct StoredOperations: OutboxStore {
                     let row = snapshot.row(forID: Array(id.utf8).rawSpan)
                 else { return nil }
                 return snapshot.upstream(row).array
-            }, reference: reference, limits: limits, path: { Paths.join(files, $0) })
+            }, reference: reference, limits: limits,
+            objection: { OperationCorrection(store.catalog.current()).objection(to: $0) },
+            path: { Paths.join(files, $0) })
     }
 
     private func reference(_ reference: WriteReference) -> ReferenceState {

@@ -35,6 +35,11 @@ import Testing
             "docs/*", #"[{"fault":"status","status":503,"headers":{"Retry-After":"3600"}}]"#)
         let client = try site.daemon.connect()
         let operation = try site.submit(client, #""action":"update","id":"1","fields":{"title":"a long title"}"#)
+        let isTried = try (0..<10_000).contains { _ in
+            let found = try client.request("outbox", #"{"action":"get","ops":["\#(operation)"]}"#)
+            return found.at("result", "operations", "0", "log", "0") != nil
+        }
+        #expect(isTried)
         let definition = site.daemon.folder("config/collections.d/docs.json5")
         let text = try Files.readText(definition, cap: 1 << 16).replacing("title: {}", with: "title: { max_length: 3 }")
         try site.daemon.configure("collections.d/docs.json5", text)

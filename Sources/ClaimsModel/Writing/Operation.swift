@@ -67,6 +67,9 @@ public struct Operation: Sendable, Equatable {
         return operation
     }
 
+    /// Whether it waits, and nothing of it can have been done.
+    public var isUnsent: Bool { state == .queued && !delivery.isAnswerMissing && !delivery.isRecordSent }
+
     /// The names of the fields that it writes, or that the upstream is expected to set: given, set and shown ones, each
     /// once, in this order.
     public var touched: [String] {

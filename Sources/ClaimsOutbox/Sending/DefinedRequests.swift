@@ -16,6 +16,8 @@ public struct DefinedRequests: RequestMaker {
         /// The state of an id that a value refers to.
         public var reference: @Sendable (WriteReference) -> ReferenceState
         public var limits: @Sendable () -> TransferLimits
+        /// The reason why the rules in force do not allow an operation; nil where they do.
+        public var objection: @Sendable (Operation) -> Message?
         /// The path of a kept file.
         public var path: @Sendable (_ sha256: String) -> String
 
@@ -23,12 +25,15 @@ public struct DefinedRequests: RequestMaker {
             definition: @escaping @Sendable (_ collection: String) -> Definition?,
             object: @escaping @Sendable (_ collection: String, _ id: String) -> [UInt8]?,
             reference: @escaping @Sendable (WriteReference) -> ReferenceState,
-            limits: @escaping @Sendable () -> TransferLimits, path: @escaping @Sendable (_ sha256: String) -> String
+            limits: @escaping @Sendable () -> TransferLimits,
+            objection: @escaping @Sendable (Operation) -> Message? = { _ in nil },
+            path: @escaping @Sendable (_ sha256: String) -> String
         ) {
             self.definition = definition
             self.object = object
             self.reference = reference
             self.limits = limits
+            self.objection = objection
             self.path = path
         }
     }
@@ -53,6 +58,8 @@ public struct DefinedRequests: RequestMaker {
             let names = operation.touched.filter { plan.definition.fieldIndex($0) == nil }
             return .held(.definition, Message(.writeUnfitting, names.joined(separator: ", ")))
         }
+        // One that was sent is asked about again as it was, whatever the rules say now.
+        if operation.isUnsent, let message = catalog.objection(operation) { return .held(.definition, message) }
         var renamed: [WriteReference: String] = [:]
         for reference in write.references(in: plan.definition) {
             switch catalog.reference(reference) {
