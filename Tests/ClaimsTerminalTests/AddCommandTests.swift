@@ -58,7 +58,7 @@ import Testing
                   2  Leaf [leaf]
                 Number or code: Title (at most 20 characters): Title (at most 20 characters): \n
                 """), "\(run.errors)")
-        let preview = "Title    Sea water\nkind     Leaf [leaf]\ngoes to  this host\nSubmit? [y/N] "
+        let preview = "Title    Sea water\nkind     Leaf [leaf]\nGoes to  this host\nSubmit? [y/N] "
         #expect(run.errors.withoutColors().contains(preview), "\(run.errors)")
         #expect(
             daemon.submitted() == [

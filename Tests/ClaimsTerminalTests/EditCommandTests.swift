@@ -25,10 +25,11 @@ import Testing
         _ script: String, _ daemon: ScriptedDaemon, in folder: TemporaryFolder, _ more: [String] = []
     ) throws -> Run {
         let path = Paths.join(folder.path, "editor")
-        try Files.writeAtomically(path, Array("#!/bin/sh\n\(script)\n".utf8), permissions: 0o700)
+        // The shell reads it: a child of another test may still have it open for writing, which execve(2) refuses.
+        try Files.writeAtomically(path, Array("\(script)\n".utf8), permissions: 0o600)
         return Run(
             ["edit", "--form", "7"] + more, daemon,
-            environment: ["EDITOR": path, "XDG_RUNTIME_DIR": folder.path], input: "")
+            environment: ["EDITOR": "sh \(path)", "XDG_RUNTIME_DIR": folder.path], input: "")
     }
 
     @Test func `values of the line change a record, and an empty one clears a field`() throws {

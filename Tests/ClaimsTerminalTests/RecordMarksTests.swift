@@ -53,7 +53,7 @@ import Testing
         }
         let text = Run(["detail", "--form", "7"], daemon, terminal: 80).output.withoutColors()
         #expect(
-            text.contains("file 1   a\\x1b.png, image/png, 2.0 KiB\npending  queued\n         update, sending, 0192\n"),
+            text.contains("File 1   a\\x1b.png, image/png, 2.0 KiB\nPending  queued\n         update, sending, 0192\n"),
             "\(text)")
         #expect(!text.contains("sha256"))
     }

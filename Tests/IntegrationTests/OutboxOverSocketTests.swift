@@ -35,6 +35,8 @@ import Testing
             "docs/*", #"[{"fault":"status","status":503,"headers":{"Retry-After":"3600"}}]"#)
         let client = try site.daemon.connect()
         let operation = try site.submit(client, #""action":"update","id":"1","fields":{"title":"a long title"}"#)
+        let pending = try client.request("detail", #"{"collection":"docs","id":"1"}"#)
+        #expect(pending.at("result", "record", "pending", "ops", "0", "op")?.string == operation)
         let isTried = try (0..<10_000).contains { _ in
             let found = try client.request("outbox", #"{"action":"get","ops":["\#(operation)"]}"#)
             return found.at("result", "operations", "0", "log", "0") != nil

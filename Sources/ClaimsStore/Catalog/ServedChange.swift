@@ -55,7 +55,7 @@ struct ServedComparison {
     }
 
     /// The fields that are served, and what is pending.
-    private static func document(_ record: ServedRecord, in view: CollectionView) -> [UInt8] {
+    static func document(_ record: ServedRecord, in view: CollectionView) -> [UInt8] {
         var document = record.document
         guard record.snapshot === view.overlay?.snapshot, let pending = view.overlay?.pending(record.row) else {
             return document

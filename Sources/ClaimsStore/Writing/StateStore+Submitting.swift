@@ -81,7 +81,7 @@ private struct SubmissionStep {
         outcome.revision.seq = connection.seq
         if let queued = next.condition.operations.last?.operation, queued.id == submission.op {
             outcome.state = queued.state
-            outcome.record = next.served(prepared.id)?.document
+            outcome.record = next.served(prepared.id).map { ServedComparison.document($0, in: next) }
         }
         return (outcome, next)
     }

@@ -61,10 +61,10 @@ public struct DetailText {
     /// The files of the record, and its operations that are not settled.
     private func operations(_ files: [RecordFile], _ pending: AnswerValue?) -> String {
         var facts = files.enumerated().map { index, file in
-            (name: "file \(index + 1)", cell: Cell(file.line))
+            (name: "File \(index + 1)", cell: Cell(file.line))
         }
         if let pending {
-            facts.append(("pending", Cell(RecordMarks.words(pending[PendingMark.state] ?? ""), style: .badge)))
+            facts.append(("Pending", Cell(RecordMarks.words(pending[PendingMark.state] ?? ""), style: .badge)))
             for operation in pending[PendingMark.ops] {
                 typealias Operation = PendingMark.Operation
                 let words = [operation[Operation.action], operation[Operation.state], operation[Operation.op]]
@@ -76,7 +76,7 @@ public struct DetailText {
 
     private func provenance(_ provenance: AnswerValue?) -> [(name: String, cell: Cell)] {
         guard let provenance else { return [] }
-        return provenance.members.map { name, value in
+        return provenance.members.filter { $0.value.source != "null" }.map { name, value in
             let heading = Escaping.line(name.split(separator: "_").joined(separator: " "))
             let time = value.string.flatMap { Instant.parse($0) }.map { maker.time.long($0.ms) }
             return (heading, Cell(time ?? Escaping.line(value.text)))

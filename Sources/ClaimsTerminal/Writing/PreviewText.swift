@@ -36,13 +36,13 @@ struct PreviewText {
             }
         }
         for (index, line) in fileLines.enumerated() {
-            facts.append((index == 0 ? "files" : "", Cell(Escaping.line(line))))
+            facts.append((index == 0 ? "Files" : "", Cell(Escaping.line(line))))
         }
         let changed = answer[SubmitResult.changed].map(\.text)
         if answer[SubmitResult.action] != "create", !changed.isEmpty {
             facts.append(("changed", Cell(Escaping.line(changed.joined(separator: ", ")))))
         }
-        facts.append(("goes to", Cell(Escaping.line(destination))))
+        facts.append(("Goes to", Cell(Escaping.line(destination))))
         return FactLayout(width: width, isColored: isColored).text(facts)
     }
 
