@@ -60,6 +60,7 @@ struct BenchRun {
         if parts.contains(.start) || parts.contains(.memory) { try StartPart(stage).run() }
         if parts.contains(.detail) || parts.contains(.memory) { try DetailPart(stage).run() }
         if parts.contains(.search) { try SearchPart(stage).run() }
+        if parts.contains(.writes) { try WritesPart(stage).run() }
         if parts.contains(.client) { try ClientPart(stage).run() }
         if parts.contains(.stdio) { try StdioPart(stage).run() }
         if parts.contains(.neighbours) { try NeighbourPart(stage).run() }

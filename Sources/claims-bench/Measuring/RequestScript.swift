@@ -73,6 +73,18 @@ enum Requests {
         return "{\"id\":\(id),\"method\":\"search\",\"params\":{\(parameters)}}\n"
     }
 
+    /// `count` of what each query finds, without its order and facets.
+    static func counts(_ queries: [Query]) -> RequestScript {
+        var script = RequestScript()
+        for (index, query) in queries.enumerated() {
+            let collection = CollectionShape.collection
+            script.append(
+                "{\"id\":\(index),\"method\":\"count\",\"params\":{\"collection\":\"\(collection)\","
+                    + "\"filter\":\"\(query.filter)\"}}\n")
+        }
+        return script
+    }
+
     /// The queries one after another, repeated until there are as many ids as requests may be in flight.
     static func searches(_ queries: [Query]) -> RequestScript {
         var script = RequestScript()

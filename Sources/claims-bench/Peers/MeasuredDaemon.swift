@@ -22,8 +22,7 @@ final class MeasuredDaemon {
         for folder in ["config", "data/collections.d", "cache", "state"] {
             try Directory.create(Paths.join(home, folder))
         }
-        try Files.writeAtomically(
-            Paths.join(home, "data/collections.d/\(CollectionShape.collection).json5"), Array(definition.utf8))
+        try define()
         try Files.writeAtomically(
             Paths.join(home, "config/claimsd.json5"),
             Array(
@@ -39,7 +38,15 @@ final class MeasuredDaemon {
     var socket: String { control.socket }
     private var log: String { Paths.join(home, "log") }
 
-    private var definition: String {
+    /// Writes the definition, which the next start reads.
+    /// - Parameter writes: The value of its member `writes`.
+    func define(writes: String = "null") throws {
+        try Files.writeAtomically(
+            Paths.join(home, "data/collections.d/\(CollectionShape.collection).json5"),
+            Array(definition(writes: writes).utf8))
+    }
+
+    private func definition(writes: String) -> String {
         let phases = RecordGenerator.phases.enumerated()
             .map { "\($0.element): { rank: \($0.offset + 1)0, label: { en: \"\($0.element)\" } }" }
         return """
@@ -60,7 +67,7 @@ final class MeasuredDaemon {
                 other: { rank: -1, label: { en: "other" } },
               } } },
               sort: ["id"], sorts: { dearest: ["-price"], latest: ["-moment"] },
-              list: ["id", "heading", "phase"], archive: true,
+              list: ["id", "heading", "phase"], archive: true, writes: \(writes),
             }
 
             """

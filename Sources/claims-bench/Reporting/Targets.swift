@@ -29,7 +29,8 @@ struct Targets {
 
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
-        sockets + searches + growth + refreshes + changes + subscriptions + starts + stdio + memory + neighbours
+        sockets + searches + growth + refreshes + changes + subscriptions + starts + writes + stdio + memory
+            + neighbours
     }
 
     private var sockets: [Verdict] {
@@ -205,6 +206,31 @@ struct Targets {
                 "client, exec to exit", median("client, exec to exit", of: Results.claimsd),
                 within: .times(0.5, "0.50"), of: "redis-cli", median("client, exec to exit", of: Redis.name)),
         ].compactMap { $0 }
+    }
+
+    /// The cost of pending operations, for each kind of query, for a start and for the memory.
+    private var writes: [Verdict] {
+        let queries = WritesPart.queries.compactMap { query in
+            growth("p50 of \(query)", by: 1e6, unit: .nanoseconds) { series in
+                results.percentile(0.5, of: "\(query), \(series)", at: Results.claimsd, on: biggest)
+            }
+        }
+        let ready = growth("start to READY", by: 10e6, unit: .nanoseconds) { series in
+            median("start to READY, \(series)", of: Results.claimsd)
+        }
+        let overlaid = median(WritesPart.overlaidBytes, of: Results.claimsd)
+        let memory = overlaid.flatMap { overlaid in
+            growth("anonymous memory", by: 4 * overlaid + 4 * 1_048_576, unit: .bytes) { series in
+                median("anonymous, \(series)", of: Results.claimsd)
+            }
+        }
+        return queries + [ready, memory].compactMap { $0 }
+    }
+
+    /// The growth of a measurement from nothing pending to 1,000 operations pending.
+    private func growth(_ what: String, by bound: Double, unit: Unit, _ measure: (String) -> Double?) -> Verdict? {
+        guard let before = measure(WritesPart.nothing), let after = measure(WritesPart.pending) else { return nil }
+        return value("\(what), growth with \(WritesPart.pending)", max(0, after - before), within: bound, unit: unit)
     }
 
     /// The time that is added to that of a connection without anything between.
