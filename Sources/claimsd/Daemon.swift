@@ -205,6 +205,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private func verify() {
         let names = keeper.current.definitions.map(\.name)
         verifier?.post { [self] in
+            // Bringing up what lies over the snapshots has used memory that nobody needs any more.
+            ProcessMemory.trim()
             if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
             for name in names { opener.verify(name) }
         }
