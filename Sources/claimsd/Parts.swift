@@ -73,7 +73,7 @@ struct Parts {
             state: { id in
                 store.catalog.current().unsettledOperations.first { $0.id == id }?.state
             }, progress: { id in WritingBridge.progress(of: id, store, outbox.outbox) })
-        store.catalog.observe { _ in watch.note() }
+        store.catalog.observe { [weak watch] _ in watch?.note() }
         let attachments = attachments
         let services = ServerServices(
             catalogs: store.catalog,
@@ -126,12 +126,16 @@ struct Parts {
     }
 }
 
-/// A part that is made after others that use it.
-private final class Later<Part: Sendable>: Sendable {
-    private let part = Mutex<Part?>(nil)
+/// A part that is made after others that use it. It is not held here, because it uses those others.
+private final class Later<Part: AnyObject & Sendable>: Sendable {
+    private struct Reference: Sendable {
+        weak var part: Part?
+    }
+
+    private let reference = Mutex(Reference())
 
     var value: Part? {
-        get { part.withLock { $0 } }
-        set { part.withLock { $0 = newValue } }
+        get { reference.withLock { $0.part } }
+        set { reference.withLock { $0.part = newValue } }
     }
 }
