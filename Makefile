@@ -94,7 +94,8 @@ test: deps
 NOT_SANITIZED = ArchitectureTests ConfigurationMistakeTests ContributingTests CursorReloadTests DefinitionRemovalTests \
 	DeliveryTests ExplainedFilterTests FeedOverlayPropertyTests FeedPropertyTests FeedSurveyPropertyTests \
 	FeedWritingPropertyTests GlossaryTests InstalledServiceTests LayeredQueryTests LogReplayTests MisbehavingUpstreamTests \
-	OracleTests PackageTests RandomFilterTests SubscriptionPropertyTests SubscriptionSurveyTests
+	OracleTests OtherHostTests PackageTests PythonClientTests RandomFilterTests SlowStartTests \
+	SubscriptionPropertyTests SubscriptionSurveyTests
 test-address:
 	CLAIMSD_SANITIZER=address LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
 	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
