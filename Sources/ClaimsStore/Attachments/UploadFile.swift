@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Safe on any thread. One part at a time is written; the table of uploads sees to that.
 final class UploadFile: Sendable {
-    /// What is known of the bytes so far.
+    /// The hash, the beginning and the number of the bytes so far.
     private struct Content {
         var hash = SHA256()
         /// The first bytes, which tell the type.

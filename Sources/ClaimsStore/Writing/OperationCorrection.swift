@@ -40,7 +40,7 @@ public struct OperationCorrection: Sendable {
         return values
     }
 
-    /// What the rules in force have against an operation, in words; nil: they allow it.
+    /// The reason why the rules in force do not allow an operation, in words; nil: they allow it.
     ///
     /// Words such as `today` mean the day of its submission, by UTC.
     public func objection(to operation: Operation) -> Message? {

@@ -68,8 +68,8 @@ struct UpstreamConnection: ~Copyable {
         }
         while input.count < count {
             if let pace {
-                // Waiting for the socket would end at once: its bytes are there.
-                usleep(useconds_t(clamping: pace.delay.wholeNanoseconds / 1000))
+                // Waiting for the socket would end at once: its bytes are there. Nothing else changes meanwhile.
+                Monitor(()).wait(upTo: pace.delay) { _ -> Void? in nil }
                 try receive(upTo: pace.bytes)
             } else {
                 try receive()
