@@ -124,7 +124,7 @@ struct ArchiveOrder: Sendable {
         var outcome = ArchiveChange.Outcome(revision: revision)
         for id in ids {
             let isMarked = view.archive.mark(id) != nil
-            let exists = view.rows.row(forID: id.rawSpan) != nil
+            let exists = view.rows.row(forID: id.rawSpan).map { !view.rows.isUnlisted($0) } ?? false
             if !exists, !isMarked {
                 outcome.missing.append(id)
             } else if isMarked != isArchiving {
