@@ -65,6 +65,7 @@ let package = Package(
         // Layer 4
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
+        module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
         // Layer 5
         module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         module("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
@@ -85,6 +86,13 @@ let package = Package(
                 "ClaimsStore",
             ]),
         module("ClaimsTerminal", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient"]),
+        // Layer 8
+        module(
+            "ClaimsBrowse",
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
+                "ClaimsTerminal",
+            ]),
         // Layer 9: programs
         program(
             "claimsd",
@@ -94,15 +102,18 @@ let package = Package(
             ], linker: staticRuntime),
         program(
             "claimsctl",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsClient", "ClaimsTerminal"],
-            linker: staticExecutable),
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
+                "ClaimsTerminal", "ClaimsBrowse",
+            ], linker: staticExecutable),
         // A small HTTP server for the demonstration and the tests: it serves files, and misbehaves on command.
         program("claims-upstream", ["ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
         // Measures them, beside peers that are started from where they are installed.
         program("claims-bench", ["CBench", "ClaimsPlatform", "ClaimsJSON"], linker: staticRuntime),
         // Makes the manual pages, and the tables of the reference, from the programs' own tables.
         program(
-            "claims-manual", ["ClaimsModel", "ClaimsPlatform", "ClaimsProtocol", "ClaimsQuery", "ClaimsTerminal"],
+            "claims-manual",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsProtocol", "ClaimsQuery", "ClaimsTerminal", "ClaimsBrowse"],
             linker: staticRuntime),
         // Tests
         .target(
@@ -137,6 +148,13 @@ let package = Package(
         tests(
             "ClaimsTerminal",
             ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsQuery", "ClaimsClient"]),
+        tests("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
+        tests(
+            "ClaimsBrowse",
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
+                "ClaimsTerminal",
+            ]),
         .testTarget(
             name: "ClaimsBenchTests", dependencies: ["ClaimsBytes", "claims-bench", "ClaimsJSON"],
             swiftSettings: settings),
@@ -145,7 +163,7 @@ let package = Package(
             dependencies: [
                 "ClaimsBytes", "claims-manual", "claimsd", "ClaimsTestSupport", "ClaimsPlatform", "ClaimsModel",
                 "ClaimsProtocol",
-                "ClaimsQuery", "ClaimsTerminal",
+                "ClaimsQuery", "ClaimsTerminal", "ClaimsBrowse",
             ], swiftSettings: settings),
         // The built programs together, over real sockets, files, HTTP, signals and systemd.
         .testTarget(
