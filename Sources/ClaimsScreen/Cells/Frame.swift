@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import ClaimsModel
+import ClaimsModel
 
 /// The cells of a screen at one moment, and the position of the cursor.
 public struct Frame: Equatable, Sendable {

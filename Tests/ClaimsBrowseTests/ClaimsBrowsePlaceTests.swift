@@ -1,6 +1,0 @@
-// SPDX-FileCopyrightText: 2026 The claimsd authors
-// SPDX-License-Identifier: Apache-2.0
-
-import Testing
-
-@testable import ClaimsBrowse
