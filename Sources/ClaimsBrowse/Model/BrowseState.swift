@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsScreen
+import ClaimsTerminal
+
+/// All that the screen shows: the renderer reads it, and only the model changes it.
+struct BrowseState: Sendable {
+    var size = ScreenSize.standard
+    /// The present time as it was at the last event.
+    var moment = BrowseMoment(wall: 0, monotonic: 0)
+    /// The language, time zone and colours of the person.
+    var person: BrowsePerson
+    var link = LinkState.connecting
+    /// The roles that the daemon grants, from hello.
+    var roles: Set<String> = []
+    /// The collections in the order of their tabs.
+    var collections: [CollectionDescription] = []
+    /// Whether a collection can be written to, so that there is a tab of the outbox.
+    var hasOutbox: Bool { collections.contains { $0.writes != nil } }
+    /// The newest answer of status; nil before the first.
+    var status: AnswerValue?
+    var tab: BrowseTab = .status
+    /// The list of each collection that was looked at, by the collection's name.
+    var lists: [String: ListState] = [:]
+    var outbox = OutboxState()
+    var health = HealthState()
+    /// Screens, sheets and questions over the tab, the uppermost last.
+    var layers: [BrowseLayer] = []
+    /// The line above the keys; nil for none.
+    var notice: Notice?
+    var isMouseOn = false
+
+    init(person: BrowsePerson) { self.person = person }
+
+    /// The tabs in their order.
+    var tabs: [BrowseTab] {
+        collections.map { .collection($0.name) } + (hasOutbox ? [.outbox] : []) + [.status]
+    }
+}
+
+/// The connection to the daemon, as a person sees it.
+enum LinkState: Equatable, Sendable {
+    case connecting
+    case connected
+    /// The daemon does not answer since a time, in milliseconds since 1970.
+    case lost(since: Int64)
+}
+
+/// A line that tells the outcome of what a person did.
+struct Notice: Equatable, Sendable {
+    enum Kind: Sendable {
+        case done, news, wrong
+    }
+
+    var kind: Kind
+    var text: String
+}
