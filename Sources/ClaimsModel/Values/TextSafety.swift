@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The characters that a terminal must not receive in text from elsewhere, and the length of a cluster.
+public enum TextSafety {
+    /// The maximum number of scalars of a grapheme cluster on a terminal.
+    public static let maxClusterScalars = 8
+
+    /// Whether a terminal must not receive this scalar: a control character, one that ends lines or changes direction,
+    /// or one that cannot be seen.
+    ///
+    /// The tags from U+E0020 on are harmless within a flag; see ``isFlag(_:)``.
+    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0xAD: true
+        case 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF, 0xFFF9...0xFFFB: true
+        case 0xE0000...0xE007F: true
+        default: false
+        }
+    }
+
+    /// Whether a cluster is a flag that is spelled with tags, such as that of Wales.
+    public static func isFlag(_ character: Character) -> Bool {
+        let scalars = character.unicodeScalars
+        return scalars.first?.value == 0x1F3F4 && scalars.last?.value == 0xE007F
+            && (3...maxClusterScalars).contains(scalars.count)
+            && scalars.dropFirst().allSatisfy { (0xE0020...0xE007F).contains($0.value) }
+    }
+
+    /// The first scalars of a cluster that is longer than ``maxClusterScalars``; nil where it is not.
+    ///
+    /// A joiner at the cut goes too: it would join what follows.
+    public static func cut(_ character: Character) -> Character? {
+        let scalars = character.unicodeScalars
+        guard character.utf8.count > maxClusterScalars,
+            let end = scalars.index(scalars.startIndex, offsetBy: maxClusterScalars, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return nil }
+        var kept = scalars[..<end]
+        while kept.count > 1, kept.last?.value == 0x200D { kept.removeLast() }
+        return Character(String(kept))
+    }
+}
