@@ -56,11 +56,9 @@ public struct Frame: Sendable {
             return used
         }
         for character in text {
-            let shown = TextSafety.cut(character) ?? character
-            let width = DisplayWidth.cells(of: shown)
-            guard width > 0 else { continue }
+            guard let (shown, width) = Self.shown(character) else { continue }
             if used + width > room { break }
-            guard let cell = cell(for: shown, code: code) else { continue }
+            let cell = cell(for: shown, code: code)
             release(first + used..<first + used + width)
             cells[first + used] = cell
             for offset in 1..<max(1, width) { cells[first + used + offset] = Cell(continuing: code) }
@@ -75,36 +73,46 @@ public struct Frame: Sendable {
     public mutating func fill(row: Int, columns: Range<Int>? = nil, style: CellStyle) {
         guard row >= 0, row < size.rows else { return }
         let code = Cell.code(of: style)
-        for column in (columns ?? 0..<size.columns).clamped(to: 0..<max(0, size.columns)) {
-            cells[row * size.columns + column].setCode(code)
+        let range = (columns ?? 0..<size.columns).clamped(to: 0..<max(0, size.columns))
+        let start = row * size.columns
+        // A wide cluster has the style of its first cell.
+        for index in start + range.lowerBound..<start + range.upperBound {
+            cells[index].setCode(cells[index].isContinuation ? cells[index - 1].code : code)
+        }
+        var end = start + range.upperBound
+        while !range.isEmpty, end < cells.count, cells[end].isContinuation {
+            cells[end].setCode(cells[end - 1].code)
+            end += 1
         }
     }
 
-    /// The cell of a cluster; nil for one that must not be shown.
-    private mutating func cell(for character: Character, code: UInt32) -> Cell? {
-        var scalars = Array(character.unicodeScalars)
-        if !TextSafety.isFlag(character) { scalars.removeAll(where: TextSafety.isUnsafe) }
+    /// The scalars that are shown for a cluster, and its cells; nil for one that must not be shown.
+    private static func shown(_ character: Character) -> (scalars: [Unicode.Scalar], width: Int)? {
+        let cut = TextSafety.cut(character) ?? character
+        let width = DisplayWidth.cells(of: cut)
+        guard width > 0 else { return nil }
+        var scalars = Array(cut.unicodeScalars)
+        if !TextSafety.isFlag(cut) { scalars.removeAll(where: TextSafety.isUnsafe) }
         // A joiner at the end joins what the terminal shows in the next cell.
         while scalars.count > 1, scalars.last?.value == 0x200D { scalars.removeLast() }
-        guard let first = scalars.first else { return nil }
-        if scalars.count == 1 { return Cell(scalar: first.value, code: code) }
+        return scalars.isEmpty ? nil : (scalars, width)
+    }
+
+    private mutating func cell(for scalars: [Unicode.Scalar], code: UInt32) -> Cell {
+        if scalars.count == 1 { return Cell(scalar: scalars[0].value, code: code) }
         if clusters.count > cells.count { dropUnusedClusters() }
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars)
-        clusters.append(Array(String(text).utf8))
+        clusters.append(scalars.flatMap { Array(UTF8.encode($0) ?? UTF8.encodedReplacementCharacter) })
         return Cell(cluster: clusters.count - 1, code: code)
     }
 
     /// Blanks what remains of clusters of which these cells take a part.
     private mutating func release(_ range: Range<Int>) {
         var start = range.lowerBound
-        if cells[start].isContinuation {
-            repeat {
-                start -= 1
-                let wasFirst = !cells[start].isContinuation
-                cells[start].clear()
-                if wasFirst { break }
-            } while start > 0
+        var isWhole = !cells[start].isContinuation
+        while !isWhole, start > 0 {
+            start -= 1
+            isWhole = !cells[start].isContinuation
+            cells[start].clear()
         }
         var end = range.upperBound
         while end < cells.count, cells[end].isContinuation {
