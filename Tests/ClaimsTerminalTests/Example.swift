@@ -10,7 +10,8 @@ import ClaimsPlatform
 enum Example {
     /// 2026-11-20T08:13:02Z
     static let now: Int64 = 1_795_162_382_000
-    static let time = LocalTime(zone: .utc, now: now)
+    static let time = LocalTime(zone: .utc, now: now, messages: .english)
+    static let polishTime = LocalTime(zone: .utc, now: now, messages: .polish)
 
     /// A daemon's answer to `describe` about them.
     static let units = #"""

@@ -14,8 +14,8 @@ struct FreshnessLineTests {
     }
 
     @Test func `fresh data says nothing`() {
-        #expect(FreshnessLine(Example.time, nil).text(meta("fresh")) == nil)
-        #expect(FreshnessLine(Example.time, nil).text(meta(nil)) == nil)
+        #expect(FreshnessLine(Example.time).text(meta("fresh")) == nil)
+        #expect(FreshnessLine(Example.time).text(meta(nil)) == nil)
     }
 
     @Test func `stale data says how old, why, and what comes next`() {
@@ -23,28 +23,28 @@ struct FreshnessLineTests {
         meta.failure = .init(kind: "timeout", message: "The server timed out", at: Example.now - 722_000)
         meta.nextRefresh = Example.now + 40_000
         #expect(
-            FreshnessLine(Example.time, nil).text(meta)
+            FreshnessLine(Example.time).text(meta)
                 == "units: 12 min old; the server timed out at 08:01, next try in 40 s")
         meta.failure = .init(kind: "tls", message: "HTTP is not enough.", at: Example.now - 86_400_000)
         meta.nextRefresh = Example.now - 1
         #expect(
-            FreshnessLine(Example.time, nil).text(meta)
+            FreshnessLine(Example.time).text(meta)
                 == "units: 12 min old; HTTP is not enough at 2026-11-19 08:13, next try is due")
     }
 
     @Test func `data can be old without a failure, expired, or built in`() {
         var stale = meta("stale")
         stale.nextRefresh = Example.now + 3_600_000
-        #expect(FreshnessLine(Example.time, nil).text(stale) == "units: 12 min old; next refresh in 1 h")
+        #expect(FreshnessLine(Example.time).text(stale) == "units: 12 min old; next refresh in 1 h")
         #expect(
-            FreshnessLine(Example.time, nil).text(meta("expired", age: 90_000_000)) == "units: 1 day old (expired)")
+            FreshnessLine(Example.time).text(meta("expired", age: 90_000_000)) == "units: 1 day old (expired)")
         #expect(
-            FreshnessLine(Example.time, nil).text(meta("bundle"))
+            FreshnessLine(Example.time).text(meta("bundle"))
                 == "units: built-in data; no upstream has answered yet")
     }
 
     @Test func `in Polish the whole line is Polish`() {
-        func line(_ meta: CollectionMeta) -> String? { FreshnessLine(Example.time, "pl").text(meta) }
+        func line(_ meta: CollectionMeta) -> String? { FreshnessLine(Example.polishTime).text(meta) }
         var meta = meta("stale")
         meta.failure = .init(
             kind: "timeout", message: "Serwer nie odpowiedział w ciągu 15 s", at: Example.now - 722_000)
@@ -60,10 +60,10 @@ struct FreshnessLineTests {
         #expect(
             line(self.meta("bundle")) == "units: dane wbudowane; żaden serwer jeszcze nie odpowiedział")
         let year: Int64 = 365 * 86_400_000
-        let spans = [1, 3, 5, 12, 22].map { PolishAges.span($0 * year) }
+        let spans = [1, 3, 5, 12, 22].map { Messages.polish.span($0 * year) }
         #expect(spans == ["1 rok", "3 lata", "5 lat", "12 lat", "22 lata"])
-        #expect(PolishAges.span(3 * year, isGenitive: true) == "3 lat")
-        #expect(LeftOut.text([("x", "brak pola")], "pl") == "pominięto: x (brak pola)")
+        #expect(Messages.polish.spanAfterPreposition(3 * year) == "3 lat")
+        #expect(LeftOut.text([("x", "brak pola")], .polish) == "pominięto: x (brak pola)")
     }
 
     @Test func `data without a source says so however fresh it is, and which file to write`() {
@@ -72,13 +72,14 @@ struct FreshnessLineTests {
             kind: "other", message: "The definition has no source any more, so nobody asks for newer data",
             at: Example.now)
         #expect(
-            FreshnessLine(Example.time, nil).text(meta)
+            FreshnessLine(Example.time).text(meta)
                 == "units: 5 s old; the definition has no source any more, so nobody asks for newer data; "
                 + "name one in collections.d/units.json5")
     }
 
     @Test func `moments stand on the user's clock`() throws {
-        let warsaw = LocalTime(zone: try TimeZoneRules.load("Europe/Warsaw"), now: Example.now)
+        let warsaw = LocalTime(
+            zone: try TimeZoneRules.load("Europe/Warsaw"), now: Example.now, messages: .english)
         #expect(warsaw.clock(Example.now) == "09:13")
         #expect(warsaw.short(Example.now - 30 * 86_400_000) == "2026-10-21")
         #expect(warsaw.short(Example.now + 3 * 86_400_000) == "in 3 days")

@@ -95,7 +95,7 @@ struct NoticeTests {
         }
         #expect(try run(720_000, "--max-age", "10m").hasPrefix("claimsctl: units: 12 min old, and --max-age is 10m\n"))
         #expect(
-            try run(1700, "--max-age", "1500ms").hasPrefix("claimsctl: units: 1700 ms old, and --max-age is 1500ms\n"))
+            try run(1700, "--max-age", "1500ms").hasPrefix("claimsctl: units: 1.7 s old, and --max-age is 1500ms\n"))
         #expect(
             try run(720_000, "--max-age", "10m", "--lang", "pl")
                 .hasPrefix("claimsctl: units: dane sprzed 12 min, a --max-age to 10m\n"))

@@ -34,8 +34,8 @@ import Testing
 
     private static func text(_ console: Console) -> any Printer {
         TextPrinter(
-            console, isWide: false, time: { LocalTime(zone: .utc, now: Example.now) }, wantsUpstream: false,
-            language: nil)
+            console, isWide: false, time: { Example.time }, wantsUpstream: false,
+            messages: .english)
     }
 
     @Test func `TextPrinter lays the rows out as a table`() throws {

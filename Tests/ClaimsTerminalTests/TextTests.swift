@@ -54,24 +54,6 @@ struct TextTests {
         #expect(Fitting.wrap("", to: 5) == [""])
     }
 
-    private static let spans: [(Int64, String)] = [
-        (0, "1 s"), (999, "1 s"), (40_000, "40 s"), (60_000, "1 min"), (779_000, "12 min"), (3_600_000, "1 h"),
-        (86_399_999, "23 h"), (86_400_000, "1 day"), (200_000_000, "2 days"), (34_560_000_000, "1 year"),
-        (.min, "292471208 years"),
-    ]
-
-    @Test(arguments: spans)
-    func `spans are told in one piece`(_ ms: Int64, _ text: String) {
-        #expect(Ages.span(ms) == text)
-    }
-
-    @Test func `moments are told from now`() {
-        #expect(Ages.relative(1000, to: 1500) == "now")
-        #expect(Ages.relative(0, to: 720_000) == "12 min ago")
-        #expect(Ages.relative(40_000, to: 0) == "in 40 s")
-        #expect(Ages.relative(.min, to: 5) == "long ago")
-    }
-
     private static let locales: [(String, String?)] = [
         ("pl_PL.UTF-8", "pl"), ("de", "de"), ("PL", "pl"), ("pl-PL", "pl"), ("C", nil), ("POSIX", nil),
         ("C.UTF-8", nil),
@@ -90,16 +72,5 @@ struct TextTests {
         #expect(language(["LC_ALL": "", "LANG": "de_DE"]) == "de")
         #expect(language(["LC_ALL": "C", "LANG": "de_DE"]) == nil)
         #expect(language([:]) == nil)
-    }
-
-    @Test func `counts and sizes are readable`() {
-        #expect(Numbers.grouped(1_234_567) == "1,234,567")
-        #expect(Numbers.grouped(-1000) == "-1,000")
-        #expect(Numbers.grouped(999) == "999")
-        #expect(Numbers.count(1, "unit", "units") == "1 unit")
-        #expect(Numbers.count(0, "unit", "units") == "0 units")
-        #expect(Numbers.bytes(512) == "512 B")
-        #expect(Numbers.bytes(1536) == "1.5 KiB")
-        #expect(Numbers.bytes(200 << 20) == "200 MiB")
     }
 }

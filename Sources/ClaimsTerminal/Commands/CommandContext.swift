@@ -21,6 +21,8 @@ final class CommandContext {
     let printer: any Printer
     /// The user's language, where it is known.
     let language: String?
+    /// What is said to the user: in ``labelLanguage``.
+    let messages: Messages
     /// The filter that was sent, so that an error can point into it.
     var filter: String?
 
@@ -40,12 +42,13 @@ final class CommandContext {
         format = given ?? (surroundings.isTerminal(1) ? .table : .tsv)
         console = Console(
             surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople)
-        let time = LazyTime(surroundings)
-        localTime = time
         language = invocation.language.map { Language.code($0) ?? $0 } ?? Language.ofMessages(surroundings.environment)
+        messages = Messages(format.isForPeople || invocation.language != nil ? language : nil)
+        let time = LazyTime(surroundings, messages)
+        localTime = time
         printer = format.printer(
             console, time: { time.value }, isAsked: given != nil, wantsUpstream: invocation.wantsUpstream,
-            language: language)
+            messages: messages)
     }
 
     private static func format(
@@ -78,10 +81,13 @@ final class CommandContext {
 /// The user's clock, whose time zone is read only where it is needed.
 private final class LazyTime {
     private let surroundings: Surroundings
-    private(set) lazy var value = LocalTime(zone: surroundings.zone(), now: surroundings.now())
+    private let messages: Messages
+    private(set) lazy var value = LocalTime(
+        zone: surroundings.zone(), now: surroundings.now(), messages: messages)
 
-    init(_ surroundings: Surroundings) {
+    init(_ surroundings: Surroundings, _ messages: Messages) {
         self.surroundings = surroundings
+        self.messages = messages
     }
 }
 
@@ -91,12 +97,12 @@ extension OutputFormat {
     /// - Parameter isAsked: whether the format was asked for, by option or variable.
     fileprivate func printer(
         _ console: Console, time: @escaping () -> LocalTime, isAsked: Bool, wantsUpstream: Bool,
-        language: String?
+        messages: Messages
     ) -> any Printer {
         switch self {
         case .table, .wide:
             TextPrinter(
-                console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream, language: language)
+                console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream, messages: messages)
         case .json: JSONPrinter(console)
         case .jsonl: JSONLinesPrinter(console)
         case .csv: SeparatedPrinter(console, isCSV: true, isAsked: isAsked)
@@ -138,9 +144,9 @@ extension CommandContext {
         for meta in metas {
             // The user's time zone is read only where there is something to say.
             if meta.freshness == nil || meta.freshness == "fresh" && !meta.isAbandoned { continue }
-            if let text = FreshnessLine(time, labelLanguage).text(meta) { notice(text) }
+            if let text = FreshnessLine(time).text(meta) { notice(text) }
         }
-        if let text = LeftOut.text(skipped, labelLanguage) { notice(text) }
+        if let text = LeftOut.text(skipped, messages) { notice(text) }
     }
 
     /// Says what went wrong; nothing where nobody reads any more.
@@ -148,7 +154,7 @@ extension CommandContext {
         guard
             let report = ErrorReport(
                 error, selector: invocation.selector, filter: filter, limit: limit?.text,
-                maxAge: invocation.maxAge?.text, language: labelLanguage)
+                maxAge: invocation.maxAge?.text, messages: messages)
         else { return .done }
         try? flush()
         self.report(report)

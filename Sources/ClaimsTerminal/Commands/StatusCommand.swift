@@ -118,7 +118,7 @@ enum StatusCommand {
             } else if meta.freshness == "bundle", meta.failure == nil, let hint {
                 add("built-in data, and no upstream is configured", advice: hint)
             } else if let failure = meta.failure {
-                let reason = FreshnessLine(time, options.language).why(meta) ?? failure.kind
+                let reason = FreshnessLine(time).why(meta) ?? failure.kind
                 add(reason, advice: Advice.forFailure(failure, collection: name, unit: unit) ?? hint)
             }
             if meta.isDefinitionPrevious { add("the definition before the mistake is in force") }

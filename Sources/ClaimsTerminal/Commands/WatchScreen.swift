@@ -82,7 +82,7 @@ struct WatchScreen {
             return try show([refusal.message], rows: rows)
         }
         let now = context.surroundings.now()
-        let time = LocalTime(zone: context.time.zone, now: now)
+        let time = LocalTime(zone: context.time.zone, now: now, messages: context.messages)
         var renderer = ListRenderer(
             collections: description.map { [$0] } ?? [], single: description, fields: context.invocation.fields,
             isWide: context.format == .wide, showsArchived: selection.archived == .include,
@@ -93,7 +93,7 @@ struct WatchScreen {
         let filter = context.filter.map { " (\(Escaping.line($0)))" } ?? ""
         var heading = "\(total)\(filter), \(time.clock(now)); Ctrl-C ends it"
         for meta in CollectionMeta.all(in: answer[SearchResult.meta]) where meta.freshness != "fresh" {
-            if let line = FreshnessLine(time, context.labelLanguage).text(meta) { heading += "; \(line)" }
+            if let line = FreshnessLine(time).text(meta) { heading += "; \(line)" }
         }
         try show(
             [Fitting.truncate(heading, to: context.console.width)] + text.split(separator: "\n").map(String.init),

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
-
 /// The notice about the collections that an answer over all of them leaves out.
 enum LeftOut {
     /// The notice, such as `left out: books, films (unknown field 'shelf')`; nil if nothing is left out.
     ///
     /// Collections with the same reason stand together, so that nothing is said twice.
-    static func text(_ skipped: [(collection: String, reason: String)], _ language: String?) -> String? {
+    static func text(_ skipped: [(collection: String, reason: String)], _ messages: Messages) -> String? {
         var groups: [(reason: String, collections: [String])] = []
         for (collection, reason) in skipped {
             if let index = groups.firstIndex(where: { $0.reason == reason }) {
@@ -24,6 +22,6 @@ enum LeftOut {
             // Many a reason names the collection itself.
             return reason.hasPrefix("\(names) ") ? reason : "\(names) (\(FreshnessLine.clause(reason)))"
         }
-        return LocalizedText(en: "left out: ", pl: "pominięto: ").text(language ?? "en") + parts.joined(separator: "; ")
+        return messages.leftOut(parts.joined(separator: "; "))
     }
 }

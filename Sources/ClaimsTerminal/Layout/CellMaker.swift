@@ -29,7 +29,7 @@ public struct CellMaker: Sendable {
             return Cell(
                 value.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? Escaping.line(value.text))
         case .bool:
-            return Cell(value.bool.map { $0 ? "yes" : "no" } ?? Escaping.line(value.text))
+            return Cell(value.bool.map { $0 ? time.messages.yes : time.messages.no } ?? Escaping.line(value.text))
         case .id, .text, .integer, .decimal, .date, .url, .json:
             return Cell(Escaping.line(value.text), style: field.isEmphasized ? .bold : .plain)
         }

@@ -55,10 +55,10 @@ public struct ErrorReport: Equatable, Sendable {
     ///   - filter: the text of the filter that was sent, for the position of an error in it.
     ///   - limit: the time that the daemon was given, as it was written; nil for the standard.
     ///   - maxAge: the maximum age of the data, as it was written; nil if any age will do.
-    ///   - language: the language in which the daemon was asked to answer; nil for its own.
+    ///   - messages: the table of messages, in the language in which the daemon was asked to answer.
     public init?(
         _ error: CommandError, selector: Selector? = nil, filter: String? = nil, limit: String? = nil,
-        maxAge: String? = nil, language: String? = nil
+        maxAge: String? = nil, messages: Messages = .english
     ) {
         switch error {
         case .usage(let usage):
@@ -77,7 +77,7 @@ public struct ErrorReport: Equatable, Sendable {
             if refusal.kind == ErrorKind.notFresh.rawValue, let maxAge,
                 let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
             {
-                message = FreshnessLine.tooOld(meta, maxAge: maxAge, language)
+                message = FreshnessLine.tooOld(meta, maxAge: maxAge, messages)
             }
         case .client(let failure):
             self.init(failure, limit: limit)

@@ -87,8 +87,8 @@ struct TextOptions {
     let isColored: Bool
     /// All there is, and nothing is cut.
     let isWide: Bool
-    /// The language of sentences that have a translation.
-    let language: String?
+    /// What is said in it.
+    let messages: Messages
 }
 
 /// A list of records, as far as its pages do not tell.

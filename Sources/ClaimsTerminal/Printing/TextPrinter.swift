@@ -18,14 +18,14 @@ final class TextPrinter: Printer {
     private var recordCount = 0
 
     init(
-        _ console: Console, isWide: Bool, time: @escaping () -> LocalTime, wantsUpstream: Bool, language: String?
+        _ console: Console, isWide: Bool, time: @escaping () -> LocalTime, wantsUpstream: Bool, messages: Messages
     ) {
         self.console = console
         self.time = time
         self.wantsUpstream = wantsUpstream
         options = TextOptions(
             width: isWide ? nil : console.width, lineWidth: console.width, isColored: console.isColored,
-            isWide: isWide, language: language)
+            isWide: isWide, messages: messages)
     }
 
     var need: DescriptionNeed { .always }

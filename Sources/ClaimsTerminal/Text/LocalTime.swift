@@ -4,26 +4,32 @@
 import ClaimsModel
 public import ClaimsPlatform
 
-/// The text for instants: the distance for near ones, the user's clock for others.
+/// The text for instants, in the user's language: the distance for near ones, the user's clock for others.
 public struct LocalTime: Sendable {
     /// The rules of the user's time zone.
     public let zone: TimeZoneRules
     /// The present time, in milliseconds since 1970.
     public let now: Int64
+    /// The messages in the user's language.
+    public let messages: Messages
 
     /// Moments nearer than this are told by their distance, in milliseconds.
     private static let near: Int64 = 7 * 86_400_000
 
     /// Makes a formatter for one zone and one present time, in milliseconds since 1970.
-    public init(zone: TimeZoneRules, now: Int64) {
+    public init(zone: TimeZoneRules, now: Int64, messages: Messages) {
         self.zone = zone
         self.now = now
+        self.messages = messages
     }
+
+    /// The distance of an instant from the present: `12 min ago`.
+    public func relative(_ ms: Int64) -> String { messages.relative(ms, to: now) }
 
     /// A short text for tables: `3 h ago` or `in 2 days` within a week, else the date.
     public func short(_ ms: Int64) -> String {
         let (difference, overflow) = ms.subtractingReportingOverflow(now)
-        if !overflow, difference > -Self.near, difference < Self.near { return Ages.relative(ms, to: now) }
+        if !overflow, difference > -Self.near, difference < Self.near { return relative(ms) }
         return Self.date(civil(ms))
     }
 
@@ -31,7 +37,7 @@ public struct LocalTime: Sendable {
     public func long(_ ms: Int64) -> String {
         let time = civil(ms)
         let clock = "\(Self.clock(time)):\(Self.two(time.second))"
-        return "\(Self.date(time)) \(clock) \(time.abbreviation), \(Ages.relative(ms, to: now))"
+        return "\(Self.date(time)) \(clock) \(time.abbreviation), \(relative(ms))"
     }
 
     /// The time of day, `08:01`, with the date before it on any day but today.

@@ -151,7 +151,7 @@ final class OperationSubmission {
 extension CommandContext {
     /// Reports an error about one of several records; returns its exit code.
     fileprivate func report(_ error: CommandError, about id: String?) -> ExitCode {
-        guard var report = ErrorReport(error, language: labelLanguage) else { return .done }
+        guard var report = ErrorReport(error, messages: messages) else { return .done }
         if let id, report.problems.isEmpty { report.message = "\(id): \(report.message)" }
         try? flush()
         self.report(report)

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsModel
+
+/// The table of what claimsctl says to people, in one of its languages.
+///
+/// Its members stand in the files of this folder, by topic. A member is made with ``text(en:pl:)``, so none can be
+/// without a translation. Values that come from records or upstreams are escaped before they are given to a member.
+///
+/// ```swift
+/// let messages = Messages("pl_PL.UTF-8")
+/// messages.count(1000, .records)  // 1 000 rekordów
+/// messages.relative(-180_000, to: 0)  // 3 min temu
+/// ```
+public struct Messages: Sendable, Hashable {
+    /// Whether the texts are Polish; they are English otherwise.
+    public let isPolish: Bool
+
+    /// The table in English.
+    public static let english = Messages(nil)
+    /// The table in Polish.
+    public static let polish = Messages("pl")
+
+    /// Makes the table for a language.
+    ///
+    /// - Parameter language: a tag or the name of a locale, such as `pl` or `pl_PL.UTF-8`. Any other language than
+    ///   Polish, and nil, gives English.
+    public init(_ language: String?) {
+        isPolish = language.map { LocalizedText.primaryLanguage(of: $0) == "pl" } ?? false
+    }
+
+    /// The code of the language: `en` or `pl`.
+    public var language: String { isPolish ? "pl" : "en" }
+
+    /// The one of two texts that is in this language.
+    public func text(en english: @autoclosure () -> String, pl polish: @autoclosure () -> String) -> String {
+        isPolish ? polish() : english()
+    }
+
+    /// The text of an error in this language.
+    public func text(_ error: ErrorText) -> String { isPolish ? error.polish : error.english }
+
+    /// A text of this program in this language.
+    public func text(_ text: LocalizedText) -> String { text.text(language) }
+}
+
+// Words that stand alone.
+
+extension Messages {
+    public var yes: String { text(en: "yes", pl: "tak") }
+    public var no: String { text(en: "no", pl: "nie") }
+
+    /// The items as a list, with the conjunction before the last one: `a, b or c`.
+    public func alternatives(_ items: [String]) -> String {
+        joined(items, text(en: "or", pl: "lub"))
+    }
+
+    /// The items as a list, with the conjunction before the last one: `a, b and c`.
+    public func list(_ items: [String]) -> String {
+        joined(items, text(en: "and", pl: "i"))
+    }
+
+    private func joined(_ items: [String], _ conjunction: String) -> String {
+        guard items.count > 1, let last = items.last else { return items.first ?? "" }
+        return items.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+    }
+
+    /// The text in quotation marks: `'books'`, `„książki”`.
+    public func quoted(_ content: String) -> String { text(en: "'\(content)'", pl: "„\(content)”") }
+}
