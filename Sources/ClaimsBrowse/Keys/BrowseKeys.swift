@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsProtocol
+public import ClaimsScreen
+
+/// The keys of `claimsctl browse`: one table, from which the model, the help, the bottom line, the manual page and the
+/// letters of `--plain` are made.
+///
+/// A new key has one line here; the model then has to say what it does.
+public enum BrowseKeys {
+    /// All bindings, in the order of the help.
+    public static let bindings: [KeyBinding] = moving + selecting + changing + asking + showing
+
+    /// The binding of the key in that area; nil if it does nothing there.
+    public static func binding(of key: Key, in area: BrowseArea) -> KeyBinding? {
+        bindings.first { $0.areas.contains(area) && $0.keys.contains(key) }
+    }
+
+    /// The action of the key in that area; nil if it does nothing there.
+    public static func action(of key: Key, in area: BrowseArea) -> BrowseAction? {
+        binding(of: key, in: area)?.action
+    }
+
+    /// The binding that does the action; every action has one.
+    public static func binding(of action: BrowseAction) -> KeyBinding? {
+        bindings.first { $0.action == action }
+    }
+
+    /// The bindings of an area, in the order of the help.
+    public static func bindings(in area: BrowseArea) -> [KeyBinding] {
+        bindings.filter { $0.areas.contains(area) }
+    }
+
+    /// The bindings that the bottom line of an area names, the most wanted first: those with a short title.
+    public static func bottomLine(in area: BrowseArea) -> [KeyBinding] {
+        let order: [BrowseAction] = [
+            .open, .search, .filter, .sort, .followingRecord, .actions, .archive, .refresh, .edit, .copyID, .back, .help,
+        ]
+        return order.compactMap { action in
+            bindings.first { $0.action == action && $0.shortTitle != nil && $0.areas.contains(area) }
+        }
+    }
+
+    /// The number of the tab that a digit names, from 1; nil for another key.
+    public static func tabNumber(of key: Key) -> Int? {
+        guard case .character(let scalar) = key, ("1"..."9").contains(scalar) else { return nil }
+        return Int(scalar.value - 48)
+    }
+
+    private static let everywhere = Set(BrowseArea.allCases)
+    private static let records: Set<BrowseArea> = [.list, .detail]
+
+    private static let moving = [
+        KeyBinding(
+            .nextRecord, keys: [.down, "j"], areas: everywhere,
+            title: ErrorText(en: "next record or line", pl: "następny rekord lub wiersz")),
+        KeyBinding(
+            .previousRecord, keys: [.up, "k"], areas: everywhere,
+            title: ErrorText(en: "previous record or line", pl: "poprzedni rekord lub wiersz")),
+        KeyBinding(
+            .nextPage, keys: [.pageDown, .control("f")], areas: everywhere,
+            title: ErrorText(en: "next page", pl: "następna strona")),
+        KeyBinding(
+            .previousPage, keys: [.pageUp, .control("b")], areas: everywhere,
+            title: ErrorText(en: "previous page", pl: "poprzednia strona")),
+        KeyBinding(
+            .first, keys: ["g", .home], areas: everywhere,
+            title: ErrorText(en: "show what is new; then the first", pl: "pokaż nowe; potem początek")),
+        KeyBinding(.last, keys: ["G", .end], areas: everywhere, title: ErrorText(en: "last", pl: "koniec")),
+        KeyBinding(
+            .previousGroup, keys: ["["], areas: [.list],
+            title: ErrorText(en: "previous group", pl: "poprzednia grupa")),
+        KeyBinding(
+            .nextGroup, keys: ["]"], areas: [.list], title: ErrorText(en: "next group", pl: "następna grupa")),
+        KeyBinding(
+            .nextTab, keys: [.tab], areas: everywhere, title: ErrorText(en: "next tab", pl: "następna karta")),
+        KeyBinding(
+            .previousTab, keys: [.backTab], areas: everywhere,
+            title: ErrorText(en: "previous tab", pl: "poprzednia karta")),
+        KeyBinding(
+            .chooseTab, keys: (UInt8(ascii: "1")...UInt8(ascii: "9")).map { .character(Unicode.Scalar($0)) },
+            areas: everywhere, title: ErrorText(en: "the tab of that number", pl: "karta o tym numerze")),
+    ]
+
+    private static let selecting = [
+        KeyBinding(
+            .open, keys: [.enter, .right, "l"], areas: [.list, .outbox, .status],
+            title: ErrorText(en: "everything about it", pl: "wszystko o nim"),
+            shortTitle: ErrorText(en: "details", pl: "szczegóły")),
+        KeyBinding(
+            .back, keys: [.escape, .left, "h", "q"], areas: everywhere,
+            title: ErrorText(en: "back; from the list, quit", pl: "wstecz; z listy: koniec"),
+            shortTitle: ErrorText(en: "back", pl: "wstecz")),
+        KeyBinding(
+            .search, keys: ["/"], areas: [.list], title: ErrorText(en: "search as you type", pl: "szukaj w trakcie pisania"),
+            shortTitle: ErrorText(en: "search", pl: "szukaj")),
+        KeyBinding(
+            .filter, keys: ["f"], areas: [.list],
+            title: ErrorText(en: "filter (Tab completes)", pl: "filtr (Tab uzupełnia)"),
+            shortTitle: ErrorText(en: "filter", pl: "filtr")),
+        KeyBinding(.view, keys: ["v"], areas: [.list], title: ErrorText(en: "choose a view", pl: "wybierz widok")),
+        KeyBinding(
+            .sort, keys: ["s"], areas: [.list], title: ErrorText(en: "choose an order", pl: "wybierz porządek"),
+            shortTitle: ErrorText(en: "sort", pl: "porządek")),
+        KeyBinding(
+            .archived, keys: ["t"], areas: [.list],
+            title: ErrorText(
+                en: "archived records: hidden, shown, only these", pl: "rekordy z archiwum: ukryte, pokazane, tylko one")),
+    ]
+
+    private static let changing = [
+        KeyBinding(
+            .archive, keys: ["a"], areas: records, need: .archiving,
+            title: ErrorText(en: "archive or unarchive", pl: "do archiwum lub z archiwum"),
+            shortTitle: ErrorText(en: "archive", pl: "archiwum")),
+        KeyBinding(
+            .undo, keys: ["u"], areas: records, need: .archiving,
+            title: ErrorText(en: "undo the last archiving", pl: "cofnij ostatnią archiwizację")),
+        KeyBinding(
+            .add, keys: ["n"], areas: records, need: .writing, title: ErrorText(en: "new record", pl: "nowy rekord")),
+        KeyBinding(
+            .edit, keys: ["e"], areas: records, need: .writing,
+            title: ErrorText(en: "edit the record", pl: "zmień rekord")),
+        KeyBinding(
+            .actions, keys: ["x"], areas: [.list, .detail, .outbox],
+            title: ErrorText(en: "actions, delete, outbox", pl: "akcje, usuwanie, wysyłanie"),
+            shortTitle: ErrorText(en: "actions", pl: "akcje")),
+    ]
+
+    private static let asking = [
+        KeyBinding(
+            .refresh, keys: ["r"], areas: everywhere, need: .source,
+            title: ErrorText(en: "refresh", pl: "odśwież"), shortTitle: ErrorText(en: "refresh", pl: "odśwież")),
+        KeyBinding(
+            .refreshAll, keys: ["R"], areas: everywhere, need: .source,
+            title: ErrorText(en: "refresh all collections", pl: "odśwież wszystkie kolekcje")),
+        KeyBinding(
+            .accept, keys: ["A"], areas: [.list, .detail, .status], need: .role(.admin),
+            title: ErrorText(en: "accept what is held (asks)", pl: "przyjmij wstrzymane dane (pyta)")),
+    ]
+
+    private static let showing = [
+        KeyBinding(
+            .copyID, keys: ["y"], areas: [.list, .detail, .outbox],
+            title: ErrorText(en: "copy the id", pl: "kopiuj identyfikator")),
+        KeyBinding(
+            .copyRecord, keys: ["Y"], areas: [.list, .detail, .outbox],
+            title: ErrorText(en: "copy the record as JSON", pl: "kopiuj rekord jako JSON")),
+        KeyBinding(
+            .openAddress, keys: ["o"], areas: records,
+            title: ErrorText(en: "open an address or attachment", pl: "otwórz adres lub załącznik")),
+        KeyBinding(
+            .followingRecord, keys: ["J"], areas: [.detail],
+            title: ErrorText(en: "next record", pl: "następny rekord"),
+            shortTitle: ErrorText(en: "next", pl: "następny")),
+        KeyBinding(
+            .precedingRecord, keys: ["K"], areas: [.detail],
+            title: ErrorText(en: "previous record", pl: "poprzedni rekord")),
+        KeyBinding(
+            .upstream, keys: ["U"], areas: [.detail],
+            title: ErrorText(en: "the object as the upstream sent it", pl: "obiekt w postaci z serwera źródłowego")),
+        KeyBinding(.deal, keys: ["D"], areas: [.list], need: .deals, title: ErrorText(en: "deal", pl: "oferta")),
+        KeyBinding(
+            .help, keys: ["?"], areas: everywhere, title: ErrorText(en: "these keys", pl: "te klawisze"),
+            shortTitle: ErrorText(en: "help", pl: "pomoc")),
+        KeyBinding(
+            .mouse, keys: ["m"], areas: everywhere,
+            title: ErrorText(en: "mouse on or off", pl: "mysz włączona lub wyłączona")),
+        KeyBinding(
+            .redraw, keys: [.control("l")], areas: everywhere,
+            title: ErrorText(en: "draw the screen anew", pl: "narysuj ekran od nowa")),
+        KeyBinding(
+            .quit, keys: [.control("c")], areas: everywhere,
+            title: ErrorText(en: "quit at once", pl: "zakończ od razu")),
+    ]
+}
+
+extension Key: ExpressibleByUnicodeScalarLiteral {
+    /// A character is written as its literal in the table.
+    public init(unicodeScalarLiteral scalar: Unicode.Scalar) {
+        self = .character(scalar)
+    }
+}
