@@ -275,7 +275,7 @@ struct ListCommandTests {
         ])
         #expect(Run(["search", "--unit", "--facets", "status"], daemon).code == .usage)
         let run = Run(["search", "--unit", "--facets", "status", "--color", "never"], daemon, terminal: 80)
-        #expect(run.output == "\nstatus\n1,200  OK  ok\n")
+        #expect(run.output == "\nstatus: 0\n1,200  OK  (ok)  \(String(repeating: "█", count: 40))\n")
     }
 
     @Test func `the fields are listed where they are asked for`() throws {

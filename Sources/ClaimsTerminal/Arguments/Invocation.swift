@@ -82,6 +82,11 @@ public struct Invocation: Equatable, Sendable {
     /// The id of the record that a filter is explained with (`--id`); nil for none.
     public var id: String?
 
+    /// Whether plots and bars are drawn, into a pipe too (`--plot`).
+    public var wantsPlot = false
+    /// Whether collections are browsed in lines instead of on the whole terminal (`--plain`).
+    public var isPlain = false
+
     /// The options of verbs that write.
     public var writing = WritingOptions()
     /// Whether the verb is `act` because the line's own word is none: the first term may be an action, or a mistake.

@@ -15,6 +15,7 @@ public enum Option: String, CaseIterable, Sendable {
     case since, initial, until, none, `for`, id
     case cursorFile = "cursor-file"
     case json, attach, detach, op, state, `as`, tar
+    case plot, plain
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -75,7 +76,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .state: "STATE"
         case .as: "HOW"
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
-            .none, .tar:
+            .none, .tar, .plot, .plain:
             nil
         }
     }
@@ -111,7 +112,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .force: "now, whatever backoff or Retry-After say"
         case .accept: "take what the guard holds back"
         case .yes: "do not ask first"
-        case .since: "only what came after this clock"
+        case .since: "only what came after this clock; status: the span of its plots (24h)"
         case .initial: "all records first, then their changes"
         case .until: "the filter that is waited for"
         case .none: "until no record matches"
@@ -125,6 +126,8 @@ public enum Option: String, CaseIterable, Sendable {
         case .state: "operations in this state; stuck: those that wait for somebody"
         case .as: "mine, done or again"
         case .tar: "an archive on standard output"
+        case .plot: "bars and plots of characters, into a pipe too"
+        case .plain: "lines in and lines out, for screen readers and pipes"
         }
     }
 
@@ -135,7 +138,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .output, .quiet, .color, .lang, .timeout, .host, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
             .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes, .since, .initial, .until, .none, .for, .id,
-            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar:
+            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar, .plot, .plain:
             false
         }
     }

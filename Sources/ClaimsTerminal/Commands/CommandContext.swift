@@ -39,7 +39,7 @@ final class CommandContext {
         self.invocation = invocation
         self.surroundings = surroundings
         let given = try Self.format(invocation, surroundings)
-        format = given ?? (surroundings.isTerminal(1) ? .table : .tsv)
+        format = given ?? (surroundings.isTerminal(1) || invocation.wantsPlot ? .table : .tsv)
         console = Console(
             surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople)
         language = invocation.language.map { Language.code($0) ?? $0 } ?? Language.ofMessages(surroundings.environment)
@@ -48,13 +48,20 @@ final class CommandContext {
         localTime = time
         printer = format.printer(
             console, time: { time.value }, isAsked: given != nil, wantsUpstream: invocation.wantsUpstream,
-            messages: messages)
+            messages: messages, wantsPlot: invocation.wantsPlot)
     }
 
     private static func format(
         _ invocation: Invocation, _ surroundings: Surroundings
     ) throws(CommandError) -> OutputFormat? {
-        if let format = invocation.output { return format }
+        if let format = invocation.output {
+            guard format.isForPeople || !invocation.wantsPlot else {
+                throw .usage(
+                    UsageError("--plot and -o \(format.rawValue) contradict each other", hint: "plots are text"))
+            }
+            return format
+        }
+        if invocation.wantsPlot { return nil }
         guard let name = surroundings.environment("CLAIMSCTL_OUTPUT"), !name.isEmpty else { return nil }
         guard let format = OutputFormat(rawValue: name) else {
             let all = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -97,12 +104,13 @@ extension OutputFormat {
     /// - Parameter isAsked: whether the format was asked for, by option or variable.
     fileprivate func printer(
         _ console: Console, time: @escaping () -> LocalTime, isAsked: Bool, wantsUpstream: Bool,
-        messages: Messages
+        messages: Messages, wantsPlot: Bool
     ) -> any Printer {
         switch self {
         case .table, .wide:
             TextPrinter(
-                console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream, messages: messages)
+                console, isWide: self == .wide, time: time, wantsUpstream: wantsUpstream, messages: messages,
+                wantsPlot: wantsPlot)
         case .json: JSONPrinter(console)
         case .jsonl: JSONLinesPrinter(console)
         case .csv: SeparatedPrinter(console, isCSV: true, isAsked: isAsked)

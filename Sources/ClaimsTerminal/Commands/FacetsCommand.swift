@@ -9,10 +9,11 @@ extension Verb {
         "facets", summary: "count records by the values of fields", synopsis: "SELECTOR FIELD… [TERMS…]",
         details: """
             Counts records by the values of the fields named. Arguments with an operator are a filter; with --fields, \
-            all arguments are.
+            all arguments are. A terminal shows bars beside the numbers where there is room; --plot does so into a pipe \
+            too.
             """,
-        examples: ["facets --book shelf", "facets --book shelf,author 'lent_on>=-7d'"],
-        options: [.fields, .view, .archived, .text, .filter, .maxAge], terms: .fields)
+        examples: ["facets --book shelf", "facets --book shelf,author 'lent_on>=-7d'", "facets --book shelf --plot"],
+        options: [.fields, .view, .archived, .text, .filter, .maxAge, .plot], terms: .fields)
 }
 
 /// `facets`: how often each value of some fields occurs. `--fields` names them, and all terms are a filter; without it,
@@ -85,7 +86,8 @@ enum FacetsCommand {
             values.elements.compactMap { $0[FacetValue.value]?.text }
         }
         presentation.text = { options in
-            FacetText.text(facets, collection, width: options.lineWidth, isColored: options.isColored)
+            FacetText(facets, of: collection, total: answer[FacetsResult.total])
+                .text(width: options.lineWidth, isColored: options.isColored, plot: options.plot)
         }
         return presentation
     }

@@ -40,6 +40,12 @@ final class Console {
         }
     }
 
+    /// The characters of bars and plots.
+    var plotStyle: PlotStyle { PlotStyle(terminal: surroundings.environment("TERM")) }
+
+    /// The characters of bars beside text; nil where there are none: into a pipe, unless they were asked for.
+    func plot(isAsked: Bool) -> PlotStyle? { isTerminal || isAsked ? plotStyle : nil }
+
     /// The cells of a line. Into a pipe the same, so that what is pasted looks as it did.
     var width: Int { surroundings.width }
 

@@ -114,7 +114,7 @@ struct CompletionRequest: Equatable {
         case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile, .json, .attach, .detach, .op:
             break
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
-            .none, .tar:
+            .none, .tar, .plot, .plain:
             break
         }
     }

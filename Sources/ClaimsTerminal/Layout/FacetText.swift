@@ -2,39 +2,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
+import ClaimsModel
 
-/// The text of facets: a table for each field, with a value and its number of records on each line.
-public enum FacetText {
-    /// The tables, with an empty line between them.
-    ///
+/// The text of facets: a table for each field, with a value, its number of records and maybe a bar on each line.
+public struct FacetText {
+    private let facets: AnswerValue
+    private let collection: CollectionDescription?
+    /// The number of records that were counted; nil where the answer does not tell it.
+    private let total: Int64?
+
+    /// The bars are drawn where this many cells are left of a line.
+    static let minBarCells = 12
+    /// The maximum length of a bar, in cells.
+    static let maxBarCells = 40
+
     /// - Parameters:
     ///   - facets: the member of the answer, `{field: [{value, label, count}]}`.
     ///   - collection: the description with the headings of the fields; nil shows their names.
+    ///   - total: the number of records that were counted.
+    public init(_ facets: AnswerValue, of collection: CollectionDescription?, total: Int64?) {
+        self.facets = facets
+        self.collection = collection
+        self.total = total
+    }
+
+    /// The tables, with an empty line between them.
+    ///
+    /// - Parameters:
     ///   - width: the width of a line in cells; nil for no limit.
-    public static func text(
-        _ facets: AnswerValue, _ collection: CollectionDescription?, width: Int?, isColored: Bool
-    ) -> String {
+    ///   - plot: the characters of the bars; nil for none.
+    public func text(width: Int?, isColored: Bool, plot: PlotStyle? = nil) -> String {
         var sections: [String] = []
         for (name, values) in facets.members {
-            let title = collection?.field(name)?.heading ?? name
-            var text = Style.heading.apply(to: Escaping.line(title), isColored: isColored) + "\n"
-            var table = TextTable([
+            let title = Escaping.line(collection?.field(name)?.heading ?? name)
+            let heading = title + (total.map { ": \(Numbers.grouped($0))" } ?? "")
+            var text = Style.heading.apply(to: heading, isColored: isColored) + "\n"
+            let rows = values.elements.map(FacetRow.init)
+            let bars = plot.flatMap { Self.bars(of: rows, in: width ?? .max, $0) } ?? []
+            var columns = [
                 TableColumn(heading: "", isRight: true), TableColumn(heading: "", isElastic: true),
                 TableColumn(heading: "", isElastic: true),
-            ])
-            for value in values.elements {
-                // Records without a value have a label and no code.
-                let code = value["value"]?.text
-                let label = value["label"]?.text ?? code ?? "–"
-                table.append([
-                    Cell(Numbers.grouped(value["count"]?.integer ?? 0)), Cell(Escaping.line(label)),
-                    Cell(label == code ? "" : Escaping.line(code ?? ""), style: .dim),
-                ])
+            ]
+            if !bars.isEmpty { columns.append(TableColumn(heading: "")) }
+            var table = TextTable(columns)
+            for (index, row) in rows.enumerated() {
+                let cells = [Cell(row.count), Cell(row.label), Cell(row.code, style: .dim)]
+                table.append(cells + (bars.isEmpty ? [] : [Cell(bars[index])]))
             }
             text += table.text(width: width, isColored: isColored)
             sections.append(text)
         }
         return sections.joined(separator: "\n")
+    }
+
+    /// A bar for each row; nil where a line has no room for them beside its texts.
+    private static func bars(of rows: [FacetRow], in width: Int, _ plot: PlotStyle) -> [String]? {
+        func widest(_ text: (FacetRow) -> String) -> Int {
+            rows.reduce(0) { max($0, DisplayWidth.cells(of: text($1))) }
+        }
+        let texts = [widest(\.count), widest(\.label), widest(\.code)].filter { $0 > 0 }
+        let room = width - texts.reduce(0) { $0 + $1 + ColumnFitting.gap }
+        guard room >= minBarCells else { return nil }
+        let largest = rows.map(\.number).max() ?? 0
+        return rows.map { plot.bar($0.number, of: largest, cells: min(room, maxBarCells)) }
+    }
+}
+
+/// A value of a facet as its line shows it.
+private struct FacetRow {
+    let number: Int64
+    let label: String
+    /// The code in parentheses; empty where it is the label.
+    let code: String
+
+    var count: String { Numbers.grouped(number) }
+
+    init(_ value: AnswerValue) {
+        number = value["count"]?.integer ?? 0
+        // Records without a value have a label and no code.
+        let code = value["value"]?.text
+        let label = value["label"]?.text ?? code ?? "–"
+        self.label = Escaping.line(label)
+        self.code = label == code || code == nil ? "" : "(\(Escaping.line(code ?? "")))"
     }
 }
 

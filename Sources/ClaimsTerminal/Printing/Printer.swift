@@ -89,6 +89,8 @@ struct TextOptions {
     let isWide: Bool
     /// What is said in it.
     let messages: Messages
+    /// The characters of bars; nil where none are drawn.
+    let plot: PlotStyle?
 }
 
 /// A list of records, as far as its pages do not tell.

@@ -14,18 +14,21 @@ final class TextPrinter: Printer {
     private var list: RecordList?
     private var renderer: ListRenderer?
     private var facets: AnswerValue?
+    /// The number of records that the facets count.
+    private var facetTotal: Int64?
     private var hasPage = false
     private var recordCount = 0
 
     init(
-        _ console: Console, isWide: Bool, time: @escaping () -> LocalTime, wantsUpstream: Bool, messages: Messages
+        _ console: Console, isWide: Bool, time: @escaping () -> LocalTime, wantsUpstream: Bool, messages: Messages,
+        wantsPlot: Bool = false
     ) {
         self.console = console
         self.time = time
         self.wantsUpstream = wantsUpstream
         options = TextOptions(
             width: isWide ? nil : console.width, lineWidth: console.width, isColored: console.isColored,
-            isWide: isWide, messages: messages)
+            isWide: isWide, messages: messages, plot: console.plot(isAsked: wantsPlot))
     }
 
     var need: DescriptionNeed { .always }
@@ -53,14 +56,18 @@ final class TextPrinter: Printer {
     }
 
     func printPage(_ answer: AnswerValue) throws(OutputError) {
-        if !hasPage { facets = answer[SearchResult.facets] }
+        if !hasPage {
+            facets = answer[SearchResult.facets]
+            facetTotal = answer[SearchResult.total]
+        }
         hasPage = true
         try console.show(renderer?.render(answer, isGrouped: list?.isGrouped ?? false) ?? "")
     }
 
     func endList() throws(OutputError) {
         guard let facets else { return }
-        let text = FacetText.text(facets, list?.single, width: console.width, isColored: options.isColored)
+        let text = FacetText(facets, of: list?.single, total: facetTotal)
+            .text(width: console.width, isColored: options.isColored, plot: options.plot)
         try console.show("\n" + text)
     }
 
