@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsModel
 @testable import ClaimsTerminal
 import Testing
 
@@ -36,9 +37,9 @@ struct DataTests {
     }
 
     @Test func `JSON for a terminal is the same JSON`() throws {
-        let json = #"{"a":"\#u{9B}31m \#u{7F} \#u{202E} Łódź","b":[],"c":{},"d":[1,{"e":"}"}]}"#
+        let json = #"{"a":"\#u{9B}31m \#u{7F} \#u{202E} \#u{E0041}\#u{FEFF} Łódź","b":[],"c":{},"d":[1,{"e":"}"}]}"#
         let safe = JSONLayout.terminalSafe(Array(json.utf8))
-        #expect(!String(decoding: safe, as: UTF8.self).unicodeScalars.contains(where: Escaping.isUnsafe))
+        #expect(!String(decoding: safe, as: UTF8.self).unicodeScalars.contains(where: TextSafety.isUnsafe))
         #expect(try JSONValue.parse(safe) == JSONValue.parse(json))
         let indented = JSONLayout.indented(safe)
         #expect(try JSONValue.parse(indented) == JSONValue.parse(json))

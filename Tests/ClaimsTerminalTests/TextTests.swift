@@ -10,6 +10,10 @@ struct TextTests {
         ("plain", "plain"), ("\u{1B}[31mred", #"\x1b[31mred"#), ("a\u{7F}b", #"a\x7fb"#), ("a\u{9B}31m", #"a\x9b31m"#),
         ("line\nend", "line end"), ("line\r\nend", "line end"), ("tab\there", "tab here"), ("nul\0", #"nul\x00"#),
         ("\u{202E}evil", #"\u202eevil"#), ("\u{2066}x\u{2069}", #"\u2066x\u2069"#), ("\u{2028}", #"\u2028"#),
+        ("so\u{AD}ft", #"so\xadft"#), ("\u{200B}\u{FEFF}\u{61C}", #"\u200b\ufeff\u061c"#),
+        ("\u{2060}\u{FFFB}\u{180E}", #"\u2060\ufffb\u180e"#), ("a\u{E0041}", #"a\u{e0041}"#),
+        ("\u{1F3F4}\u{E0067}\u{E0062}", "\u{1F3F4}\\u{e0067}\\u{e0062}"), ("🏴󠁧󠁢󠁷󠁬󠁳󠁿", "🏴󠁧󠁢󠁷󠁬󠁳󠁿"),
+        ("a" + String(repeating: "\u{301}", count: 400) + "b", "a" + String(repeating: "\u{301}", count: 7) + "b"),
         ("Åland “quoted” – 日本 👩‍👧", "Åland “quoted” – 日本 👩‍👧"),
     ])
     func `control characters are shown and not sent`(_ text: String, _ shown: String) {
@@ -17,10 +21,10 @@ struct TextTests {
     }
 
     @Test func `no scalar that could steer a terminal survives`() {
-        for value in UInt32(0)...0x3000 {
+        for value in Array(UInt32(0)...0x3000) + Array(0xFE00...0xFFFF) + Array(0xE0000...0xE007F) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let shown = Escaping.line("a\(Character(scalar))b")
-            for left in shown.unicodeScalars { #expect(!Escaping.isUnsafe(left), "U+\(String(value, radix: 16))") }
+            for left in shown.unicodeScalars { #expect(!TextSafety.isUnsafe(left), "U+\(String(value, radix: 16))") }
         }
     }
 

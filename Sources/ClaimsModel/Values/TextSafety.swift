@@ -9,7 +9,7 @@ public enum TextSafety {
     /// Whether a terminal must not receive this scalar: a control character, one that ends lines or changes direction,
     /// or one that cannot be seen.
     ///
-    /// The tags from U+E0020 on are harmless within a flag; see ``isFlag(_:)``.
+    /// The tags from U+E0020 on are harmless within a flag; see ``isUnsafe(_:in:)``.
     public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0xAD: true
@@ -17,6 +17,17 @@ public enum TextSafety {
         case 0xE0000...0xE007F: true
         default: false
         }
+    }
+
+    /// Whether a terminal must not receive this scalar of a cluster.
+    public static func isUnsafe(_ scalar: Unicode.Scalar, in character: Character) -> Bool {
+        isUnsafe(scalar) && !(scalar.value >= 0xE0020 && isFlag(character))
+    }
+
+    /// Whether text may have unsafe scalars or long clusters, by its bytes. That of European languages has none.
+    public static func needsCare(_ text: some Sequence<UInt8>) -> Bool {
+        // C2 begins the C1 controls, all else that is looked for begins with CC (marks) or more.
+        text.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 >= 0xCC }
     }
 
     /// Whether a cluster is a flag that is spelled with tags, such as that of Wales.

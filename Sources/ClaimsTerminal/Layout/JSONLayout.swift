@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 
 /// Changes to the layout of finished JSON bytes. The JSON value stays the same, apart from the added version.
 public enum JSONLayout {
@@ -65,19 +66,24 @@ public enum JSONLayout {
     }
 
     /// The JSON with unsafe characters inside strings as `\u` escapes: DEL, C1 controls, and characters that change the
-    /// direction of text.
+    /// direction of text or cannot be seen.
     public static func terminalSafe(_ json: [UInt8]) -> [UInt8] {
-        guard json.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return json }
-        var text = ""
-        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
-            if scalar.value >= 0x7F, Escaping.isUnsafe(scalar) {
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            } else {
-                text.unicodeScalars.append(scalar)
+        guard json.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 >= 0xCC }) else { return json }
+        var text = String.UnicodeScalarView()
+        for character in String(decoding: json, as: UTF8.self) {
+            for scalar in character.unicodeScalars {
+                if scalar.value >= 0x7F, TextSafety.isUnsafe(scalar, in: character) {
+                    for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                        let digits = String(unit, radix: 16)
+                        let escape = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                        text.append(contentsOf: escape.unicodeScalars)
+                    }
+                } else {
+                    text.append(scalar)
+                }
             }
         }
-        return Array(text.utf8)
+        return Array(String(text).utf8)
     }
 
     private static func breakLine(_ out: inout [UInt8], _ depth: Int) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
+import ClaimsModel
 
 /// A writer of TSV and CSV: a line of names, then one line for each record.
 ///
@@ -107,14 +108,18 @@ public struct SeparatedValues: Sendable {
 
     /// Escapes what a terminal would obey; the characters that TSV escapes anyway are the format's own business.
     private func escapedControls(_ value: [UInt8]) -> [UInt8] {
-        var text = ""
-        for scalar in String(decoding: value, as: UTF8.self).unicodeScalars {
-            if Escaping.isUnsafe(scalar), scalar != "\t", scalar != "\n", isCSV || scalar != "\r" {
-                text += Escaping.name(scalar)
-            } else {
-                text.unicodeScalars.append(scalar)
+        guard TextSafety.needsCare(value) else { return value }
+        var text = String.UnicodeScalarView()
+        for character in String(decoding: value, as: UTF8.self) {
+            for scalar in character.unicodeScalars {
+                let isUnsafe = TextSafety.isUnsafe(scalar, in: character)
+                if isUnsafe, scalar != "\t", scalar != "\n", isCSV || scalar != "\r" {
+                    text.append(contentsOf: Escaping.name(scalar).unicodeScalars)
+                } else {
+                    text.append(scalar)
+                }
             }
         }
-        return Array(text.utf8)
+        return Array(String(text).utf8)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
+
 /// Names of files made of names that came from elsewhere.
 enum SafeName {
     /// The maximum length of a name, in bytes: what a tar archive and every file system take.
@@ -13,7 +15,7 @@ enum SafeName {
     static func make(_ name: String, suffix: String = "") -> String {
         var safe = ""
         for scalar in name.trimmingSpaces().unicodeScalars {
-            let isBad = scalar == "/" || scalar == "\\" || Escaping.isUnsafe(scalar)
+            let isBad = scalar == "/" || scalar == "\\" || TextSafety.isUnsafe(scalar)
             safe.unicodeScalars.append(isBad ? "_" : scalar)
         }
         if let first = safe.utf8.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "-") {
