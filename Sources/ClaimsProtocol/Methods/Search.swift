@@ -31,6 +31,13 @@ public enum SearchResult: ResultObject {
     public static let total = Member<Int>.total
     public static let totals = Member<ObjectMap<Int>>.totals
     public static let next = Member<String>.optional("next", "The cursor of the next page, where there is one.")
+    public static let previous = Member<String>.optional(
+        "prev", "With an anchor, or a cursor of such an answer: the cursor of the page before, where there is one.")
+    public static let rank = Member<Int>.optional(
+        "rank", "With an anchor, or a cursor of such an answer: how many matches come before the page.")
+    public static let anchored = Member<AnchorMatch>.optional(
+        "anchored",
+        "With the anchor of an id: exact; after, where it does not match; gone, where there is no such record.")
     public static let moved = Member<Bool>.optional("moved", "True where the data changed since the page before.")
     public static let facets = Member<ObjectMap<[FacetValue]>>.optional("facets", "Counts by value.")
     public static let groups = Member<[GroupTotal]>.optional("groups", "Groups with their totals.")
@@ -38,7 +45,7 @@ public enum SearchResult: ResultObject {
     public static let meta = Member<QueryMeta>.meta
 
     public static var memberList: [MemberDescription] {
-        describe(records, total, totals, next, moved, facets, groups, labels, meta)
+        describe(records, total, totals, next, previous, rank, anchored, moved, facets, groups, labels, meta)
     }
 
     /// The total of one group of records; the group whose key is null holds the records of no group.

@@ -139,6 +139,13 @@ public struct Arguments: ~Escapable {
         return values
     }
 
+    /// The name and the node of the value of an object's only member; nil where it has none or several.
+    func onlyMember(_ node: Int) -> (name: String, value: Int)? {
+        let end = tape[node].next
+        guard node + 1 < end, tape[node + 2].next == end else { return nil }
+        return (text(node + 1), node + 2)
+    }
+
     /// The value as a tree.
     func value(_ node: Int) -> JSONValue { JSONValue(tape, node, in: bytes) }
 

@@ -126,6 +126,8 @@ public enum ParameterShape: Sendable {
     case fieldValues
     /// A string of Base64 (RFC 4648, section 4).
     case base64
+    /// A place in an order: `"start"`, `"end"`, `{"id":ID}` or `{"rank":N}`.
+    case anchor
 
     /// The shape as a JSON Schema (draft 2020-12), in finished JSON.
     public var schema: String {
@@ -143,7 +145,14 @@ public enum ParameterShape: Sendable {
         case .identifiers: #"{"type":["string","integer","array"],"items":{"type":["string","integer"]}}"#
         case .fieldValues: #"{"type":"object"}"#
         case .base64: #"{"type":"string","contentEncoding":"base64"}"#
+        case .anchor: Self.anchorSchema
         }
+    }
+
+    private static var anchorSchema: String {
+        #"{"type":["string","object"],"pattern":"^(start|end)$","properties":{"id":\#(Self.identifier.schema),"#
+            + #""rank":{"type":"integer","minimum":0}},"minProperties":1,"maxProperties":1,"#
+            + #""additionalProperties":false}"#
     }
 
     /// The shape in English, for the manual.
@@ -176,6 +185,10 @@ public enum ParameterShape: Sendable {
                 pl: "identyfikatora albo tablicy identyfikatorów: tekstów lub liczb całkowitych")
         case .fieldValues: ErrorText(en: "an object of fields and values", pl: "obiektu z polami i wartościami")
         case .base64: ErrorText(en: "Base64 with padding", pl: "Base64 z dopełnieniem")
+        case .anchor:
+            ErrorText(
+                en: #""start", "end", {"id": ID} or {"rank": N}"#,
+                pl: #""start", "end", {"id": ID} lub {"rank": N}"#)
         }
     }
 }

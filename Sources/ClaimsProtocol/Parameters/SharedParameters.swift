@@ -93,6 +93,8 @@ public struct PageParameters: Sendable, Equatable {
     public var limit: Int64?
     /// The `next` of the previous page; nil for the first page.
     public var cursor: String?
+    /// The beginning or end of the page in its order; nil for the first page, or where ``cursor`` says it.
+    public var anchor: AnchorValue?
     /// The names of the fields that the records have; nil for all fields.
     public var fields: NameList?
     /// The names of the fields whose values are counted over all matches; nil for none.
@@ -117,6 +119,14 @@ public struct PageParameters: Sendable, Equatable {
     private static let stream = Parameter(
         "stream", "Records in notifications of at most \(maxStreamChunk); without limit, all.", default: false)
 
+    /// The `next` or `prev` of an earlier page.
+    public static var cursor: Parameter<String> {
+        Parameter("cursor", "The `next` of the page before, or the `prev` of the page after.")
+    }
+    /// The beginning or end of the page in its order.
+    public static var anchor: Parameter<AnchorValue> {
+        Parameter("anchor", "Where the page of one collection begins, or `end`; the answer has `rank` and `prev`.")
+    }
     /// The fields whose values are counted over all matches.
     public static var facets: Parameter<NameList> {
         Parameter("facets", "Fields whose values are counted over all matches.")
@@ -132,7 +142,8 @@ public struct PageParameters: Sendable, Equatable {
         _ visitor: inout Visitor
     ) throws(Visitor.Failure) {
         try visitor.optional(Self.limitParameter, &limit)
-        try visitor.optional(Parameter("cursor", "The `next` of the page before."), &cursor)
+        try visitor.optional(Self.cursor, &cursor)
+        try visitor.optional(Self.anchor, &anchor)
         try visitor.optional(Self.fields, &fields)
         try visitor.optional(Self.facets, &facets)
         try visitor.defaulted(Self.group, &isGrouped)

@@ -23,8 +23,21 @@ struct Cursor: Sendable, Equatable {
     var generation: UInt64
     /// The version of the archive marks and of the overlay that the page was served with.
     var marks: UInt64
-    /// The last record served; nil where the next page begins with the first record of the target.
+    /// The last record served, or the first one where the cursor leads backward.
+    ///
+    /// Nil where the page begins with the first record of the target, or, backward, ends with the last one.
     var position: PagePosition?
+    var direction = Direction.onward
+
+    /// The way on which a cursor leads. Its number is the first byte of the cursor's text.
+    enum Direction: UInt8 {
+        /// To the page after, of answers that tell nothing of the page before.
+        case onward = 2
+        /// To the page after, of answers that tell their rank and the page before.
+        case forward = 3
+        /// To the page before.
+        case backward = 4
+    }
 }
 
 /// Turns cursors into opaque text and back; a tag with the daemon's secret makes forging them pointless.
@@ -39,7 +52,7 @@ struct CursorCodec: Sendable {
 
     /// The text of the cursor: base64url of its bytes and their tag.
     func encode(_ cursor: Cursor) -> [UInt8] {
-        var bytes: [UInt8] = [Self.version]
+        var bytes: [UInt8] = [cursor.direction.rawValue]
         Self.append(cursor.query, to: &bytes)
         Self.append(cursor.definitions, to: &bytes)
         Self.append(UInt64(bitPattern: cursor.now), to: &bytes)
@@ -67,7 +80,8 @@ struct CursorCodec: Sendable {
     ///
     /// - Throws: `bad_cursor` for a text that was not signed with this daemon's secret.
     func decode(_ text: String) throws(RequestError) -> Cursor {
-        guard let bytes = Base64URL.decode(text.utf8), bytes.count > 8, bytes[0] == Self.version,
+        guard let bytes = Base64URL.decode(text.utf8), bytes.count > 8,
+            let direction = Cursor.Direction(rawValue: bytes[0]),
             hash.tag(bytes.rawSpan.extracting(0..<bytes.count - 8)) == Reader.integer(bytes[(bytes.count - 8)...])
         else { throw Self.refusal }
         var reader = Reader(bytes: bytes.dropLast(8).dropFirst())
@@ -77,7 +91,7 @@ struct CursorCodec: Sendable {
         else { throw Self.refusal }
         var cursor = Cursor(
             query: query, definitions: definitions, now: Int64(bitPattern: now), target: target,
-            generation: generation, marks: marks, position: nil)
+            generation: generation, marks: marks, position: nil, direction: direction)
         if hasPosition == 1 {
             guard let position = Self.position(&reader, generation: generation) else { throw Self.refusal }
             cursor.position = position
@@ -126,8 +140,6 @@ struct CursorCodec: Sendable {
         return PagePosition(
             group: group == 0 ? nil : group - 1, keys: keys, id: id, generation: generation, row: row)
     }
-
-    private static let version: UInt8 = 2
 
     private static let refusal = RequestError(
         .badCursor,

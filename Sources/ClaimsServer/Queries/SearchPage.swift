@@ -30,16 +30,18 @@ struct SearchOperation: QueryOperation {
 
 /// Builds one page: goes from target to target until the page is full, and keeps the data of the summary.
 struct SearchPage {
-    private let request: SearchRequest
-    private let limit: Int
-    private var totals: [Int]
-    private var first: Page?
-    private var labels: [LabelCollector]
-    private var next: Cursor?
+    let request: SearchRequest
+    let limit: Int
+    var totals: [Int]
+    var first: Page?
+    var labels: [LabelCollector]
+    var next: Cursor?
+    /// The members that only pages with an anchor have.
+    var anchoring: Anchoring?
     /// Whether the data has changed since the page before.
     private var hasMoved = false
     /// The number of records written.
-    private(set) var count = 0
+    var count = 0
 
     /// The part of the answer's bound that is kept for the summary, in bytes.
     private static let summaryBytes = 1 << 16
@@ -58,16 +60,14 @@ struct SearchPage {
     mutating func collect(
         _ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter
     ) throws(QueryFailure) {
-        let maxBytes = max(BufferBudget.share, context.maxAnswerBytes - Self.summaryBytes)
+        if request.isAnchored { return try collectAnchored(context, budget: budget, to: &writer) }
+        let maxBytes = Self.maxBytes(context)
         let start = writer.bytes.count
         var isFull = false
         for index in request.selection.targets.indices {
             let target = request.selection.targets[index]
             let isBefore = index < request.cursor?.target ?? 0
-            var query = PageQuery(predicate: target.predicate, order: target.order)
-            query.isGrouped = request.isGrouped
-            query.archived = request.selection.archived
-            query.facets = request.facets
+            var query = request.query(of: target)
             query.limit = isBefore || isFull ? 0 : limit - count
             query.after = index == request.cursor?.target ? request.cursor?.position : nil
             let page: Page
@@ -108,7 +108,12 @@ struct SearchPage {
         dropEmptyRest()
     }
 
-    private mutating func noteMovement(_ index: Int, _ target: QueryTarget) {
+    /// The bound of the records' text, in bytes.
+    static func maxBytes(_ context: QueryContext) -> Int {
+        max(BufferBudget.share, context.maxAnswerBytes - summaryBytes)
+    }
+
+    mutating func noteMovement(_ index: Int, _ target: QueryTarget) {
         guard let cursor = request.cursor, cursor.target == index else { return }
         let generation = target.view.condition.row.generation
         if cursor.generation != generation || cursor.marks != target.view.markVersion { hasMoved = true }
@@ -120,11 +125,14 @@ struct SearchPage {
         if totals[cursor.target...].allSatisfy({ $0 == 0 }) { next = nil }
     }
 
-    private func cursor(_ index: Int, _ target: QueryTarget, after position: PagePosition?) -> Cursor {
+    func cursor(
+        _ index: Int, _ target: QueryTarget, after position: PagePosition?,
+        _ direction: Cursor.Direction = .onward
+    ) -> Cursor {
         Cursor(
             query: request.hash, definitions: request.definitions, now: request.selection.now, target: index,
             generation: target.view.condition.row.generation,
-            marks: target.view.markVersion, position: position)
+            marks: target.view.markVersion, position: position, direction: direction)
     }
 
     /// Writes everything beside the records as members of the result.
@@ -136,6 +144,7 @@ struct SearchPage {
             writer.key(SearchResult.next)
             writer.string(utf8: context.cursors.encode(next).rawSpan)
         }
+        anchoring?.write(context, to: &writer)
         if hasMoved { writer.member(SearchResult.moved, true) }
         if let first, let target = selection.targets.first {
             if !request.facets.isEmpty {
@@ -190,7 +199,7 @@ struct SearchPage {
 
 extension ServedRows {
     /// The size of the document in a row, in bytes.
-    fileprivate func documentSize(_ row: Int) -> Int {
+    func documentSize(_ row: Int) -> Int {
         guard let (snapshot, own) = layer(of: row) else { return 0 }
         return snapshot.document(own).byteCount
     }
@@ -199,7 +208,7 @@ extension ServedRows {
     ///
     /// Called for each index from 0 on. The records of a page lie anywhere in the file, and loading them one after the
     /// other takes longer than writing them.
-    fileprivate func prefetch(_ rows: [UInt32], around index: Int) {
+    func prefetch(_ rows: [UInt32], around index: Int) {
         guard let base else { return }
         if index == 0 {
             for row in rows.prefix(2 * Self.prefetchDistance) { base.prefetchOffset(Int(row)) }

@@ -17,6 +17,8 @@ struct SearchRequest: Sendable {
     var facets: [Int]
     /// The end of the page before.
     var cursor: Cursor?
+    /// The beginning or end of the page in the order of the only target.
+    var anchor: AnchorValue?
     /// The hash of the query, for cursors.
     var hash: UInt64
     /// The hash of the definitions, for cursors.
@@ -42,6 +44,8 @@ struct SearchRequest: Sendable {
         hash = selection.hash(isGrouped: isGrouped)
         definitions = selection.definitionsHash
         self.cursor = cursor
+        anchor = page.anchor
+        try Self.requireAnchor(page, cursor, selection)
         if let names = page.fields?.names { fields = try Self.projection(names, selection) }
         if let names = page.facets?.names, !names.isEmpty {
             guard !selection.isSpanning, let target = selection.targets.first else {
@@ -77,6 +81,39 @@ struct SearchRequest: Sendable {
                     en: "the collections, or their definitions, have changed since the page before",
                     pl: "kolekcje albo ich definicje zmieniły się od poprzedniej strony"),
             hint: CursorCodec.askAgain)
+    }
+
+    /// Whether the page tells its rank and the page before: it has an anchor, or a cursor that came from such a page.
+    var isAnchored: Bool { anchor != nil || cursor.map { $0.direction != .onward } ?? false }
+
+    /// - Throws: `bad_params` for an anchor that other parameters rule out; `bad_cursor` for a stream from a cursor that
+    ///   may lead backward.
+    private static func requireAnchor(
+        _ page: PageParameters, _ cursor: Cursor?, _ selection: QuerySelection
+    ) throws(RequestError) {
+        guard page.anchor != nil else {
+            guard page.isStreamed, let cursor, cursor.direction != .onward else { return }
+            throw RequestError(
+                .badCursor,
+                ErrorText(
+                    en: "a stream cannot go on from a page with an anchor",
+                    pl: "strumień nie może zaczynać się od strony z parametrem anchor"),
+                hint: ErrorText(en: "leave stream out", pl: "pomiń stream"))
+        }
+        let other = page.cursor != nil ? "cursor" : page.isStreamed ? "stream" : nil
+        if let other {
+            throw RequestError(
+                PageParameters.anchor,
+                ErrorText(
+                    en: "anchor and \(other) exclude each other", pl: "parametry anchor i \(other) wykluczają się"),
+                hint: ErrorText(en: "leave one of them out", pl: "pomiń jeden z nich"))
+        }
+        if selection.isSpanning {
+            throw RequestError(
+                PageParameters.anchor,
+                ErrorText(en: "an anchor needs a collection", pl: "do parametru anchor potrzebna jest kolekcja"),
+                hint: .nameCollection)
+        }
     }
 
     private static func requireGroups(_ selection: QuerySelection) throws(RequestError) {

@@ -159,7 +159,7 @@ struct RowRank {
     }
 }
 
-/// Keeps the first few of many rows in an order: a heap with the last of them on top.
+/// Keeps the first few of many rows in an order, or the last few: a heap with the one to go next on top.
 struct FirstRows: ~Escapable {
     private struct Entry {
         var rank: UInt64
@@ -170,12 +170,17 @@ struct FirstRows: ~Escapable {
     private let bytes: RawSpan
     private let rank: RowRank
     private let limit: Int
+    /// Turns ranks round where the last rows are kept; else 0.
+    private let mask: UInt64
     private var heap: [Entry] = []
 
-    /// - Parameter bytes: those of the snapshot that the plan is of.
+    /// - Parameters:
+    ///   - isBackward: whether the last rows are kept, and the last one comes first.
+    ///   - bytes: those of the snapshot that the plan is of.
     @_lifetime(copy bytes)
-    init(_ plan: OrderPlan, limit: Int, _ bytes: RawSpan) {
+    init(_ plan: OrderPlan, limit: Int, isBackward: Bool = false, _ bytes: RawSpan) {
         self.plan = plan
+        mask = isBackward ? .max : 0
         self.bytes = bytes
         rank = RowRank(plan)
         self.limit = limit
@@ -185,7 +190,7 @@ struct FirstRows: ~Escapable {
     @_lifetime(self: copy self)
     @inline(__always)
     mutating func offer(_ row: Int) {
-        let entry = Entry(rank: rank(row, bytes), row: UInt32(truncatingIfNeeded: row))
+        let entry = Entry(rank: rank(row, bytes) ^ mask, row: UInt32(truncatingIfNeeded: row))
         if heap.count == limit {
             guard limit > 0, precedes(entry, heap[0]) else { return }
             heap[0] = entry
@@ -201,16 +206,17 @@ struct FirstRows: ~Escapable {
         let plan = plan
         let bytes = bytes
         let isPartial = rank.isPartial
+        let isBackward = mask != 0
         return heap.sorted { one, other in
             if one.rank != other.rank || !isPartial { return one.rank < other.rank }
-            return plan.precedes(Int(one.row), Int(other.row), bytes)
+            return plan.precedes(Int(one.row), Int(other.row), bytes) != isBackward && one.row != other.row
         }.map(\.row)
     }
 
     @inline(__always)
     private func precedes(_ one: Entry, _ other: Entry) -> Bool {
         if one.rank != other.rank || !rank.isPartial { return one.rank < other.rank }
-        return plan.precedes(Int(one.row), Int(other.row), bytes)
+        return plan.precedes(Int(one.row), Int(other.row), bytes) != (mask != 0)
     }
 
     @_lifetime(self: copy self)

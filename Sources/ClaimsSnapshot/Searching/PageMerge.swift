@@ -15,12 +15,9 @@ struct PageMerge {
 
     /// The rows of the overlay have numbers after those of the snapshot below.
     func merged(_ older: Page, _ newer: Page) -> Page {
-        var page = Page()
-        page.total = older.total + newer.total
-        page.groups = Self.merged(older.groups, newer.groups)
-        page.facets = older.facets.indices.map { merged(older.facets[$0], newer.facets[$0], of: query.facets[$0]) }
+        var page = summary(older, newer)
         guard query.limit > 0 else { return page }
-        page.rows = merged(older.rows, newer.rows)
+        page.rows = merged(older.rows, newer.rows, limit: query.limit)
         let found = older.rows.count + newer.rows.count
         if found > page.rows.count || older.next != nil || newer.next != nil, let last = page.rows.last {
             page.next = position(of: Int(last))
@@ -28,7 +25,17 @@ struct PageMerge {
         return page
     }
 
-    private func merged(_ older: [UInt32], _ newer: [UInt32]) -> [UInt32] {
+    /// The totals, groups and facets of both, without rows.
+    func summary(_ older: Page, _ newer: Page) -> Page {
+        var page = Page()
+        page.total = older.total + newer.total
+        page.groups = Self.merged(older.groups, newer.groups)
+        page.facets = older.facets.indices.map { merged(older.facets[$0], newer.facets[$0], of: query.facets[$0]) }
+        return page
+    }
+
+    /// The first rows of both, in the order; those of the overlay under the numbers that they have over the snapshot.
+    func merged(_ older: [UInt32], _ newer: [UInt32], limit: Int) -> [UInt32] {
         if newer.isEmpty { return older }
         let bytes = below.bytes
         let plan = OrderPlan(query.order, isGrouped: query.isGrouped, below)
@@ -36,20 +43,20 @@ struct PageMerge {
         let ownPlan = OrderPlan(query.order, isGrouped: query.isGrouped, above)
         let ownFinder = PositionFinder(snapshot: above, plan: ownPlan)
         var rows: [UInt32] = []
-        rows.reserveCapacity(min(query.limit, older.count + newer.count))
+        rows.reserveCapacity(min(limit, older.count + newer.count))
         var next = 0
         for own in newer {
             let boundary = finder.boundary(of: ownFinder.position(of: Int(own)).withoutHint)
-            while next < older.count, rows.count < query.limit,
+            while next < older.count, rows.count < limit,
                 !boundary.isBefore(Int(older[next]), plan.keys, bytes)
             {
                 rows.append(older[next])
                 next += 1
             }
-            if rows.count == query.limit { return rows }
+            if rows.count == limit { return rows }
             rows.append(UInt32(truncatingIfNeeded: below.count + Int(own)))
         }
-        rows.append(contentsOf: older[next...].prefix(query.limit - rows.count))
+        rows.append(contentsOf: older[next...].prefix(limit - rows.count))
         return rows
     }
 

@@ -10,7 +10,7 @@ struct QueryRun {
     private let archive: RowBitmap
     private let pending: PendingRows?
     private let scratch: QueryScratch
-    private var builder: SetBuilder
+    var builder: SetBuilder
 
     init(
         _ snapshot: Snapshot, archive: RowBitmap, pending: PendingRows? = nil, scratch: QueryScratch,
@@ -24,7 +24,7 @@ struct QueryRun {
     }
 
     /// A query's rows: those of the set that are not excluded.
-    private struct Selection {
+    struct Selection {
         var set: RowSet
         var excluded: [UInt64]
         var total: Int
@@ -39,13 +39,7 @@ struct QueryRun {
     mutating func page(_ query: PageQuery) throws(QueryInterruption) -> Page {
         let selection = try select(query.predicate, query.archived)
         defer { release(selection) }
-        var page = Page()
-        page.total = selection.total
-        let counter = ValueCounter(snapshot: snapshot, excluded: selection.excluded)
-        for field in query.facets { page.facets.append(try facet(field, counter, selection)) }
-        if query.isGrouped, let grouping = snapshot.grouping {
-            page.groups = try groups(grouping, counter, selection)
-        }
+        var page = try summary(of: query, selection)
         guard query.limit > 0, page.total > 0 else { return page }
         let plan = OrderPlan(query.order, isGrouped: query.isGrouped, snapshot)
         let finder = PositionFinder(snapshot: snapshot, plan: plan)
@@ -61,9 +55,21 @@ struct QueryRun {
         return page
     }
 
+    /// The totals, facets and groups of a query, without rows.
+    mutating func summary(of query: PageQuery, _ selection: Selection) throws(QueryInterruption) -> Page {
+        var page = Page()
+        page.total = selection.total
+        let counter = ValueCounter(snapshot: snapshot, excluded: selection.excluded)
+        for field in query.facets { page.facets.append(try facet(field, counter, selection)) }
+        if query.isGrouped, let grouping = snapshot.grouping {
+            page.groups = try groups(grouping, counter, selection)
+        }
+        return page
+    }
+
     // MARK: - Which rows
 
-    private mutating func select(
+    mutating func select(
         _ predicate: Predicate, _ archived: ArchivedMode
     ) throws(QueryInterruption) -> Selection {
         var planner = QueryPlanner(snapshot, pending: pending, scratch: scratch, steps: builder.steps)
@@ -131,7 +137,7 @@ struct QueryRun {
         }
     }
 
-    private func release(_ selection: consuming Selection) {
+    func release(_ selection: consuming Selection) {
         if case .bits(let bits, _) = selection.set { scratch.give(bits) }
     }
 

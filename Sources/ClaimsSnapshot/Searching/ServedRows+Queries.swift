@@ -86,26 +86,31 @@ extension ServedRows {
         return row < overlayStart ? position : position.withoutHint
     }
 
-    private var baseLayer: QueryLayer? { base.map { QueryLayer(snapshot: $0, mask: baseMask, pending: nil) } }
+    var baseLayer: QueryLayer? { base.map { QueryLayer(snapshot: $0, mask: baseMask, pending: nil) } }
 
-    private var overlayLayer: QueryLayer? {
+    var overlayLayer: QueryLayer? {
         guard let overlay, let snapshot = overlay.snapshot else { return nil }
         return QueryLayer(snapshot: snapshot, mask: overlayMask, pending: overlay.pending)
     }
 }
 
 /// A snapshot as one of two layers that a query runs over.
-private struct QueryLayer {
+struct QueryLayer {
     let snapshot: Snapshot
     let mask: RowMask
     let pending: PendingRows?
 
     func page(_ query: PageQuery, scratch: QueryScratch, budget: QueryBudget) throws(QueryInterruption) -> Page {
-        let (archived, archive) = mask.selection(query.archived)
         var own = query
+        var (run, archived) = run(query.archived, scratch: scratch, budget: budget)
         own.archived = archived
-        var run = QueryRun(snapshot, archive: archive, pending: pending, scratch: scratch, budget: budget)
         return try run.page(own)
+    }
+
+    /// A run of a query over the layer, and the mode with which it leaves out covered rows, too.
+    func run(_ mode: ArchivedMode, scratch: QueryScratch, budget: QueryBudget) -> (QueryRun, ArchivedMode) {
+        let (archived, archive) = mask.selection(mode)
+        return (QueryRun(snapshot, archive: archive, pending: pending, scratch: scratch, budget: budget), archived)
     }
 
     func total(

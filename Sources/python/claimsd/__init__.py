@@ -684,11 +684,21 @@ class SearchGroup(TypedDict):
     total: int
 
 
+class Anchor(TypedDict):
+    """Where a page of one collection begins: one of these. The texts `start` and `end` do it too."""
+
+    id: NotRequired[str | int]
+    rank: NotRequired[int]
+
+
 class SearchResult(TypedDict):
     records: NotRequired[list[Record]]
     total: int
     totals: NotRequired[dict[str, int]]
     next: NotRequired[str]
+    prev: NotRequired[str]
+    rank: NotRequired[int]
+    anchored: NotRequired[str]
     moved: NotRequired[bool]
     facets: NotRequired[dict[str, list[SearchFacet]]]
     groups: NotRequired[list[SearchGroup]]
@@ -1105,14 +1115,14 @@ class Client:
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
         time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
         sort: str | Sequence[str] | None = None, limit: int | None = None, cursor: str | None = None,
-        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
-        group: bool = False, stream: bool = False,
+        anchor: str | Anchor | None = None, fields: str | Sequence[str] | None = None,
+        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
     ) -> SearchResult:
         """Finds records: filters, sorts, groups, counts and pages them."""
         return cast("SearchResult", self.call(
             "search", collection=collection, filter=filter, view=view, archived=archived,
             max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, sort=sort,
-            limit=limit, cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+            limit=limit, cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
         ))
 
     def sort(
@@ -1120,14 +1130,15 @@ class Client:
         by: str | Sequence[str] | None = None, view: str | None = None,
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
         time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
-        limit: int | None = None, cursor: str | None = None, fields: str | Sequence[str] | None = None,
-        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
+        limit: int | None = None, cursor: str | None = None, anchor: str | Anchor | None = None,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
+        group: bool = False, stream: bool = False,
     ) -> SearchResult:
         """Answers a whole collection in an order, page by page."""
         return cast("SearchResult", self.call(
             "sort", collection=collection, by=by, filter=filter, view=view, archived=archived,
             max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, limit=limit,
-            cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+            cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
         ))
 
     def count(
@@ -1514,14 +1525,14 @@ class AsyncClient:
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
         time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
         sort: str | Sequence[str] | None = None, limit: int | None = None, cursor: str | None = None,
-        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
-        group: bool = False, stream: bool = False,
+        anchor: str | Anchor | None = None, fields: str | Sequence[str] | None = None,
+        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
     ) -> SearchResult:
         """Finds records: filters, sorts, groups, counts and pages them."""
         return cast("SearchResult", await self.call(
             "search", collection=collection, filter=filter, view=view, archived=archived,
             max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, sort=sort,
-            limit=limit, cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+            limit=limit, cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
         ))
 
     async def sort(
@@ -1529,14 +1540,15 @@ class AsyncClient:
         by: str | Sequence[str] | None = None, view: str | None = None,
         archived: Literal["exclude", "only", "include"] = "exclude", max_age_ms: int | None = None,
         time_zone: str | None = None, lang: str | None = None, timeout_ms: int | None = None,
-        limit: int | None = None, cursor: str | None = None, fields: str | Sequence[str] | None = None,
-        facets: str | Sequence[str] | None = None, group: bool = False, stream: bool = False,
+        limit: int | None = None, cursor: str | None = None, anchor: str | Anchor | None = None,
+        fields: str | Sequence[str] | None = None, facets: str | Sequence[str] | None = None,
+        group: bool = False, stream: bool = False,
     ) -> SearchResult:
         """Answers a whole collection in an order, page by page."""
         return cast("SearchResult", await self.call(
             "sort", collection=collection, by=by, filter=filter, view=view, archived=archived,
             max_age_ms=max_age_ms, time_zone=time_zone, lang=lang, timeout_ms=timeout_ms, limit=limit,
-            cursor=cursor, fields=fields, facets=facets, group=group, stream=stream,
+            cursor=cursor, anchor=anchor, fields=fields, facets=facets, group=group, stream=stream,
         ))
 
     async def count(

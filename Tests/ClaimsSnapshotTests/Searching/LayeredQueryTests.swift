@@ -11,7 +11,7 @@ import Testing
 @testable import ClaimsSnapshot
 
 /// A random snapshot with a random overlay, and the records of both for a search record by record.
-private struct LayeredShelf {
+struct LayeredShelf {
     let rows: ServedRows
     let oracle: ShelfOracle
     /// The rows that no list has.
@@ -66,6 +66,13 @@ private struct LayeredShelf {
         archived = archivedSet
     }
 
+    /// A snapshot that nothing lies over, without archived records.
+    init(of base: SnapshotFixture) {
+        rows = ServedRows(base: base.snapshot, archived: RowBitmap())
+        oracle = ShelfOracle(definition: base.definition, records: base.records)
+        (left, archived) = ([], [])
+    }
+
     static func snapshot(_ records: [DecodedRecord], _ definition: Definition) throws -> Snapshot {
         let identity = SnapshotIdentity(
             epoch: 0, generation: .max, fileID: RandomBytes.integer() | 1, definitionHash: definition.shapeHash)
@@ -97,7 +104,7 @@ private struct LayeredShelf {
 }
 
 @Suite struct LayeredQueryTests {
-    private func query(_ shelf: LayeredShelf, _ chance: inout SeededGenerator) -> PageQuery {
+    static func query(_ shelf: LayeredShelf, _ chance: inout SeededGenerator) -> PageQuery {
         var predicates = ShelfPredicates(seed: chance.next(), shelf.oracle.records)
         var predicate = predicates.predicate()
         switch Int.random(in: 0..<6, using: &chance) {
@@ -158,7 +165,8 @@ private struct LayeredShelf {
             let base = try SnapshotFixture(objects.objects(below))
             let shelf = try LayeredShelf(base, newer: newer, &chance)
             for round in 0..<15 {
-                try check(shelf, query(shelf, &chance), "seed \(seed), round \(round), \(below) and \(newer) records")
+                try check(
+                    shelf, Self.query(shelf, &chance), "seed \(seed), round \(round), \(below) and \(newer) records")
             }
         }
     }
@@ -166,7 +174,7 @@ private struct LayeredShelf {
     @Test func `an overlay alone answers, and one that hides everything`() throws {
         var chance = SeededGenerator(seed: 4)
         let alone = try LayeredShelf(nil, newer: 60, &chance)
-        for round in 0..<20 { try check(alone, query(alone, &chance), "alone, round \(round)") }
+        for round in 0..<20 { try check(alone, Self.query(alone, &chance), "alone, round \(round)") }
         var objects = ShelfObjects(seed: 8)
         let base = try SnapshotFixture(objects.objects(100))
         var all = OverlayRows(snapshot: nil)
@@ -190,7 +198,7 @@ private struct LayeredShelf {
             let next = chance.oneIn(3) ? try SnapshotFixture(objects.objects(80), generation: 2) : base
             let before = try LayeredShelf(base, newer: 30, &chance)
             let after = try LayeredShelf(next, newer: 30, &chance)
-            var query = query(before, &chance)
+            var query = Self.query(before, &chance)
             query.predicate = .constant(true)
             query.facets = []
             let first = try before.rows.execute(query, scratch: QueryScratch(), budget: .unlimited)
