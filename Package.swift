@@ -196,3 +196,9 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
             name: "FuzzTests", dependencies: fuzzed + ["ClaimsTestSupport"], path: fuzzTests,
             exclude: ["Corpus", "Dictionaries", "Fuzzer"], swiftSettings: settings))
 }
+
+// Under the address sanitizer the tests of code without unsafe parts are not built: it has nothing to find there.
+if Context.environment["CLAIMSD_SANITIZER"] != nil {
+    let unneeded = ["ClaimsBenchTests", "ClaimsBrowseTests", "ManualTests"]
+    package.targets.removeAll { unneeded.contains($0.name) }
+}

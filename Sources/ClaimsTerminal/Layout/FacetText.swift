@@ -63,8 +63,8 @@ public struct FacetText {
         let texts = [widest(\.count), widest(\.label), widest(\.code)].filter { $0 > 0 }
         let room = width - texts.reduce(0) { $0 + $1 + ColumnFitting.gap }
         guard room >= minBarCells else { return nil }
-        let largest = rows.map(\.number).max() ?? 0
-        return rows.map { plot.bar($0.number, of: largest, cells: min(room, maxBarCells)) }
+        let maximum = rows.map(\.number).max() ?? 0
+        return rows.map { plot.bar($0.number, of: maximum, cells: min(room, maxBarCells)) }
     }
 }
 

@@ -31,19 +31,19 @@ public struct PlotStyle: Sendable, Equatable {
     /// The number of steps between nothing and a whole cell.
     private static let steps = 8
 
-    /// A bar of at most `cells` cells: whole for `largest`, empty for 0, and at least an eighth for anything above.
-    public func bar(_ value: Int64, of largest: Int64, cells: Int) -> String {
-        guard value > 0, largest > 0, cells > 0 else { return "" }
-        let share = min(1, Double(value) / Double(largest))
+    /// A bar of at most `cells` cells: whole for `maximum`, empty for 0, and at least an eighth for anything above.
+    public func bar(_ value: Int64, of maximum: Int64, cells: Int) -> String {
+        guard value > 0, maximum > 0, cells > 0 else { return "" }
+        let share = min(1, Double(value) / Double(maximum))
         let eighths = max(1, Int((share * Double(cells * Self.steps)).rounded()))
         let whole = String(repeating: levels[Self.steps - 1], count: eighths / Self.steps)
         return eighths % Self.steps == 0 ? whole : whole + ends[eighths % Self.steps - 1]
     }
 
-    /// The mark of a slot: a blank for 0, the highest for `largest`.
-    func mark(_ value: Int64, of largest: Int64) -> String {
-        guard value > 0, largest > 0 else { return " " }
-        let share = min(1, Double(value) / Double(largest))
+    /// The mark of a slot: a blank for 0, the highest for `maximum`.
+    func mark(_ value: Int64, of maximum: Int64) -> String {
+        guard value > 0, maximum > 0 else { return " " }
+        let share = min(1, Double(value) / Double(maximum))
         return levels[max(1, Int((share * Double(Self.steps)).rounded(.up))) - 1]
     }
 }
