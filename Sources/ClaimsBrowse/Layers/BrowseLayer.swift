@@ -1,7 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
+/// Decisions of a part of the screen: an event changes its state, and tells what is to be done. Pure.
+protocol LayerMachine: Sendable {
+    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome
+    /// The time of the monotonic clock at which it wants `LayerEvent.woken`; nil for never.
+    var wakeAt: UInt64? { get }
+}
+
+extension LayerMachine {
+    var wakeAt: UInt64? { nil }
+}
 
 /// A screen, sheet, input or question over a tab.
 ///
@@ -9,6 +18,8 @@ import ClaimsClient
 enum BrowseLayer: Sendable {
     /// A record with all its fields; from 120 columns beside the list, else instead of it.
     case detail(DetailState)
+    /// An operation of the outbox with its values and attempts.
+    case operation(OperationLayer)
     /// The table of keys.
     case help(HelpState)
     /// A choice among entries: orders, views, actions.
@@ -21,4 +32,36 @@ enum BrowseLayer: Sendable {
     case form(FormState)
     /// A deal, which is celebrated for a second.
     case deal(DealState)
+
+    /// Hands an event to the layer.
+    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+        switch self {
+        case .detail(let state): take(event, &context, by: state, BrowseLayer.detail)
+        case .operation(let state): take(event, &context, by: state, BrowseLayer.operation)
+        case .help(let state): take(event, &context, by: state, BrowseLayer.help)
+        case .sheet(let state): take(event, &context, by: state, BrowseLayer.sheet)
+        case .input(let state): take(event, &context, by: state, BrowseLayer.input)
+        case .question(let state): take(event, &context, by: state, BrowseLayer.question)
+        case .form(let state): take(event, &context, by: state, BrowseLayer.form)
+        case .deal(let state): take(event, &context, by: state, BrowseLayer.deal)
+        }
+    }
+
+    private mutating func take<Machine: LayerMachine>(
+        _ event: LayerEvent, _ context: inout LayerContext, by machine: Machine, _ wrap: (Machine) -> BrowseLayer
+    ) -> LayerOutcome {
+        var machine = machine
+        let outcome = machine.take(event, &context)
+        self = wrap(machine)
+        return outcome
+    }
+
+    /// The time of the monotonic clock at which the layer wants to be woken; nil for never.
+    var wakeAt: UInt64? {
+        switch self {
+        case .form(let state): state.wakeAt
+        case .deal(let state): state.wakeAt
+        case .detail, .operation, .help, .sheet, .input, .question: nil
+        }
+    }
 }

@@ -23,11 +23,3 @@ enum BrowseEvent: Sendable {
     /// A command that is no request is done.
     case performed(CommandOutcome)
 }
-
-/// The moment of an event, by both clocks.
-struct BrowseMoment: Sendable {
-    /// The time of day, in milliseconds since 1970.
-    var wall: Int64
-    /// The time of the monotonic clock, in nanoseconds.
-    var monotonic: UInt64
-}

@@ -24,10 +24,23 @@ struct BrowseState: Sendable {
     var tab: BrowseTab = .status
     /// The list of each collection that was looked at, by the collection's name.
     var lists: [String: ListState] = [:]
-    var outbox = OutboxState()
-    var health = HealthState()
+    /// The tabs of the outbox and of the status, and all that opens over a tab.
+    var stack = LayerStack()
+    var outbox: OutboxState {
+        get { stack.outbox }
+        set { stack.outbox = newValue }
+    }
+    var health: HealthState {
+        get { stack.health }
+        set { stack.health = newValue }
+    }
     /// Screens, sheets and questions over the tab, the uppermost last.
-    var layers: [BrowseLayer] = []
+    var layers: [BrowseLayer] {
+        get { stack.layers }
+        set { stack.layers = newValue }
+    }
+    /// The tags of requests and the UUIDs of operations; tests give it a seed of their own.
+    var requests = RequestSource(seed: .random(in: .min ... .max))
     /// The line above the keys; nil for none.
     var notice: Notice?
     var isMouseOn = false
@@ -46,14 +59,4 @@ enum LinkState: Equatable, Sendable {
     case connected
     /// The daemon does not answer since a time, in milliseconds since 1970.
     case lost(since: Int64)
-}
-
-/// A line that tells the outcome of what a person did.
-struct Notice: Equatable, Sendable {
-    enum Kind: Sendable {
-        case done, news, wrong
-    }
-
-    var kind: Kind
-    var text: String
 }

@@ -25,12 +25,15 @@ public struct CollectionDescription: Sendable {
     public let vocabularies: [String: [String: CodeDescription]]
     /// The operations that the collection offers; nil if it is only read.
     public let writes: OfferedWrites?
+    /// What lists of the collection can be asked for beside all records in its order.
+    public let offers: ListOffers
 
     /// Makes a description from its parts.
     public init(
         name: String, title: String, singular: String, fields: [FieldDescription],
         list: [String], groupBy: String? = nil, groups: [(key: String, label: String)] = [],
-        vocabularies: [String: [String: CodeDescription]] = [:], writes: OfferedWrites? = nil
+        vocabularies: [String: [String: CodeDescription]] = [:], writes: OfferedWrites? = nil,
+        offers: ListOffers = ListOffers()
     ) {
         self.name = name
         self.title = title
@@ -41,6 +44,7 @@ public struct CollectionDescription: Sendable {
         self.groups = groups
         self.vocabularies = vocabularies
         self.writes = writes
+        self.offers = offers
     }
 
     /// Reads one element of `collections` in an answer of `describe`; nil if it has no name.
@@ -64,7 +68,7 @@ public struct CollectionDescription: Sendable {
             list: value[Entry.list].compactMap(\.string), groupBy: value[Entry.groupBy],
             groups: value[Entry.groups].compactMap { group in
                 group[DescribeResult.GroupEntry.key].map { ($0, group[DescribeResult.GroupEntry.label] ?? $0) }
-            }, vocabularies: vocabularies, writes: OfferedWrites(value[Entry.writes]))
+            }, vocabularies: vocabularies, writes: OfferedWrites(value[Entry.writes]), offers: ListOffers(value))
     }
 
     /// The collections in an answer to `describe`.

@@ -36,10 +36,10 @@ public struct OfferedAction: Sendable {
     /// The rules for files; nil if none can be attached.
     public let files: FileLimits?
     /// The filter that a record must match; nil for any record.
-    let condition: String?
+    public let condition: String?
     /// The role that it needs, and whether the caller has it.
-    let role: String
-    let isGranted: Bool
+    public let role: String
+    public let isGranted: Bool
 
     init?(_ value: AnswerValue) {
         guard let name = value[WritesEntry.ActionEntry.name] else { return nil }
@@ -57,7 +57,7 @@ public struct OfferedAction: Sendable {
     }
 
     /// The field of that name; nil if it cannot be given.
-    func field(_ name: String) -> OfferedField? { fields.first { $0.name == name } }
+    public func field(_ name: String) -> OfferedField? { fields.first { $0.name == name } }
 }
 
 /// A field that an action can give a value, with its rules as far as people need them.

@@ -2,27 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
-import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
 
 /// A file of a record that is kept on the daemon's host.
-struct RecordFile: Equatable {
-    let name: String
-    let type: String
-    let size: Int64
-    let sha256: String
+public struct RecordFile: Equatable, Sendable {
+    public let name: String
+    /// The media type that the daemon has found.
+    public let type: String
+    /// The size in bytes.
+    public let size: Int64
+    /// The hash of its bytes, in hexadecimal.
+    public let sha256: String
 }
 
 /// The files of a record, from an answer of `detail`: those that the daemon keeps, and addresses of others.
-struct RecordFiles {
+public struct RecordFiles: Sendable {
     /// The files that the daemon keeps, those under way at the end.
-    let files: [RecordFile]
+    public let files: [RecordFile]
     /// The http and https addresses in the attachments' field, or where that is not known, in all fields of urls and
     /// JSON.
-    let addresses: [String]
+    public let addresses: [String]
 
-    init(_ record: AnswerValue?, _ description: CollectionDescription?) {
+    /// Finds them in a record; without a description no field of it is known.
+    public init(_ record: AnswerValue?, _ description: CollectionDescription?) {
         guard let record else {
             (files, addresses) = ([], [])
             return

@@ -14,7 +14,7 @@ enum BrowseCommand: Sendable {
     /// Opens an address, or a file that is fetched first; answered by `CommandOutcome.opened`.
     case open(OpenTarget)
     /// Sends a file for a form; answered by `uploading` and `uploaded`.
-    case upload(UploadedFile.Number, path: String)
+    case upload(SentFile.Number, path: String, collection: String)
     /// Draws everything anew (^L).
     case redraw
     /// Stops like any program at ^Z.
@@ -28,7 +28,7 @@ enum OpenTarget: Hashable, Sendable {
     /// An http or https address.
     case address(String)
     /// A file of a record: fetched into a private copy first.
-    case attachment(sha256: String, name: String)
+    case attachment(collection: String, id: String, sha256: String, name: String)
 }
 
 /// The outcome of a command that is no request.
@@ -38,21 +38,31 @@ enum CommandOutcome: Sendable {
     case notCopied(String, reason: String)
     case opened(OpenTarget)
     case notOpened(OpenTarget, reason: String)
-    case uploading(UploadedFile.Number, sent: Int64, size: Int64)
-    case uploaded(UploadedFile.Number, UploadedFile)
-    case notUploaded(UploadedFile.Number, reason: String)
+    case uploading(SentFile.Number, sent: Int64, size: Int64)
+    case uploaded(SentFile.Number, SentFile)
+    case notUploaded(SentFile.Number, reason: String)
 }
 
 /// A file that a form has sent to the daemon.
-struct UploadedFile: Hashable, Sendable {
+struct SentFile: Hashable, Sendable {
     /// The number of an upload in this run.
     struct Number: Hashable, Sendable {
         let value: Int
     }
 
-    /// The hash of its bytes in hexadecimal, by which submit names it.
-    let sha256: String
+    /// The upload's name, which submit attaches.
+    let upload: String
     let name: String
     let type: String
     let size: Int64
+}
+
+/// A line that tells the outcome of what a person did.
+struct Notice: Equatable, Sendable {
+    enum Kind: Sendable {
+        case done, news, wrong
+    }
+
+    var kind: Kind
+    var text: String
 }

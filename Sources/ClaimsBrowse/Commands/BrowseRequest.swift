@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsProtocol
+
+/// A request of the model to the daemon. The loop sends it, and hands the answer back under its tag.
+struct BrowseRequest: Sendable {
+    /// The number of a request, which no other request of the run has.
+    struct Tag: Hashable, Sendable {
+        let number: Int64
+    }
+
+    let tag: Tag
+    let method: Method
+    let parameters: any MethodParameters
+}
+
+/// The source of what makes requests distinct: their tags, and the UUIDs of operations.
+struct RequestSource: Sendable {
+    private var lastTag: Int64 = 0
+    private var random: UInt64
+
+    /// - Parameter seed: a random number, so that no two runs make the same UUIDs.
+    init(seed: UInt64) { random = seed }
+
+    /// A request with a tag of its own.
+    mutating func request(_ method: Method, _ parameters: any MethodParameters) -> BrowseRequest {
+        lastTag += 1
+        return BrowseRequest(tag: BrowseRequest.Tag(number: lastTag), method: method, parameters: parameters)
+    }
+
+    /// The UUID of a new operation, which stays the same when the operation is submitted again.
+    mutating func operation(at moment: BrowseMoment) -> String {
+        OperationID(time: moment.wall, random: (nextRandom(), nextRandom())).text
+    }
+
+    /// The next number of SplitMix64.
+    private mutating func nextRandom() -> UInt64 {
+        random &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = random
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// The moment of an event, by both clocks.
+struct BrowseMoment: Sendable {
+    /// The time of day, in milliseconds since 1970.
+    var wall: Int64
+    /// The time of the monotonic clock, in nanoseconds.
+    var monotonic: UInt64
+}

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+import ClaimsScreen
+import ClaimsTerminal
+
+/// Something that happens to a layer, or to the tabs of outbox and status.
+enum LayerEvent: Sendable {
+    /// It has just come on top, or its tab is shown now: it asks for what it needs.
+    case opened
+    /// Another tab is shown.
+    case hidden
+    case key(Key)
+    case paste(String)
+    /// A step of the wheel: -1 up, 1 down.
+    case wheel(Int)
+    /// The result of a request, which may be another layer's.
+    case answered(BrowseRequest.Tag, AnswerValue)
+    case refused(BrowseRequest.Tag, Refusal)
+    /// A command that is no request is done.
+    case performed(CommandOutcome)
+    /// A connection stands; what was under way is lost.
+    case connected
+    case lost
+    /// The time of `wakeAt` has come.
+    case woken
+    /// A feed tells that a record has changed.
+    case changed(collection: String, id: String)
+}
+
+/// All that a layer reads for a decision, and the source of its requests.
+struct LayerContext: Sendable {
+    let collections: [CollectionDescription]
+    /// The roles that the daemon grants.
+    let roles: Set<String>
+    let person: BrowsePerson
+    let moment: BrowseMoment
+    let isConnected: Bool
+    /// The lists, for the titles of their records.
+    let lists: [String: ListState]
+    /// The lines that a page moves by.
+    let pageLines: Int
+    /// The maximum first line of the uppermost layer, so that nothing scrolls past its end.
+    let maxScroll: Int
+    var requests: RequestSource
+
+    var messages: Messages { Messages(person.language) }
+
+    func collection(_ name: String) -> CollectionDescription? { collections.first { $0.name == name } }
+
+    /// A record's text for people: its bold field as a list shows it, else its id.
+    func title(of id: String, in collection: String) -> String {
+        let row = lists[collection]?.rows.first { $0.id == id }
+        return title(of: row?.record, in: collection) ?? Escaping.line(id)
+    }
+
+    /// The bold field of a record; nil where it has none.
+    func title(of record: AnswerValue?, in collection: String) -> String? {
+        guard let record, let description = self.collection(collection) else { return nil }
+        let field = description.fields.first { $0.isEmphasized && record[utf8: $0.key] != nil }
+        return field.flatMap { record[utf8: $0.key]?.text }.map(Escaping.line)
+    }
+}
+
+/// The record that an action is about: the selected one, or that of the detail.
+struct RecordTarget: Sendable {
+    let collection: String
+    let id: String
+    /// The record as far as it is here; nil where nothing has come yet.
+    var record: AnswerValue?
+    /// Whether `record` has all fields, not only the listed ones.
+    var isWhole = false
+
+    /// Whether the record is archived.
+    var isArchived: Bool { record?["archived"]?.bool ?? false }
+}

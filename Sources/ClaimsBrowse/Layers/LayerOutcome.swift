@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// The outcome of an event for a layer.
+struct LayerOutcome: Sendable {
+    /// Whether the key was the layer's; the model looks up any other in the table of keys.
+    var isHandled = true
+    /// The number of layers that close, the uppermost first.
+    var closes = 0
+    /// The layer that opens, after those that close.
+    var opens: BrowseLayer?
+    /// What is to be done, in its order.
+    var commands: [BrowseCommand] = []
+    /// What `RecordDesk` is to do. The stack hands it on, so the model never sees any.
+    var tasks: [DeskTask] = []
+    var notice: Notice?
+    /// Whether the outbox has other operations now. The stack sees to it.
+    var reloadsOutbox = false
+    /// What changes in the lists.
+    var effects: [ListEffect] = []
+
+    /// Nothing more is to be done.
+    static let stay = LayerOutcome()
+    /// The event is not the layer's.
+    static let unhandled = LayerOutcome(isHandled: false)
+    /// The layer closes.
+    static let close = LayerOutcome(closes: 1)
+
+    static func open(_ layer: BrowseLayer) -> LayerOutcome { LayerOutcome(opens: layer) }
+    static func commands(_ commands: BrowseCommand...) -> LayerOutcome { LayerOutcome(commands: commands) }
+    static func effect(_ effect: ListEffect) -> LayerOutcome { LayerOutcome(effects: [effect]) }
+    static func notice(_ text: String, _ kind: Notice.Kind = .done) -> LayerOutcome {
+        LayerOutcome(notice: Notice(kind: kind, text: text))
+    }
+
+    /// Adds what another outcome has; its notice and layer win.
+    mutating func add(_ other: LayerOutcome) {
+        isHandled = isHandled || other.isHandled
+        closes += other.closes
+        opens = other.opens ?? opens
+        commands += other.commands
+        tasks += other.tasks
+        notice = other.notice ?? notice
+        effects += other.effects
+        reloadsOutbox = reloadsOutbox || other.reloadsOutbox
+    }
+}
+
+/// Something that a layer wants of the lists. The model does it.
+enum ListEffect: Sendable {
+    /// The query of the collection's list becomes another one.
+    case query(collection: String, QueryChange)
+    /// The input line closed, and its query stays.
+    case entered(collection: String)
+    /// The word before the cursor of the filter is to be completed: `LayerStack.complete(with:)`.
+    case complete(collection: String, line: EditedLine)
+    /// The daemon has archived or unarchived records. They leave a list that does not show them now.
+    case archived(collection: String, ids: [String], isArchived: Bool)
+    /// The daemon has deleted records; they leave, and the next one is selected.
+    case deleted(collection: String, ids: [String])
+    /// A record was made or changed here; a made one is to be selected if it is in the list.
+    case written(collection: String, id: String, isNew: Bool)
+    /// The selection moves by so many records; the detail then follows: `LayerStack.follow(_:_:)`.
+    case step(Int)
+    /// What the collection holds back is to be accepted: a refresh with `accept`.
+    case accept(collection: String)
+    /// The tab of a collection is to be shown.
+    case show(collection: String)
+}
+
+/// A change of the query of a list.
+enum QueryChange: Sendable {
+    case search(String)
+    case filter(String)
+    case view(String?)
+    case order(String?)
+}
+
+extension LayerOutcome {
+    /// Opens the file or address of a record; of several a sheet offers the choice.
+    static func opening(_ target: RecordTarget, _ context: LayerContext) -> LayerOutcome {
+        let files = RecordFiles(target.record, context.collection(target.collection))
+        let entries =
+            files.files.map { file in
+                SheetState.Entry(
+                    choice: .open(
+                        .attachment(
+                            collection: target.collection, id: target.id, sha256: file.sha256, name: file.name)),
+                    title: Escaping.line(file.name), note: file.note(context.messages))
+            }
+            + files.addresses.map { address in
+                SheetState.Entry(choice: .open(.address(address)), title: Escaping.line(address))
+            }
+        switch entries.count {
+        case 0: return .notice(context.messages.nothingToOpen, .wrong)
+        case 1:
+            guard case .open(let file) = entries[0].choice else { return .stay }
+            return .commands(.open(file))
+        default:
+            return .open(
+                .sheet(
+                    SheetState(
+                        .files, collection: target.collection, title: context.messages.openTitle, entries: entries)))
+        }
+    }
+}

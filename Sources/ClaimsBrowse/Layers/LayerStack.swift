@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+/// The tabs of outbox and status, all that opens over a tab, and what is done with records from there. Pure.
+///
+/// The model hands it each event first, and does what the outcome tells:
+///
+/// ```swift
+/// let outcome = state.stack.take(.key(key), in: .list, &context)
+/// if !outcome.isHandled, let action = BrowseKeys.action(of: key, in: state.stack.area ?? .list) { … }
+/// ```
+struct LayerStack: Sendable {
+    /// Screens, sheets and questions over the tab, the uppermost last.
+    var layers: [BrowseLayer] = []
+    var outbox = OutboxState()
+    var health = HealthState()
+    var desk = RecordDesk()
+
+    /// The maximum number of layers that are open at once.
+    static let maxLayers = 16
+
+    /// The area whose keys count over the tab's; nil where the tab's own do.
+    var area: BrowseArea? {
+        switch layers.last {
+        case .detail?, .deal?: .detail
+        case .operation?: .outbox
+        default: nil
+        }
+    }
+
+    /// The record of the uppermost detail or deal; nil where the tab's selection counts.
+    var target: RecordTarget? {
+        switch layers.last {
+        case .detail(let detail)?: detail.target
+        case .deal(let deal)?:
+            deal.record["id"].map { RecordTarget(collection: deal.collection, id: $0.text, record: deal.record) }
+        default: nil
+        }
+    }
+
+    /// The time of the monotonic clock at which `LayerEvent.woken` is wanted; nil for never.
+    var wakeAt: UInt64? { (layers.map(\.wakeAt) + [outbox.wakeAt, health.wakeAt]).compactMap(\.self).min() }
+
+    /// Takes an event: a key goes to the uppermost layer or the tab, anything else to all of them.
+    ///
+    /// - Parameter area: the area of the tab that is shown.
+    mutating func take(
+        _ event: LayerEvent, in area: BrowseArea, _ context: inout LayerContext
+    ) -> LayerOutcome {
+        switch event {
+        case .key, .paste, .wheel:
+            guard let top = layers.indices.last else { return takeInTab(event, area, &context) }
+            let outcome = layers[top].take(event, &context)
+            return apply(outcome, at: top, &context)
+        case .opened: return takeInTab(event, area, &context)
+        case .answered, .refused, .performed, .connected, .lost, .woken, .changed, .hidden:
+            return takeEverywhere(event, &context)
+        }
+    }
+
+    private mutating func takeInTab(
+        _ event: LayerEvent, _ area: BrowseArea, _ context: inout LayerContext
+    ) -> LayerOutcome {
+        let outcome: LayerOutcome
+        switch area {
+        case .outbox: outcome = outbox.take(event, &context)
+        case .status: outcome = health.take(event, &context)
+        case .list, .detail: return .unhandled
+        }
+        return apply(outcome, at: layers.endIndex, &context)
+    }
+
+    private mutating func takeEverywhere(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+        var whole = LayerOutcome.unhandled
+        for index in layers.indices.reversed() where layers.indices.contains(index) {
+            let outcome = layers[index].take(event, &context)
+            whole.add(apply(outcome, at: index, &context))
+        }
+        for outcome in [outbox.take(event, &context), health.take(event, &context), desk.take(event, &context)] {
+            whole.add(apply(outcome, at: layers.endIndex, &context))
+        }
+        return whole
+    }
+
+    /// Opens a layer.
+    mutating func open(_ layer: BrowseLayer, _ context: inout LayerContext) -> LayerOutcome {
+        apply(.open(layer), at: layers.endIndex, &context)
+    }
+
+    /// Does a task, such as one that a line of input named.
+    mutating func perform(_ task: DeskTask, _ context: inout LayerContext) -> LayerOutcome {
+        apply(LayerOutcome(tasks: [task]), at: layers.endIndex, &context)
+    }
+
+    /// Takes the newest archiving back.
+    mutating func undo(_ context: inout LayerContext) -> LayerOutcome { desk.undo(&context) }
+
+    /// Closes all layers, as when another tab is chosen.
+    mutating func closeAll() { layers = [] }
+
+    /// Shows another record in the detail, after the selection has moved; does nothing where no detail is open.
+    mutating func follow(_ target: RecordTarget, _ context: inout LayerContext) -> LayerOutcome {
+        guard let index = layers.lastIndex(where: { if case .detail = $0 { true } else { false } }),
+            case .detail(var detail) = layers[index]
+        else { return .stay }
+        let outcome = detail.follow(target, &context)
+        layers[index] = .detail(detail)
+        return outcome
+    }
+
+    /// Shows a mistake in the line of input, or that there is none any more.
+    mutating func report(_ problem: InputProblem?) {
+        guard case .input(var input)? = layers.last else { return }
+        input.problem = problem
+        layers[layers.endIndex - 1] = .input(input)
+    }
+
+    /// Completes the term before the cursor of the line of input.
+    ///
+    /// - Parameters:
+    ///   - range: the characters that are replaced.
+    ///   - replacement: what all candidates begin with.
+    mutating func complete(_ range: Range<Int>, with replacement: String, candidates: [String]) {
+        guard case .input(var input)? = layers.last else { return }
+        input.complete(range, with: replacement, candidates: candidates)
+        layers[layers.endIndex - 1] = .input(input)
+    }
+
+    /// Does what an outcome that belongs to no layer says.
+    mutating func present(_ outcome: LayerOutcome, _ context: inout LayerContext) -> LayerOutcome {
+        apply(outcome, at: layers.endIndex, &context)
+    }
+
+    /// Does what an outcome says of layers and tasks; returns what is left for the model.
+    private mutating func apply(
+        _ outcome: LayerOutcome, at index: Int, _ context: inout LayerContext
+    ) -> LayerOutcome {
+        var outcome = outcome
+        if outcome.closes > 0 {
+            layers.removeSubrange(max(0, min(index + 1, layers.count) - outcome.closes)..<layers.count)
+            outcome.closes = 0
+        }
+        let tasks = outcome.tasks
+        outcome.tasks = []
+        for task in tasks { outcome.add(desk.perform(task, &context)) }
+        for case .deleted(let collection, let ids) in outcome.effects {
+            layers.removeAll { layer in
+                guard case .detail(let detail) = layer else { return false }
+                return detail.collection == collection && ids.contains(detail.id)
+            }
+        }
+        if outcome.reloadsOutbox {
+            outcome.reloadsOutbox = false
+            outcome.add(outbox.reload(&context))
+        }
+        guard let layer = outcome.opens else { return outcome }
+        outcome.opens = nil
+        guard layers.count < Self.maxLayers else { return outcome }
+        layers.append(layer)
+        let top = layers.endIndex - 1
+        let opened = layers[top].take(.opened, &context)
+        outcome.add(apply(opened, at: top, &context))
+        return outcome
+    }
+}

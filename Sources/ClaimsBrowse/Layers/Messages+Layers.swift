@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsScreen
+import ClaimsTerminal
+
+// Notices and questions of the layers. Titles and ids are escaped before they come here.
+
+extension Messages {
+    /// Whether a key says yes: y, and in Polish t as well.
+    func isYes(_ key: Key) -> Bool {
+        switch key {
+        case .character("y"), .character("Y"): true
+        case .character("t"), .character("T"): isPolish
+        default: false
+        }
+    }
+
+    var notConnected: String {
+        text(en: "claimsd does not answer; nothing was done", pl: "claimsd nie odpowiada; nic nie zrobiono")
+    }
+
+    func textIsFull(_ bytes: Int) -> String {
+        text(en: "no more than \(number(bytes)) bytes", pl: "nie więcej niż \(number(bytes)) B")
+    }
+
+    /// The reason and the hint of a refused request.
+    func refused(_ refusal: Refusal) -> String {
+        let hint = refusal.hint.map { " (\(Escaping.line($0)))" } ?? ""
+        return Escaping.line(refusal.message) + hint
+    }
+
+    func isGone(_ id: String) -> String {
+        let id = Escaping.line(id)
+        return text(en: "\(id) is not there any more", pl: "\(id): tego już nie ma")
+    }
+
+    var newRecord: String { text(en: "new record", pl: "nowy rekord") }
+
+    /// The outcome of archiving: `Archived 7 · u undoes`.
+    func archived(_ step: ArchiveStep, isUndo: Bool) -> String {
+        let ids = Escaping.line(step.ids.joined(separator: ", "))
+        let done =
+            step.isArchive
+            ? text(en: "Archived \(ids)", pl: "Przeniesiono do archiwum: \(ids)")
+            : text(en: "Unarchived \(ids)", pl: "Przywrócono z archiwum: \(ids)")
+        return isUndo ? done : done + text(en: " · u undoes", pl: " · u cofa")
+    }
+
+    var nothingToUndo: String {
+        text(en: "Nothing was archived here that could be undone.", pl: "Nie ma tu nic do cofnięcia.")
+    }
+
+    var isUnderWay: String {
+        text(en: "A change of this record is under way.", pl: "Zmiana tego rekordu już trwa.")
+    }
+
+    // MARK: - Copying and opening
+
+    /// The outcome of copying, opening or sending a file; nil where none is told.
+    func notice(of outcome: CommandOutcome) -> Notice? {
+        switch outcome {
+        case .copied(let content):
+            let content = Escaping.line(content)
+            return Notice(kind: .done, text: text(en: "Copied: \(content)", pl: "Skopiowano: \(content)"))
+        case .notCopied(let content, let reason):
+            let content = Escaping.line(content)
+            return Notice(
+                kind: .wrong,
+                text: text(en: "Not copied (\(reason)): \(content)", pl: "Nie skopiowano (\(reason)): \(content)"))
+        case .opened(let target):
+            let name = name(of: target)
+            return Notice(kind: .done, text: text(en: "Opened \(name)", pl: "Otwarto: \(name)"))
+        case .notOpened(let target, let reason):
+            let name = name(of: target)
+            return Notice(
+                kind: .wrong, text: text(en: "\(name) was not opened: \(reason)", pl: "Nie otwarto \(name): \(reason)"))
+        case .uploading, .uploaded, .notUploaded: return nil
+        }
+    }
+
+    private func name(of target: OpenTarget) -> String {
+        switch target {
+        case .address(let address): Escaping.line(address)
+        case .attachment(_, _, _, let name): Escaping.line(name)
+        }
+    }
+
+    var nothingToOpen: String {
+        text(en: "The record has no file and no web address.", pl: "Rekord nie ma pliku ani adresu WWW.")
+    }
+
+    var openTitle: String { text(en: "Open", pl: "Otwórz") }
+
+    // MARK: - Operations
+
+    /// The outcome of an operation that was submitted: `Changed Pump: status · queued`.
+    ///
+    /// - Parameter title: the title of the record; of a new one, of its collection.
+    func submitted(_ answer: AnswerValue, title: String) -> Notice {
+        let action = answer[SubmitResult.action] ?? ""
+        let changed = Escaping.line(answer[SubmitResult.changed].map(\.text).joined(separator: ", "))
+        let state = answer[SubmitResult.state] ?? ""
+        var done: String
+        switch action {
+        case "create": done = text(en: "Added: \(title)", pl: "Dodano: \(title)")
+        case "delete": done = text(en: "Deleted: \(title)", pl: "Usunięto: \(title)")
+        case "update" where changed.isEmpty && state == OperationState.done.rawValue:
+            return Notice(kind: .news, text: text(en: "Nothing differs.", pl: "Nic się nie różni."))
+        case "update":
+            done =
+                text(en: "Changed \(title)", pl: "Zmieniono \(title)") + (changed.isEmpty ? "" : ": \(changed)")
+        default: done = text(en: "Done with \(title)", pl: "Wykonano: \(title)")
+        }
+        if answer[SubmitResult.isRepeated] == true {
+            done += text(en: " (it had arrived before)", pl: " (dotarło już wcześniej)")
+        }
+        guard state != OperationState.done.rawValue else { return Notice(kind: .done, text: done) }
+        let isHeld = state == OperationState.held.rawValue
+        return Notice(kind: isHeld ? .wrong : .done, text: "\(done) · \(self.state(state))")
+    }
+
+    /// The state of an operation in words.
+    func state(_ state: String) -> String {
+        switch OperationState(rawValue: state) {
+        case .queued: text(en: "queued", pl: "czeka na wysłanie")
+        case .sending: text(en: "being sent", pl: "w trakcie wysyłania")
+        case .accepted: text(en: "accepted", pl: "przyjęta")
+        case .held: text(en: "held", pl: "wstrzymana")
+        case .uncertain: text(en: "uncertain", pl: "niepewna")
+        case .conflict: text(en: "in conflict", pl: "w konflikcie")
+        case .rejected: text(en: "rejected", pl: "odrzucona")
+        case .unconfirmed: text(en: "unconfirmed", pl: "niepotwierdzona")
+        case .confirmed: text(en: "confirmed", pl: "potwierdzona")
+        case .done: text(en: "done", pl: "wykonana")
+        case .dropped: text(en: "dropped", pl: "porzucona")
+        case nil: Escaping.line(state)
+        }
+    }
+
+    // MARK: - Verbs of the outbox
+
+    func verbsTitle(_ title: String) -> String { text(en: "Operation: \(title)", pl: "Operacja: \(title)") }
+
+    func title(of verb: OutboxVerb) -> String {
+        switch verb {
+        case .retry: text(en: "Try again now", pl: "Spróbuj teraz ponownie")
+        case .hold: text(en: "Hold back", pl: "Wstrzymaj")
+        case .drop: text(en: "Give up", pl: "Porzuć")
+        case .mine: text(en: "Mine counts", pl: "Moje się liczy")
+        case .done: text(en: "It was done", pl: "Zostało wykonane")
+        case .again: text(en: "Send once more", pl: "Wyślij jeszcze raz")
+        }
+    }
+
+    func note(of verb: OutboxVerb) -> String {
+        switch verb {
+        case .retry: text(en: "past its waiting time", pl: "bez dalszego czekania")
+        case .hold: text(en: "until somebody tries it again", pl: "aż ktoś spróbuje ponownie")
+        case .drop: text(en: "it is not sent, and goes from here", pl: "nie będzie wysłana i zniknie stąd")
+        case .mine: text(en: "over the record as it is now", pl: "na rekordzie w obecnej postaci")
+        case .done: text(en: "the upstream has it already", pl: "serwer już to ma")
+        case .again: text(en: "it may then be done twice", pl: "może zostać wykonana dwa razy")
+        }
+    }
+
+    func question(_ verb: OutboxVerb, _ title: String) -> String {
+        switch verb {
+        case .retry: text(en: "Try '\(title)' again?", pl: "Ponowić „\(title)”?")
+        case .hold: text(en: "Hold '\(title)' back?", pl: "Wstrzymać „\(title)”?")
+        case .drop: text(en: "Give up '\(title)'?", pl: "Porzucić „\(title)”?")
+        case .mine: text(en: "Write '\(title)' over what is there now?", pl: "Zapisać „\(title)” na obecnej wersji?")
+        case .done: text(en: "Has the upstream done '\(title)'?", pl: "Czy serwer wykonał „\(title)”?")
+        case .again:
+            text(
+                en: "Send '\(title)' once more? It may be done twice.",
+                pl: "Wysłać „\(title)” jeszcze raz? Może zostać wykonane dwa razy.")
+        }
+    }
+
+    func notInState(_ state: String) -> String {
+        text(en: "not while the operation is \(state)", pl: "nie w tym stanie operacji: \(state)")
+    }
+
+    /// The outcome of a verb of the outbox.
+    func outcome(of action: OutboxAction, _ answer: AnswerValue) -> Notice {
+        if let refused = answer[OutboxResult.refused].first {
+            let state = state(refused[OutboxResult.Refused.state] ?? "")
+            return Notice(
+                kind: .wrong,
+                text: text(
+                    en: "Not done: the operation is \(state), or not yours.",
+                    pl: "Nie wykonano: stan operacji to „\(state)” albo nie jest twoja."))
+        }
+        guard !answer[OutboxResult.changed].isEmpty else {
+            return Notice(
+                kind: .wrong, text: text(en: "There is no such operation any more.", pl: "Nie ma już tej operacji."))
+        }
+        let done =
+            switch action {
+            case .retry: text(en: "It is tried again.", pl: "Operacja jest ponawiana.")
+            case .hold: text(en: "It is held back.", pl: "Operacja jest wstrzymana.")
+            case .drop: text(en: "It was given up.", pl: "Operacja jest porzucona.")
+            case .resolve, .list, .get, .wait: text(en: "Resolved.", pl: "Rozstrzygnięto.")
+            }
+        return Notice(kind: .done, text: done)
+    }
+}
+
+// Titles of sheets, and questions.
+
+extension Messages {
+    var noView: String { text(en: "all records", pl: "wszystkie rekordy") }
+    func viewsTitle(_ collection: String) -> String {
+        text(en: "View of \(collection)", pl: "Widok: \(collection)")
+    }
+    var defaultOrder: String { text(en: "default", pl: "domyślny") }
+    func ordersTitle(_ collection: String) -> String {
+        text(en: "Sort \(collection) by (Enter takes, - reverses)", pl: "Porządek: \(collection) (Enter wybiera, - odwraca)")
+    }
+
+    func deleteQuestion(_ title: String) -> String { text(en: "Delete '\(title)'?", pl: "Usunąć „\(title)”?") }
+
+    func acceptQuestion(_ records: Int64, insteadOf old: Int64) -> String {
+        text(
+            en: "Take \(count(records, .records)) instead of \(number(old))?",
+            pl: "Przyjąć \(count(records, .records)) zamiast \(number(old))?")
+    }
+
+    var leaveQuestion: String {
+        text(en: "Leave the form? What you typed is lost.", pl: "Opuścić formularz? Wpisane dane przepadną.")
+    }
+}
+
+extension RecordFile {
+    /// The kind and size of the file: `image/png, 1.2 MiB`.
+    func note(_ messages: Messages) -> String {
+        Escaping.line(type.isEmpty ? "" : "\(type), ") + messages.size(size)
+    }
+}
+
+extension Messages {
+    /// The heading of a form: `New document`, `Edit: Gym contract`, `Resubmit: Gym contract`.
+    ///
+    /// - Parameter record: the title of the record; nil where one is made.
+    func formTitle(_ action: OfferedAction, of collection: CollectionDescription, record: String?) -> String {
+        let title = record ?? Escaping.line(collection.title)
+        switch action.name {
+        case "create":
+            let singular = Escaping.line(collection.singular)
+            return text(en: "New \(singular)", pl: "\(title): nowy rekord")
+        case "update": return text(en: "Edit: \(title)", pl: "Edycja: \(title)")
+        default: return "\(Escaping.line(action.title)): \(title)"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+// Reasons why somebody may not do something: the role or the setting that is lacking.
+
+extension Messages {
+    func needsRole(_ role: String) -> String {
+        text(
+            en: "This needs the role \(role), which the configuration grants (roles).",
+            pl: "To wymaga roli \(role), którą nadaje konfiguracja (roles).")
+    }
+
+    func notArchivable(_ collection: CollectionDescription) -> String {
+        let title = Escaping.line(collection.title)
+        return text(
+            en: "\(title): records are not archived (archive: false in the definition \(collection.name)).",
+            pl: "\(title): rekordów się nie archiwizuje (archive: false w definicji \(collection.name)).")
+    }
+
+    /// The reason why an action is not offered at all.
+    func notOffered(_ action: String, of collection: CollectionDescription) -> String {
+        let title = Escaping.line(collection.title)
+        guard collection.writes != nil else {
+            return text(
+                en: "\(title) is only read (no writes in the definition \(collection.name)).",
+                pl: "\(title): tylko do odczytu (definicja \(collection.name) nie ma writes).")
+        }
+        return text(
+            en: "\(title): not offered (no writes.\(action) in the definition \(collection.name)).",
+            pl: "\(title): brak tej możliwości (definicja \(collection.name) nie ma writes.\(action)).")
+    }
+
+    func noDeals(_ collection: CollectionDescription) -> String {
+        let title = Escaping.line(collection.title)
+        return text(
+            en: "\(title) has no deals (no deal in the definition \(collection.name)).",
+            pl: "\(title): brak ofert (definicja \(collection.name) nie ma deal).")
+    }
+
+    var nothingSelected: String { text(en: "No record is selected.", pl: "Nie wybrano rekordu.") }
+
+    /// The reason why the key of an action does nothing here; nil where it may be done.
+    ///
+    /// - Parameter collection: the collection that is shown; nil where none is.
+    func obstacle(
+        to action: BrowseAction, in collection: CollectionDescription?, roles: Set<String>
+    ) -> String? {
+        let canAdminister = roles.contains(Role.admin.rawValue)
+        switch action {
+        case .archive, .undo:
+            guard let collection else { return nil }
+            if !collection.offers.isArchivable { return notArchivable(collection) }
+            return roles.contains(Role.archive.rawValue) || canAdminister ? nil : needsRole(Role.archive.rawValue)
+        case .accept: return canAdminister ? nil : needsRole(Role.admin.rawValue)
+        case .deal: return collection.flatMap { $0.offers.hasDeals ? nil : noDeals($0) }
+        case .add: return collection.flatMap { obstacle(to: "create", in: $0) }
+        case .edit: return collection.flatMap { obstacle(to: "update", in: $0) }
+        default: return nil
+        }
+    }
+
+    /// The reason why an action of the definition cannot be submitted; nil where it can.
+    func obstacle(to action: String, in collection: CollectionDescription) -> String? {
+        guard let offered = collection.writes?.action(action) else { return notOffered(action, of: collection) }
+        return offered.isGranted ? nil : needsRole(Escaping.line(offered.role))
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsScreen
+import ClaimsTerminal
+
+/// The tab of operations that are not settled.
+struct OutboxState: LayerMachine {
+    /// The operations of the newest answer, the newest first; nil before the first.
+    var operations: [AnswerValue]?
+    /// The titles of their records, by operation.
+    var titles: [String: String] = [:]
+    /// The number of operations, of which the first ones are held here.
+    var total: Int64 = 0
+    /// The origins that nothing is sent to now.
+    var paused: [AnswerValue] = []
+    /// The index of the selected operation; nil where there is none.
+    var selected: Int?
+    var refusal: Refusal?
+    private var isShown = false
+    private var listTag: BrowseRequest.Tag?
+    private var titleTag: BrowseRequest.Tag?
+    var wakeAt: UInt64?
+
+    private typealias Operation = OutboxResult.Operation
+
+    /// The maximum number of operations that are shown.
+    static let maxOperations: Int64 = 200
+    /// The time between two questions while the tab is shown, in nanoseconds.
+    private static let pace: UInt64 = 5_000_000_000
+
+    /// The selected operation; nil where there is none.
+    var selectedOperation: AnswerValue? { selected.flatMap { index in operations.map { $0[index] } } }
+
+    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+        switch event {
+        case .opened:
+            isShown = true
+            return ask(&context)
+        case .hidden:
+            isShown = false
+            wakeAt = nil
+            return .stay
+        case .connected: return isShown ? ask(&context) : .stay
+        case .lost:
+            (listTag, titleTag, wakeAt) = (nil, nil, nil)
+            return .stay
+        case .woken:
+            guard let time = wakeAt, time <= context.moment.monotonic else { return .unhandled }
+            return ask(&context)
+        case .answered(let tag, let value): return take(value, of: tag, &context)
+        case .refused(let tag, let refusal):
+            guard tag == listTag || tag == titleTag else { return .unhandled }
+            if tag == listTag { self.refusal = refusal }
+            settle(context)
+            return .stay
+        case .wheel(let step): return select((selected ?? 0) + step)
+        case .key(let key): return take(key, &context)
+        case .paste, .performed, .changed: return .unhandled
+        }
+    }
+
+    /// Asks anew where the tab is shown.
+    mutating func reload(_ context: inout LayerContext) -> LayerOutcome {
+        isShown ? ask(&context) : .stay
+    }
+
+    private mutating func ask(_ context: inout LayerContext) -> LayerOutcome {
+        wakeAt = nil
+        guard context.isConnected else { return .stay }
+        var parameters = OutboxParameters()
+        parameters.limit = Self.maxOperations
+        parameters.language = context.messages.language
+        let request = context.requests.request(.outbox, parameters)
+        listTag = request.tag
+        return .commands(.ask(request))
+    }
+
+    private mutating func settle(_ context: LayerContext) {
+        (listTag, titleTag) = (nil, nil)
+        wakeAt = isShown ? context.moment.monotonic + Self.pace : nil
+    }
+
+    private mutating func take(
+        _ value: AnswerValue, of tag: BrowseRequest.Tag, _ context: inout LayerContext
+    ) -> LayerOutcome {
+        if tag == titleTag {
+            learnTitles(value[OutboxResult.operations], context)
+            settle(context)
+            return .stay
+        }
+        guard tag == listTag else { return .unhandled }
+        let before = selectedOperation?[Operation.op]
+        let listed = value[OutboxResult.operations]
+        operations = listed
+        total = value[OutboxResult.total] ?? Int64(listed.count)
+        paused = value[OutboxResult.paused]
+        refusal = nil
+        let same = before.flatMap { op in listed.firstIndex { $0[Operation.op] == op } }
+        selected = listed.isEmpty ? nil : same ?? min(selected ?? 0, listed.count - 1)
+        let ops = listed.compactMap { $0[Operation.op] }
+        titles = titles.filter { ops.contains($0.key) }
+        let unknown = ops.filter { titles[$0] == nil }
+        guard !unknown.isEmpty else {
+            settle(context)
+            return .stay
+        }
+        var parameters = OutboxParameters()
+        parameters.action = .get
+        parameters.ops = NameList(unknown)
+        let request = context.requests.request(.outbox, parameters)
+        (listTag, titleTag) = (nil, request.tag)
+        return .commands(.ask(request))
+    }
+
+    /// The title of a record is a value that the operation gives or finds, else the one in a list, else the id.
+    private mutating func learnTitles(_ answers: [AnswerValue], _ context: LayerContext) {
+        for operation in answers {
+            guard let op = operation[Operation.op], let collection = operation[Operation.collection] else { continue }
+            let id = operation[Operation.id] ?? op
+            titles[op] =
+                context.title(of: operation[Operation.values], in: collection)
+                ?? context.title(of: operation[Operation.before], in: collection)
+                ?? (id == op ? context.messages.newRecord : context.title(of: id, in: collection))
+        }
+    }
+
+    // MARK: - Keys
+
+    private mutating func take(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
+        let index = selected ?? 0
+        switch BrowseKeys.action(of: key, in: .outbox) {
+        case .nextRecord?: return select(index + 1)
+        case .previousRecord?: return select(index - 1)
+        case .nextPage?: return select(index + context.pageLines)
+        case .previousPage?: return select(index - context.pageLines)
+        case .first?: return select(0)
+        case .last?: return select(Int.max)
+        case .refresh?: return ask(&context)
+        case .open?:
+            guard let operation = selectedOperation else { return .stay }
+            return .open(.operation(OperationLayer(operation)))
+        case .actions?:
+            guard let operation = selectedOperation else { return .stay }
+            return .open(.sheet(.verbs(operation, title: title(of: operation), context)))
+        case .copyID?:
+            return selectedOperation?[Operation.id].map { .commands(.copy($0)) } ?? .stay
+        case .copyRecord?: return selectedOperation.map { .commands(.copy($0.source)) } ?? .stay
+        default: return .unhandled
+        }
+    }
+
+    private mutating func select(_ index: Int) -> LayerOutcome {
+        let count = operations?.count ?? 0
+        selected = count == 0 ? nil : max(0, min(index, count - 1))
+        return .stay
+    }
+
+    /// The title of an operation's record, as far as it is known.
+    func title(of operation: AnswerValue) -> String {
+        operation[Operation.op].flatMap { titles[$0] } ?? Escaping.line(operation[Operation.id] ?? "")
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+extension SheetState {
+    /// The views of a collection, and none of them.
+    static func views(of collection: CollectionDescription, _ query: ListQuery, _ messages: Messages) -> SheetState {
+        let entries =
+            [Entry(choice: .view(nil), title: messages.noView)]
+            + collection.offers.views.map { view in
+                Entry(
+                    choice: .view(view.name), title: Escaping.line(view.title ?? view.name),
+                    note: Escaping.line(view.filter))
+            }
+        let selected = collection.offers.views.firstIndex { $0.name == query.view }.map { $0 + 1 } ?? 0
+        return SheetState(
+            .view, collection: collection.name, title: messages.viewsTitle(Escaping.line(collection.title)),
+            entries: entries, selected: selected)
+    }
+
+    /// The orders of a collection: its own, the named ones, and by each listed field.
+    static func orders(of collection: CollectionDescription, _ query: ListQuery, _ messages: Messages) -> SheetState {
+        var entries = [
+            Entry(
+                choice: .order(nil, reversed: reversed(collection.offers.sort)), title: messages.defaultOrder,
+                note: Escaping.line(collection.offers.sort.joined(separator: ", ")))
+        ]
+        for order in collection.offers.orders {
+            entries.append(
+                Entry(
+                    choice: .order(order.name, reversed: "-\(order.name)"), title: Escaping.line(order.name),
+                    note: Escaping.line(order.keys.joined(separator: ", "))))
+        }
+        let named = Set(collection.offers.orders.map(\.name))
+        for field in collection.list.compactMap(collection.field)
+        where field.type != .json && field.type != .url && !named.contains(field.name) {
+            entries.append(
+                Entry(
+                    choice: .order(field.name, reversed: "-\(field.name)"), title: Escaping.line(field.heading),
+                    note: Escaping.line(field.name)))
+        }
+        let selected = entries.firstIndex { entry in
+            guard case .order(let order, let reversed) = entry.choice else { return false }
+            return order == query.order || reversed == query.order
+        }
+        return SheetState(
+            .order, collection: collection.name, title: messages.ordersTitle(Escaping.line(collection.title)),
+            entries: entries, selected: selected ?? 0)
+    }
+
+    /// Keys in the opposite direction.
+    private static func reversed(_ keys: [String]) -> String {
+        keys.map { $0.hasPrefix("-") ? String($0.dropFirst()) : "-\($0)" }.joined(separator: ",")
+    }
+
+    /// What can be done with a record: the actions of the definition, and its deletion.
+    static func actions(
+        on target: RecordTarget, in collection: CollectionDescription, _ context: inout LayerContext
+    ) -> SheetState {
+        let messages = context.messages
+        let title = context.title(of: target.record, in: target.collection) ?? Escaping.line(target.id)
+        var entries: [Entry] = []
+        for action in collection.writes?.actions ?? [] where action.name != "create" {
+            let obstacle = messages.obstacle(to: action.name, in: collection)
+            let choice: Choice =
+                action.name == "delete"
+                ? .ask(.delete(target, title: title, &context))
+                : .form(FormState(action, of: collection, on: target, &context))
+            entries.append(
+                Entry(
+                    choice: choice, title: Escaping.line(action.title), note: action.condition.map(Escaping.line),
+                    obstacle: obstacle))
+        }
+        return SheetState(.actions, collection: collection.name, title: title, entries: entries)
+    }
+}
+
+extension QuestionState {
+    /// Asks before a record is deleted.
+    static func delete(_ target: RecordTarget, title: String, _ context: inout LayerContext) -> QuestionState {
+        var parameters = SubmitParameters()
+        parameters.collection = target.collection
+        parameters.action = "delete"
+        parameters.id = RecordID(target.id)
+        parameters.op = context.requests.operation(at: context.moment)
+        return QuestionState(
+            purpose: .delete(.submit(parameters, title: title)), text: context.messages.deleteQuestion(title))
+    }
+}

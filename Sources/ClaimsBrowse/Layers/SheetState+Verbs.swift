@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+extension SheetState {
+    private typealias Operation = OutboxResult.Operation
+
+    /// The verbs of the outbox on an operation; those that its state does not allow say so.
+    static func verbs(_ operation: AnswerValue, title: String, _ context: LayerContext) -> SheetState {
+        let messages = context.messages
+        let op = operation[Operation.op] ?? ""
+        let state = operation[Operation.state].flatMap { OperationState(rawValue: $0) }
+        let isCreate = operation[Operation.action] == "create"
+        func entry(_ verb: OutboxVerb, _ choice: Choice) -> Entry {
+            let isAllowed = state.map(verb.isAllowed) ?? true
+            return Entry(
+                choice: choice, title: messages.title(of: verb), note: messages.note(of: verb),
+                obstacle: isAllowed ? nil : messages.notInState(messages.state(operation[Operation.state] ?? "")))
+        }
+        func question(_ verb: OutboxVerb, _ parameters: OutboxParameters) -> Choice {
+            .ask(QuestionState(purpose: .outboxVerb(.outbox(parameters)), text: messages.question(verb, title)))
+        }
+        let done: Choice =
+            isCreate
+            ? .input(InputState(.recordID(op: op), collection: operation[Operation.collection] ?? ""))
+            : question(.done, .resolved(op, as: .done))
+        return SheetState(
+            .verbs, collection: operation[Operation.collection] ?? "", title: messages.verbsTitle(title),
+            entries: [
+                entry(.retry, .task(.outbox(.verb(.retry, op)))), entry(.hold, .task(.outbox(.verb(.hold, op)))),
+                entry(.drop, question(.drop, .verb(.drop, op))),
+                entry(.mine, question(.mine, .resolved(op, as: .mine))), entry(.done, done),
+                entry(.again, question(.again, .resolved(op, as: .again))),
+            ])
+    }
+}
+
+/// What a person can do with an operation of the outbox.
+enum OutboxVerb: CaseIterable, Sendable {
+    case retry, hold, drop
+    /// Of a conflict: it is made again, over what is served now.
+    case mine
+    /// The upstream has done it.
+    case done
+    /// It is sent once more.
+    case again
+
+    /// Whether an operation in that state can be treated so.
+    func isAllowed(_ state: OperationState) -> Bool {
+        switch self {
+        case .retry: [.queued, .held, .rejected, .unconfirmed].contains(state)
+        case .hold: state == .queued
+        case .drop: !state.isSettled && state != .sending && state != .accepted
+        case .mine: state == .conflict
+        case .done: state == .uncertain || state == .unconfirmed
+        case .again: state == .uncertain
+        }
+    }
+}

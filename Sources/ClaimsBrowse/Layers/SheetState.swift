@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsScreen
+import ClaimsTerminal
+
+/// A choice among entries.
+struct SheetState: LayerMachine {
+    enum Purpose: Sendable {
+        case view, order, actions, verbs, files
+    }
+
+    /// What becomes of an entry that is taken.
+    enum Choice: Sendable {
+        case view(String?)
+        /// An order, and the same one backwards.
+        case order(String?, reversed: String)
+        case form(FormState)
+        case ask(QuestionState)
+        case input(InputState)
+        case task(DeskTask)
+        case open(OpenTarget)
+    }
+
+    struct Entry: Sendable {
+        let choice: Choice
+        var title: String
+        /// What stands behind the title, such as the keys of an order.
+        var note: String?
+        /// The reason why it cannot be chosen; nil where it can.
+        var obstacle: String?
+    }
+
+    let purpose: Purpose
+    /// The collection that it is about.
+    let collection: String
+    let title: String
+    let entries: [Entry]
+    var selected: Int
+    /// Whether the selected order is taken backwards.
+    var isReversed = false
+
+    init(_ purpose: Purpose, collection: String, title: String, entries: [Entry], selected: Int = 0) {
+        self.purpose = purpose
+        self.collection = collection
+        self.title = title
+        self.entries = entries
+        self.selected = max(0, min(selected, entries.count - 1))
+    }
+
+    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
+        switch event {
+        case .key(let key): return take(key, context)
+        case .wheel(let step): return select(selected + step)
+        default: return .stay
+        }
+    }
+
+    private mutating func take(_ key: Key, _ context: LayerContext) -> LayerOutcome {
+        switch key {
+        case .up, .character("k"), .backTab: return select(selected - 1)
+        case .down, .character("j"), .tab: return select(selected + 1)
+        case .pageUp: return select(selected - context.pageLines)
+        case .pageDown: return select(selected + context.pageLines)
+        case .home, .character("g"): return select(0)
+        case .end, .character("G"): return select(entries.count - 1)
+        case .character("-"):
+            if purpose == .order { isReversed.toggle() }
+            return .stay
+        case .enter, .right, .character("l"): return choose()
+        case .escape, .left, .character("h"), .character("q"): return .close
+        case .character(let scalar):
+            // A digit takes the entry of that number.
+            guard let digit = Int(String(Character(scalar))), entries.indices.contains(digit - 1) else { return .stay }
+            _ = select(digit - 1)
+            return choose()
+        default: return .stay
+        }
+    }
+
+    private mutating func select(_ index: Int) -> LayerOutcome {
+        selected = max(0, min(index, entries.count - 1))
+        return .stay
+    }
+
+    private func choose() -> LayerOutcome {
+        guard entries.indices.contains(selected) else { return .close }
+        let entry = entries[selected]
+        if let obstacle = entry.obstacle { return .notice(obstacle, .wrong) }
+        switch entry.choice {
+        case .view(let name):
+            return LayerOutcome(closes: 1, effects: [.query(collection: collection, .view(name))])
+        case .order(let order, let reversed):
+            return LayerOutcome(
+                closes: 1, effects: [.query(collection: collection, .order(isReversed ? reversed : order))])
+        case .form(let form): return LayerOutcome(closes: 1, opens: .form(form))
+        case .ask(let question): return LayerOutcome(closes: 1, opens: .question(question))
+        case .input(let input): return LayerOutcome(closes: 1, opens: .input(input))
+        case .task(let task): return LayerOutcome(closes: 1, tasks: [task])
+        case .open(let target): return LayerOutcome(closes: 1, commands: [.open(target)])
+        }
+    }
+}
