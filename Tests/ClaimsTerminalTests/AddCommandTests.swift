@@ -54,11 +54,11 @@ import Testing
             run.errors.hasPrefix(
                 """
                 kind:
-                  1  Card [card]
-                  2  Leaf [leaf]
+                  1  Card (card)
+                  2  Leaf (leaf)
                 Number or code: Title (at most 20 characters): Title (at most 20 characters): \n
                 """), "\(run.errors)")
-        let preview = "Title    Sea water\nkind     Leaf [leaf]\nGoes to  this host\nSubmit? [y/N] "
+        let preview = "Title    Sea water\nkind     Leaf (leaf)\nGoes to  this host\nSubmit? [y/N] "
         #expect(run.errors.withoutColors().contains(preview), "\(run.errors)")
         #expect(
             daemon.submitted() == [

@@ -19,7 +19,7 @@ struct CommandTests {
         let text = run.output.withoutColors()
         #expect(
             text.hasPrefix(
-                "id      7\nName    Pump\nstatus  Not reachable [not_reachable] (ODD)\nwithout: protocol, seen at"))
+                "id      7\nName    Pump\nstatus  Not reachable (not_reachable; ODD)\nwithout: protocol, seen at"))
         #expect(text.contains("first seen  2026-11-20 07:13:02 UTC, 1 h ago"))
         #expect(text.hasSuffix("Upstream\n{\n  \"ID\": 7\n}\n"))
         #expect(!Run(["detail", "--unit", "7"], daemon, terminal: 80).output.contains("Upstream"))

@@ -7,7 +7,7 @@ import Testing
 struct LayoutTests {
     private func widths(_ demands: [(Int, Int)], in width: Int) -> [Int]? {
         ColumnFitting.widths(
-            demands.map { .init(natural: $0.0, minimum: $0.1, comfortable: $0.1) }, in: width)
+            demands.map { .init(natural: $0.0, minimum: $0.1) }, in: width)
     }
 
     @Test func `columns that fit keep what they need`() {
@@ -23,7 +23,7 @@ struct LayoutTests {
 
     @Test func `what cannot be cut enough does not fit`() {
         #expect(widths([(30, 30), (60, 6)], in: 37) == nil)
-        #expect(ColumnFitting.widths([.init(natural: 60, minimum: 6, comfortable: 20)], in: 19) == nil)
+        #expect(ColumnFitting.widths([.init(natural: 60, minimum: 20)], in: 19) == nil)
     }
 
     @Test func `never is a line wider than the terminal`() {
@@ -58,9 +58,36 @@ struct LayoutTests {
         let columns = [
             TableColumn(heading: "ID"), TableColumn(heading: "EMPTY"), TableColumn(heading: "TEXT", isElastic: true),
         ]
-        let rows = [[Cell("1"), Cell(""), Cell("a text of thirty characters ok")]]
-        let layout = TableLayout(columns: columns, rows: rows, width: 34)
-        #expect(layout?.hidden == [1])
-        #expect(TableLayout(columns: columns, rows: rows, width: 41)?.hidden == [])
+        #expect(TableLayout(columns: columns, widest: [1, 0, 30], width: 34)?.hidden == [1])
+        #expect(TableLayout(columns: columns, widest: [1, 0, 30], width: 41)?.hidden == [])
+    }
+
+    @Test func `a column that was left out comes back with the first value`() {
+        let columns = [
+            TableColumn(heading: "ID"), TableColumn(heading: "EMPTY"), TableColumn(heading: "TEXT", isElastic: true),
+        ]
+        let row = [Cell("1"), Cell(""), Cell("a text of thirty characters ok")]
+        var layout = ListLayout(columns: columns, rows: [row], width: 34)
+        #expect(layout.headings.map(\.text) == ["ID  TEXT"])
+        let isChanged1 = layout.admit([Cell("2"), Cell("full"), Cell("")])
+        #expect(isChanged1)
+        #expect(layout.headings.map(\.text) == ["ID  EMPTY  TEXT"])
+    }
+
+    @Test func `a row that comes later widens a column that must not be cut`() {
+        let columns = [TableColumn(heading: "N", isRight: true), TableColumn(heading: "TEXT", isElastic: true)]
+        var layout = ListLayout(columns: columns, rows: [[Cell("9"), Cell("nine")]], width: 20)
+        let isChanged2 = layout.admit([Cell("8"), Cell("a text that is far too long for its column")])
+        #expect(!isChanged2)
+        #expect(layout.lines([Cell("8"), Cell("a text that is far too long")]).map(\.text) == ["8  a t…"])
+        let isChanged3 = layout.admit([Cell("1000"), Cell("thousand")])
+        #expect(isChanged3)
+        #expect(layout.lines([Cell("9"), Cell("nine")]).map(\.text) == ["   9  nine"])
+        let isChanged4 = layout.admit([Cell("1,000,000,000"), Cell("")])
+        #expect(isChanged4)
+        #expect(layout.isCards)
+        #expect(layout.lines([Cell("1,000,000,000"), Cell("x")]).map(\.text) == ["  n 1,000,000,000", "  text x"])
+        let isChanged5 = layout.admit([Cell("1,000,000,000,000"), Cell("")])
+        #expect(!isChanged5)
     }
 }

@@ -83,7 +83,7 @@ struct ListCommandTests {
         let daemon = try ScriptedDaemon.answering(["search": Self.many])
         let run = Run(["search", "--pack", "--color", "never"], daemon, terminal: 80)
         #expect(daemon.parameters(of: "search")[0] == #"{"collection":"pack","limit":50,"group":true}"#)
-        #expect(run.output.hasPrefix("ID  STATUS   SENDER\nOn the way (4,000)\n1   Created\n"))
+        #expect(run.output.hasPrefix("ID  STATUS     SENDER\nOn the way (4,000)\n1   Created\n"))
     }
 
     @Test func `an order that was asked for is not broken up into groups`() throws {

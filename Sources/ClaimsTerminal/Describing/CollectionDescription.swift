@@ -89,6 +89,12 @@ public struct CollectionDescription: Sendable {
         field(name) ?? FieldDescription(name: name, type: .text)
     }
 
+    /// The cells of the widest label of a field's vocabulary, as a list shows it; 0 for a field without one.
+    public func widestLabel(of field: FieldDescription) -> Int {
+        guard let codes = field.vocabulary.flatMap({ vocabularies[$0] }) else { return 0 }
+        return codes.values.reduce(0) { max($0, DisplayWidth.cells(of: $1.shown)) }
+    }
+
     /// The description of a code in the vocabulary of a field; nil for an unknown code.
     public func code(_ code: String, of field: FieldDescription) -> CodeDescription? {
         field.vocabulary.flatMap { vocabularies[$0]?[code] }
@@ -156,6 +162,9 @@ public struct CodeDescription: Sendable {
     public let badge: String?
     /// The key of the group that the code belongs to; nil for none.
     public let group: String?
+
+    /// The text in a list: the badge in brackets, else the label. It is escaped.
+    var shown: String { badge.map { "[\(Escaping.line($0))]" } ?? Escaping.line(label) }
 
     /// Makes a description from its parts.
     public init(label: String, badge: String? = nil, group: String? = nil) {

@@ -37,10 +37,10 @@ public struct CellMaker: Sendable {
 
     private func code(_ code: String, _ field: FieldDescription) -> Cell {
         let description = collection.code(code, of: field)
-        if let badge = description?.badge {
-            return Cell("[\(Escaping.line(badge))]", style: .badge, isBadge: true)
+        if let description, description.badge != nil {
+            return Cell(description.shown, style: .badge, isBadge: true)
         }
-        return Cell(Escaping.line(description?.label ?? code), style: field.isEmphasized ? .bold : .plain)
+        return Cell(description?.shown ?? Escaping.line(code), style: field.isEmphasized ? .bold : .plain)
     }
 
     /// The cell of a field in the view of one record: the whole value, with its line ends; nil for a missing value.
@@ -49,11 +49,13 @@ public struct CellMaker: Sendable {
         switch field.type {
         case .enum:
             let cell = code(value.text, field)
-            let raw = record["\(field.name).raw"].map { " (\(Escaping.line($0.text)))" } ?? ""
+            // What the upstream sent where it is none of the codes.
+            let raw = record["\(field.name).raw"].map { Escaping.line($0.text) }
             let label = Escaping.line(collection.code(value.text, of: field)?.label ?? value.text)
             let code = Escaping.line(value.text)
-            let text = label == code ? label : "\(label) [\(code)]"
-            return Cell(text + raw, style: cell.style, isBadge: cell.isBadge)
+            let details = [label == code ? nil : code, raw].compactMap(\.self).joined(separator: "; ")
+            return Cell(
+                details.isEmpty ? label : "\(label) (\(details))", style: cell.style, isBadge: cell.isBadge)
         case .instant:
             return Cell(
                 value.string.flatMap { Instant.parse($0) }.map { time.long($0.ms) } ?? Escaping.line(value.text))

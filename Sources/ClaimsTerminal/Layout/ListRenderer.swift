@@ -6,7 +6,8 @@ import ClaimsModel
 
 /// A renderer for the pages of a list as they arrive. It takes answers and returns text, and touches nothing else.
 ///
-/// The first page of a section decides the widths of its columns. Records of one collection stand under the headings of
+/// The first page decides the widths of the columns; a later one makes them wider where an id, label, number or time
+/// would be cut. Records of one collection stand under the headings of
 /// its groups; those of several collections stand under the collections' titles.
 public struct ListRenderer {
     private let collections: [String: CollectionDescription]
@@ -21,6 +22,8 @@ public struct ListRenderer {
     /// Totals of the sections, by group key or collection name.
     private var totals: [String: Int64] = [:]
     private var section: String?
+    /// Whether the list goes on after its first page, so that columns keep room for labels that may come.
+    private var goesOn = false
     /// Whether the list has records with operations that are not settled; nil before the first page.
     private var showsPending: Bool?
     private var layouts: [String: ListLayout] = [:]
@@ -58,6 +61,7 @@ public struct ListRenderer {
         note(answer)
         if showsPending == nil { showsPending = RecordMarks.arePending(in: answer) }
         let records = answer["records"]?.elements ?? []
+        if !hasPrinted { goesOn = answer["next"] != nil }
         var text = ""
         var start = 0
         while start < records.count {
@@ -112,23 +116,28 @@ public struct ListRenderer {
         let rows = records.map(row)
         let isNew = layouts[collection.name] == nil
         // The groups of one collection share their columns, so that they line up.
-        let layout =
+        var layout =
             layouts[collection.name]
             ?? ListLayout(
-                columns: fields.map { TableColumn($0) } + (showsArchived ? [TableColumn(heading: "ARCHIVED")] : [])
+                columns: fields.map { TableColumn($0, reserved: goesOn ? collection.widestLabel(of: $0) : 0) }
+                    + (showsArchived ? [TableColumn(heading: "ARCHIVED", kind: .mark)] : [])
                     + marks.columns(showsPending: showsPending),
                 rows: single == nil ? rows : all.map(row), width: width)
+        for row in rows { layout.admit(row) }
         layouts[collection.name] = layout
-        if single != nil, isNew { append(layout.headings(isColored: isColored), to: &text) }
+        if single != nil, isNew { append(layout.headings, to: &text) }
         if section != key {
             if !key.isEmpty || (isGrouped && single != nil) {
                 let title = single == nil ? collection.title : group(key, in: collection)
                 append(heading: title, total: totals[key], to: &text)
             }
-            if single == nil { append(layout.headings(isColored: isColored), to: &text) }
+            if single == nil { append(layout.headings, to: &text) }
             section = key
         }
-        for row in rows { append(layout.lines(row, isColored: isColored), to: &text) }
+        for (record, row) in zip(records, rows) {
+            let isMarked = showsArchived && record["archived"]?.bool ?? false
+            append(layout.lines(row, marks: isMarked ? [Cell("[archived]", style: .badge)] : []), to: &text)
+        }
         hasPrinted = true
     }
 
@@ -142,9 +151,9 @@ public struct ListRenderer {
         text += Style.heading.apply(to: title, isColored: isColored) + "\n"
     }
 
-    private func append(_ lines: [String], to text: inout String) {
+    private func append(_ lines: [StyledLine], to text: inout String) {
         for line in lines {
-            text += line
+            text += line.text(isColored: isColored)
             text += "\n"
         }
     }

@@ -9,18 +9,14 @@ public struct TableLayout: Sendable {
     public let columns: [TableColumn]
     /// The width of each column in cells; 0 for a hidden one.
     public let widths: [Int]
-    /// The indices of columns that are not shown, because the line is too narrow and none of the first rows has a
-    /// value.
+    /// The indices of columns that are not shown, because the line is too narrow and no row has a value.
     public let hidden: Set<Int>
 
-    /// Fits the columns into lines of `width` cells by the widest values of the rows given.
+    /// Fits the columns into lines of `width` cells by the widest value of each, in cells.
     ///
     /// - Parameter width: the width of a line in cells; `nil` gives every column the width that it needs.
     /// - Returns: `nil` if the columns would be too narrow to read.
-    public init?(columns: [TableColumn], rows: [[Cell]], width: Int?) {
-        let widest = columns.indices.map { index in
-            rows.reduce(0) { max($0, DisplayWidth.cells(of: $1[index].text)) }
-        }
+    public init?(columns: [TableColumn], widest: [Int], width: Int?) {
         func demands(isHeadingFolded: Bool, _ shown: [Int]) -> [ColumnFitting.Demand] {
             shown.map { columns[$0].demand(widest: widest[$0], isHeadingFolded: isHeadingFolded) }
         }
@@ -52,7 +48,7 @@ public struct TableLayout: Sendable {
     }
 
     /// The lines of the headings, at most two; none if every heading is empty.
-    public func headings(isColored: Bool) -> [String] {
+    public var headings: [StyledLine] {
         if columns.allSatisfy(\.heading.isEmpty) { return [] }
         let wrapped = columns.indices.map { index in
             hidden.contains(index) ? [] : Fitting.wrapCut(columns[index].heading, to: widths[index], lines: 2)
@@ -64,12 +60,12 @@ public struct TableLayout: Sendable {
                 let missing = height - lines.count
                 return line >= missing ? lines[line - missing] : ""
             }
-            return self.line(texts, styles: columns.map { _ in .dim }, isColored: isColored)
+            return self.line(texts, styles: columns.map { _ in .dim })
         }
     }
 
     /// The lines of a row: as many as its longest value takes, within the limit of each column.
-    public func lines(_ row: [Cell], isColored: Bool) -> [String] {
+    public func lines(_ row: [Cell]) -> [StyledLine] {
         let hasBadge = row.contains(where: \.isBadge)
         let wrapped = row.indices.map { index -> [String] in
             if hidden.contains(index) { return [] }
@@ -81,79 +77,19 @@ public struct TableLayout: Sendable {
         let height = max(1, wrapped.map(\.count).max() ?? 1)
         let styles = row.map(\.style)
         return (0..<height).map { line in
-            self.line(wrapped.map { line < $0.count ? $0[line] : "" }, styles: styles, isColored: isColored)
+            self.line(wrapped.map { line < $0.count ? $0[line] : "" }, styles: styles)
         }
     }
 
-    private func line(_ texts: [String], styles: [Style], isColored: Bool) -> String {
-        var line = ""
-        var pending = 0
+    private func line(_ texts: [String], styles: [Style]) -> StyledLine {
+        var line = StyledLine()
+        var start = 0
         for index in texts.indices where !hidden.contains(index) {
             let missing = max(0, widths[index] - DisplayWidth.cells(of: texts[index]))
-            if columns[index].isRight { pending += missing }
-            if !texts[index].isEmpty {
-                line += String(repeating: " ", count: pending)
-                line += styles[index].apply(to: texts[index], isColored: isColored)
-                pending = 0
-            } else if columns[index].isRight {
-                pending -= missing
-            }
-            pending += ColumnFitting.gap + (columns[index].isRight && !texts[index].isEmpty ? 0 : missing)
+            line.pad(to: start + (columns[index].isRight ? missing : 0))
+            line.append(texts[index], styles[index])
+            start += widths[index] + ColumnFitting.gap
         }
         return line
-    }
-}
-
-/// The division of a line's cells among columns, by what each asks for.
-public enum ColumnFitting {
-    /// The widths that a column asks for, in cells.
-    public struct Demand: Equatable, Sendable {
-        /// The width of the column's widest value, and at least of its heading.
-        public let natural: Int
-        /// The width below which the column is useless; equal to ``natural`` for values that may not be cut, such as
-        /// ids.
-        public let minimum: Int
-        /// The width below which the table is too narrow to read.
-        public let comfortable: Int
-
-        /// Makes a demand of widths in cells.
-        public init(natural: Int, minimum: Int, comfortable: Int) {
-            self.natural = natural
-            self.minimum = minimum
-            self.comfortable = comfortable
-        }
-    }
-
-    /// The number of cells between two columns.
-    public static let gap = 2
-
-    /// The width of each column in cells, which sum up to at most `width` with the gaps; `nil` if a column gets less
-    /// than it needs to be read.
-    ///
-    /// The widest columns are cut first.
-    public static func widths(_ demands: [Demand], in width: Int) -> [Int]? {
-        let room = width - gap * max(0, demands.count - 1)
-        let natural = demands.map(\.natural)
-        if natural.reduce(0, +) <= room { return natural }
-        guard demands.reduce(0, { $0 + min($1.minimum, $1.natural) }) <= room else { return nil }
-        // The highest level to which all columns can be cut, so that the widest give first.
-        var low = 0
-        var high = natural.max() ?? 0
-        while low < high {
-            let level = (low + high + 1) / 2
-            if cut(demands, to: level).reduce(0, +) <= room { low = level } else { high = level - 1 }
-        }
-        var widths = cut(demands, to: low)
-        var left = room - widths.reduce(0, +)
-        for index in widths.indices where left > 0 && widths[index] < natural[index] && widths[index] >= low {
-            widths[index] += 1
-            left -= 1
-        }
-        for (width, demand) in zip(widths, demands) where width < min(demand.natural, demand.comfortable) { return nil }
-        return widths
-    }
-
-    private static func cut(_ demands: [Demand], to level: Int) -> [Int] {
-        demands.map { min($0.natural, max(level, $0.minimum)) }
     }
 }

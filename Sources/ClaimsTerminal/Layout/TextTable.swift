@@ -22,9 +22,9 @@ public struct TextTable {
     public func text(width: Int?, isColored: Bool, hasHeadings: Bool = true) -> String {
         if rows.isEmpty { return "" }
         let layout = ListLayout(columns: columns, rows: rows, width: width)
-        var lines = hasHeadings ? layout.headings(isColored: isColored) : []
-        for row in rows { lines += layout.lines(row, isColored: isColored) }
-        return lines.joined(separator: "\n") + "\n"
+        var lines = hasHeadings ? layout.headings : []
+        for row in rows { lines += layout.lines(row) }
+        return lines.map { $0.text(isColored: isColored) + "\n" }.joined()
     }
 }
 

@@ -13,7 +13,7 @@ public enum Fitting {
         guard cells >= 1 else { return "" }
         // No text takes more cells than it has bytes.
         if text.utf8.count <= cells || DisplayWidth.cells(of: text) <= cells { return text }
-        return prefix(of: text[...], cells - 1).trimmedAtEnd() + ellipsis
+        return String(prefix(of: text[...], cells - 1)).trimmedAtEnd() + ellipsis
     }
 
     /// The text, filled with spaces to `cells` cells; wider text is returned as it is.
@@ -55,6 +55,24 @@ public enum Fitting {
     /// As ``wrap(_:to:lines:)``, but a word wider than a line is cut too, and ends in an ellipsis: for columns.
     public static func wrapCut(_ text: String, to cells: Int, lines limit: Int = .max) -> [String] {
         wrap(text, to: cells, lines: limit).map { truncate($0, to: max(1, cells)) }
+    }
+
+    /// As ``wrap(_:to:lines:)``, but a word wider than a line goes on in the next one: for what must not be cut.
+    public static func wrapWhole(_ text: String, to cells: Int) -> [String] {
+        let cells = max(1, cells)
+        var lines: [String] = []
+        for line in wrap(text, to: cells) {
+            var rest = line[...]
+            while DisplayWidth.cells(of: String(rest)) > cells {
+                var end = prefix(of: rest, cells).endIndex
+                // A character wider than the line takes one by itself.
+                if end == rest.startIndex { end = rest.index(after: end) }
+                lines.append(String(rest[..<end]))
+                rest = rest[end...]
+            }
+            lines.append(String(rest))
+        }
+        return lines
     }
 
     /// The text on one line or several, where each line after the first begins with `indent` spaces.
@@ -105,11 +123,11 @@ public enum Fitting {
         return text
     }
 
-    private static func prefix(of text: Substring, _ cells: Int) -> String {
+    private static func prefix(of text: Substring, _ cells: Int) -> Substring {
         // A mark that joins the last character would not be ASCII.
         let start = text.utf8.prefix(cells + 1)
         if start.count == cells + 1, start.allSatisfy({ $0 < 0x7F }) {
-            return String(text[..<text.utf8.index(text.startIndex, offsetBy: cells)])
+            return text[..<text.utf8.index(text.startIndex, offsetBy: cells)]
         }
         var used = 0
         var end = text.startIndex
@@ -118,7 +136,7 @@ public enum Fitting {
             if used > cells { break }
             end = text.index(after: end)
         }
-        return String(text[..<end])
+        return text[..<end]
     }
 }
 

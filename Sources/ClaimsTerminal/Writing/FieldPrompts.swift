@@ -26,7 +26,7 @@ struct FieldPrompts {
             console.tell("\(heading):")
             for (index, code) in field.codes.enumerated() {
                 let label = description.code(code, of: column)?.label ?? code
-                console.tell("  \(index + 1)  \(Escaping.line(label == code ? code : "\(label) [\(code)]"))")
+                console.tell("  \(index + 1)  \(Escaping.line(label == code ? code : "\(label) (\(code))"))")
             }
             question = "Number or code"
         } else if !field.limits.isEmpty {
