@@ -16,9 +16,10 @@ struct BrowseRequest: Sendable {
     let parameters: any MethodParameters
 }
 
-/// The source of what makes requests distinct: their tags, and the UUIDs of operations.
+/// The source of what makes requests distinct: their tags, the numbers of files, and the UUIDs of operations.
 struct RequestSource: Sendable {
     private var lastTag: Int64 = 0
+    private var lastFile = 0
     private var random: UInt64
 
     /// - Parameter seed: a random number, so that no two runs make the same UUIDs.
@@ -28,6 +29,12 @@ struct RequestSource: Sendable {
     mutating func request(_ method: Method, _ parameters: any MethodParameters) -> BrowseRequest {
         lastTag += 1
         return BrowseRequest(tag: BrowseRequest.Tag(number: lastTag), method: method, parameters: parameters)
+    }
+
+    /// The number of a file that is to be sent.
+    mutating func file() -> SentFile.Number {
+        lastFile += 1
+        return SentFile.Number(value: lastFile)
     }
 
     /// The UUID of a new operation, which stays the same when the operation is submitted again.

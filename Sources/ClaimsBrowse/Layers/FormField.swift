@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
+import ClaimsProtocol
+import ClaimsScreen
 import ClaimsTerminal
 
 /// A field of a form: what was typed or chosen, and what is wrong with it.
@@ -31,18 +34,19 @@ struct FormField: Sendable {
     let isRequired: Bool
     /// Its limits in a few words each, such as `at most 200 characters`.
     let limits: [String]
-    /// The value that the record had as the form opened; null for none.
-    var original: JSONValue
+    /// The value that the record has; null for none.
+    private(set) var original: JSONValue = .null
     /// The text, of a field that is typed.
     var line = EditedLine()
     /// The index of the chosen code; nil for none.
     var choice: Int?
-    /// The problems that the daemon found with the value.
+    /// The problems that were found with the value.
     var problems: [FieldProblemText] = []
     /// The value that somebody else has given it meanwhile, as people read it; nil where none has.
     var served: String?
     /// Whether the person has left the field, so that its problems are told.
     var isVisited = false
+    private var isEdited = false
 
     /// The maximum size of a text, in bytes. The daemon's own bounds are lower.
     static let maxBytes = 64 << 10
@@ -54,7 +58,6 @@ struct FormField: Sendable {
         type = column.type
         isRequired = offered.isRequired || !offered.isClearable
         limits = offered.limits
-        original = .null
         if !offered.codes.isEmpty {
             kind = .choice(
                 offered.codes.map { code in
@@ -67,24 +70,107 @@ struct FormField: Sendable {
             kind = column.type == .json || column.lines > 1 ? .lines : .line
         }
     }
-}
 
-/// A file of a form.
-struct FormFile: Sendable {
-    enum State: Equatable, Sendable {
-        /// The record has it already.
-        case kept(sha256: String)
-        /// It goes from the record.
-        case detached(sha256: String)
-        /// A path is typed.
-        case typed
-        case sending(SentFile.Number, sent: Int64, size: Int64)
-        case sent(SentFile)
-        case failed(String)
+    /// Fills the field with a value that a record has.
+    mutating func fill(_ value: JSONValue) {
+        original = value
+        isEdited = false
+        if case .choice(let choices) = kind {
+            choice = choices.firstIndex { $0.value == value }
+        } else {
+            let text = value.string ?? value.number ?? (value.isNull ? "" : String(decoding: value.compactBytes, as: UTF8.self))
+            line = EditedLine(text)
+        }
     }
 
-    /// The path, or the name of a file that the record has.
-    var line: EditedLine
-    var state: State
-    var problems: [FieldProblemText] = []
+    /// Takes over a value that somebody else has given the record; what was typed stays.
+    mutating func takeServed(_ value: JSONValue, _ words: String) {
+        guard isChanged else {
+            fill(value)
+            return
+        }
+        original = value
+        served = words
+    }
+
+    /// The value as it stands in the form; nil for a text that is to be JSON and is none.
+    var value: JSONValue? {
+        if case .choice(let choices) = kind { return choice.map { choices[$0].value } ?? .null }
+        return try? type.value(of: line.text)
+    }
+
+    /// Whether it has another value than the record.
+    var isChanged: Bool { isEdited && value != original }
+
+    /// The problem that can be seen without the daemon: a text that is to be JSON.
+    func localProblem(_ messages: Messages) -> FieldProblemText? {
+        do throws(JSONError) {
+            if case .choice = kind { return nil }
+            _ = try type.value(of: line.text)
+            return nil
+        } catch {
+            return FieldProblemText(
+                field: name, kind: FieldProblemKind.type.rawValue, message: messages.notJSON(error),
+                hint: #"["7"], {"a": 1}, "a""#)
+        }
+    }
+
+    // MARK: - Editing
+
+    /// Does what a key does in the field; false for a key that is none of it.
+    mutating func take(_ key: Key) -> Bool {
+        switch kind {
+        case .choice(let choices): return choose(key, among: choices)
+        case .lines:
+            if key == .enter { return edit(line.insert("\n", maxBytes: Self.maxBytes)) }
+            if key == .up || key == .down { return line.moveLine(by: key == .up ? -1 : 1) }
+            return edit(line.take(key, maxBytes: Self.maxBytes))
+        case .line: return edit(line.take(key, maxBytes: Self.maxBytes))
+        }
+    }
+
+    /// Inserts what was pasted.
+    mutating func paste(_ text: String) {
+        if case .choice = kind { return }
+        _ = edit(line.insert(text, maxBytes: Self.maxBytes))
+    }
+
+    private mutating func edit(_ result: EditedLine.Result) -> Bool {
+        switch result {
+        case .edited:
+            isEdited = true
+            // What was wrong with the text before is no news about this one.
+            problems = []
+            return true
+        case .moved, .full: return true
+        case .unhandled: return false
+        }
+    }
+
+    private mutating func choose(_ key: Key, among choices: [Choice]) -> Bool {
+        // Before the first code stands none, where a value may be missing.
+        let lowest = isRequired ? 0 : -1
+        let present = choice ?? -1
+        var chosen = present
+        switch key {
+        case .right, .character(" "): chosen = present + 1 < choices.count ? present + 1 : lowest
+        case .left: chosen = present > lowest ? present - 1 : choices.count - 1
+        case .home: chosen = 0
+        case .end: chosen = choices.count - 1
+        case .backspace, .delete, .control("u"): chosen = lowest
+        case .character(let scalar):
+            // A letter goes to the next code that begins with it.
+            let letter = String(Character(scalar)).lowercased()
+            let order = choices.indices.map { (present + 1 + $0) % choices.count }
+            guard let found = order.first(where: { choices[$0].label.lowercased().hasPrefix(letter) }) else {
+                return true
+            }
+            chosen = found
+        default: return false
+        }
+        isEdited = true
+        problems = []
+        choice = chosen < 0 ? nil : chosen
+        return true
+    }
 }

@@ -230,30 +230,11 @@ extension Messages {
             pl: "Przyjąć \(count(records, .records)) zamiast \(number(old))?")
     }
 
-    var leaveQuestion: String {
-        text(en: "Leave the form? What you typed is lost.", pl: "Opuścić formularz? Wpisane dane przepadną.")
-    }
 }
 
 extension RecordFile {
     /// The kind and size of the file: `image/png, 1.2 MiB`.
     func note(_ messages: Messages) -> String {
         Escaping.line(type.isEmpty ? "" : "\(type), ") + messages.size(size)
-    }
-}
-
-extension Messages {
-    /// The heading of a form: `New document`, `Edit: Gym contract`, `Resubmit: Gym contract`.
-    ///
-    /// - Parameter record: the title of the record; nil where one is made.
-    func formTitle(_ action: OfferedAction, of collection: CollectionDescription, record: String?) -> String {
-        let title = record ?? Escaping.line(collection.title)
-        switch action.name {
-        case "create":
-            let singular = Escaping.line(collection.singular)
-            return text(en: "New \(singular)", pl: "\(title): nowy rekord")
-        case "update": return text(en: "Edit: \(title)", pl: "Edycja: \(title)")
-        default: return "\(Escaping.line(action.title)): \(title)"
-        }
     }
 }

@@ -40,7 +40,7 @@ struct FieldPrompts {
                 return .string(field.codes[number - 1])
             }
             do throws(JSONError) {
-                return try GivenValues.value(text, of: column.type)
+                return try column.type.value(of: text)
             } catch {
                 console.tell("  not JSON: \(error.message)")
             }

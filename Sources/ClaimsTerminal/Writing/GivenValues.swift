@@ -44,7 +44,7 @@ struct GivenValues {
             }
             guard given.insert(name).inserted else { throw .usage(UsageError("'\(name)' is given twice")) }
             do throws(JSONError) {
-                fields[name] = try Self.value(text, of: collection.column(name).type)
+                fields[name] = try collection.column(name).type.value(of: text)
             } catch {
                 problems.append(
                     FieldProblemText(
@@ -61,24 +61,6 @@ struct GivenValues {
         let name = String(text[..<equals])
         guard ReservedNames.isName(name) else { return nil }
         return (name, String(text[text.utf8.index(after: equals)...]))
-    }
-
-    /// The value that a text stands for in a field of that type. The daemon refuses what does not fit.
-    static func value(_ text: String, of type: FieldType) throws(JSONError) -> JSONValue {
-        if text.isEmpty { return .null }
-        switch type {
-        case .json: return try JSONValue.parse(text)
-        case .integer, .decimal:
-            guard let value = try? JSONValue.parse(text), value.number != nil else { return .string(text) }
-            return value
-        case .bool:
-            switch text.lowercased() {
-            case "true", "yes": return true
-            case "false", "no": return false
-            default: return .string(text)
-            }
-        case .id, .text, .enum, .instant, .date, .url: return .string(text)
-        }
     }
 
     private static func object(_ path: String, _ surroundings: Surroundings) throws(CommandError) -> JSONObject {

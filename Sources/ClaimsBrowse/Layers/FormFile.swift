@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsScreen
+import ClaimsTerminal
+
+/// A file of a form: one that the record has, or one that is sent for it.
+struct FormFile: Sendable {
+    enum State: Equatable, Sendable {
+        /// The record has it already.
+        case kept(sha256: String)
+        /// It goes from the record.
+        case detached(sha256: String)
+        /// A path is typed.
+        case typed
+        case sending(SentFile.Number, sent: Int64, size: Int64)
+        case sent(SentFile)
+        case failed(String)
+    }
+
+    /// The path, or the name of a file that the record has.
+    var line: EditedLine
+    var state: State
+    var problems: [FieldProblemText] = []
+
+    /// The maximum size of a path, in bytes.
+    static let maxBytes = 4096
+
+    /// An entry for the path of one more file.
+    static let empty = FormFile(line: EditedLine(), state: .typed)
+
+    var isEmpty: Bool { state == .typed && line.text.isEmpty }
+
+    /// The path as it is meant: without blanks around it, and without the quotes of a terminal that a file was
+    /// dropped on.
+    var path: String {
+        var path = line.text[...]
+        while path.first == " " { path.removeFirst() }
+        while path.last == " " { path.removeLast() }
+        if path.count > 1, let quote = path.first, quote == "'" || quote == "\"", path.last == quote {
+            path = path.dropFirst().dropLast()
+        }
+        return String(path)
+    }
+
+    /// Does what a key does here; false for a key that is none of it.
+    ///
+    /// - Parameter canDetach: whether files can be taken from a record.
+    mutating func take(_ key: Key, canDetach: Bool) -> Bool {
+        switch (state, key) {
+        case (.kept(let sha256), .left), (.kept(let sha256), .right), (.kept(let sha256), .delete),
+            (.kept(let sha256), .character(" ")):
+            if canDetach { state = .detached(sha256: sha256) }
+            return true
+        case (.detached(let sha256), .left), (.detached(let sha256), .right), (.detached(let sha256), .delete),
+            (.detached(let sha256), .character(" ")):
+            state = .kept(sha256: sha256)
+            return true
+        case (.kept, _), (.detached, _): return false
+        case (.sending, _), (.sent, _):
+            // Only the whole file can be taken back.
+            switch key {
+            case .backspace, .delete, .control("u"), .control("w"):
+                self = .empty
+                return true
+            default: return false
+            }
+        case (.typed, _), (.failed, _): return edit(line.take(key, maxBytes: Self.maxBytes))
+        }
+    }
+
+    /// Inserts what was pasted.
+    mutating func paste(_ text: String) {
+        switch state {
+        case .typed, .failed: _ = edit(line.insert(text, maxBytes: Self.maxBytes))
+        case .kept, .detached, .sending, .sent: break
+        }
+    }
+
+    private mutating func edit(_ result: EditedLine.Result) -> Bool {
+        switch result {
+        case .edited:
+            state = .typed
+            problems = []
+            return true
+        case .moved, .full: return true
+        case .unhandled: return false
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The files of a form: each is sent as soon as its path is left, and submit then names it.
+
+extension FormState {
+    /// Sends the file whose path was typed there.
+    mutating func sendFile(at index: Int, _ context: inout LayerContext) -> LayerOutcome {
+        guard files.indices.contains(index) else { return .stay }
+        switch files[index].state {
+        case .typed where !files[index].path.isEmpty: break
+        case .typed, .failed, .kept, .detached, .sending, .sent: return .stay
+        }
+        guard context.isConnected else {
+            files[index].state = .failed(context.messages.notConnected)
+            return .stay
+        }
+        let number = context.requests.file()
+        let path = files[index].path
+        files[index].state = .sending(number, sent: 0, size: 0)
+        addEmptyFile()
+        return .commands(.upload(number, path: path, collection: collection))
+    }
+
+    /// Takes what became of a file.
+    mutating func take(_ outcome: CommandOutcome, _ context: inout LayerContext) -> LayerOutcome {
+        let number: SentFile.Number
+        let state: FormFile.State
+        switch outcome {
+        case .uploading(let sending, let sent, let size):
+            (number, state) = (sending, .sending(sending, sent: sent, size: size))
+        case .uploaded(let sent, let file): (number, state) = (sent, .sent(file))
+        case .notUploaded(let failed, let reason): (number, state) = (failed, .failed(reason))
+        case .copied, .notCopied, .opened, .notOpened: return .unhandled
+        }
+        let index = files.firstIndex { file in
+            if case .sending(number, _, _) = file.state { true } else { false }
+        }
+        guard let index else { return .unhandled }
+        files[index].state = state
+        return .stay
+    }
+
+    /// Whether a file is still on its way to the daemon.
+    var isSending: Bool {
+        files.contains { file in
+            if case .sending = file.state { true } else { false }
+        }
+    }
+
+    /// The uploads that submit attaches.
+    var uploads: [String] {
+        files.compactMap { file in
+            if case .sent(let sent) = file.state { sent.upload } else { nil }
+        }
+    }
+
+    /// The hashes of the files that the record loses.
+    var detached: [String] {
+        files.compactMap { file in
+            if case .detached(let sha256) = file.state { sha256 } else { nil }
+        }
+    }
+}
