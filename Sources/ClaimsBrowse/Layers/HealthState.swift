@@ -1,18 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
 import ClaimsScreen
 import ClaimsTerminal
 
 /// The tab of the daemon's and the collections' state.
 struct HealthState: LayerMachine {
-    /// The newest answer of refreshes, from which the plots are made.
-    var refreshes: AnswerValue?
-    /// The index of the selected collection.
+    /// The attempts to refresh of each collection, from which the plots are made; nil where none has come.
+    var attempts: [String: [RefreshPlot.Attempt]] = [:]
+    /// The index of the selected collection, in the order of the tabs.
     var selected = 0
     /// The first line that is shown.
     var scroll = 0
+
+    /// The span that the plots show, in milliseconds.
+    static let plotSpan: Int64 = 86_400_000
+
+    /// The plot of a collection's refreshes; nil where none are known.
+    ///
+    /// - Parameter slots: its width in cells.
+    func plot(of collection: String, at moment: BrowseMoment, slots: Int) -> RefreshPlot? {
+        attempts[collection].map {
+            RefreshPlot($0, from: moment.wall - Self.plotSpan, to: moment.wall, slots: slots)
+        }
+    }
 
     mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {

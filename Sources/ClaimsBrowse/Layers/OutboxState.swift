@@ -145,7 +145,7 @@ struct OutboxState: LayerMachine {
             return .open(.operation(OperationLayer(operation)))
         case .actions?:
             guard let operation = selectedOperation else { return .stay }
-            return .open(.sheet(.verbs(operation, title: title(of: operation), context)))
+            return .open(.sheet(.verbs(operation, title: title(of: operation), &context)))
         case .copyID?:
             return selectedOperation?[Operation.id].map { .commands(.copy($0)) } ?? .stay
         case .copyRecord?: return selectedOperation.map { .commands(.copy($0.source)) } ?? .stay

@@ -10,13 +10,15 @@ extension SheetState {
     private typealias Operation = OutboxResult.Operation
 
     /// The verbs of the outbox on an operation; those that its state does not allow say so.
-    static func verbs(_ operation: AnswerValue, title: String, _ context: LayerContext) -> SheetState {
+    static func verbs(
+        _ operation: AnswerValue, title: String, _ context: inout LayerContext
+    ) -> SheetState {
         let messages = context.messages
         let op = operation[Operation.op] ?? ""
         let state = operation[Operation.state].flatMap { OperationState(rawValue: $0) }
         let isCreate = operation[Operation.action] == "create"
         func entry(_ verb: OutboxVerb, _ choice: Choice) -> Entry {
-            let isAllowed = state.map(verb.isAllowed) ?? true
+            let isAllowed = state.map { verb.isAllowed($0, attempts: operation[Operation.attempts] ?? 0) } ?? true
             return Entry(
                 choice: choice, title: messages.title(of: verb), note: messages.note(of: verb),
                 obstacle: isAllowed ? nil : messages.notInState(messages.state(operation[Operation.state] ?? "")))
@@ -28,20 +30,35 @@ extension SheetState {
             isCreate
             ? .input(InputState(.recordID(op: op), collection: operation[Operation.collection] ?? ""))
             : question(.done, .resolved(op, as: .done))
+        var entries = [entry(.retry, .task(.outbox(.verb(.retry, op))))]
+        if let form = correction(of: operation, title: title, &context) { entries.append(entry(.correct, .form(form))) }
+        entries += [
+            entry(.hold, .task(.outbox(.verb(.hold, op)))), entry(.drop, question(.drop, .verb(.drop, op))),
+            entry(.mine, question(.mine, .resolved(op, as: .mine))), entry(.done, done),
+            entry(.again, question(.again, .resolved(op, as: .again))),
+        ]
         return SheetState(
             .verbs, collection: operation[Operation.collection] ?? "", title: messages.verbsTitle(title),
-            entries: [
-                entry(.retry, .task(.outbox(.verb(.retry, op)))), entry(.hold, .task(.outbox(.verb(.hold, op)))),
-                entry(.drop, question(.drop, .verb(.drop, op))),
-                entry(.mine, question(.mine, .resolved(op, as: .mine))), entry(.done, done),
-                entry(.again, question(.again, .resolved(op, as: .again))),
-            ])
+            entries: entries)
+    }
+
+    /// The form of other values for an operation; nil where it has none.
+    private static func correction(
+        of operation: AnswerValue, title: String, _ context: inout LayerContext
+    ) -> FormState? {
+        guard let op = operation[Operation.op], let name = operation[Operation.collection],
+            let collection = context.collection(name),
+            let offered = collection.writes?.action(operation[Operation.action] ?? ""), !offered.fields.isEmpty
+        else { return nil }
+        return FormState(correcting: op, offered, of: collection, title: title, &context)
     }
 }
 
 /// What a person can do with an operation of the outbox.
 enum OutboxVerb: CaseIterable, Sendable {
     case retry, hold, drop
+    /// It is tried again with other values.
+    case correct
     /// Of a conflict: it is made again, over what is served now.
     case mine
     /// The upstream has done it.
@@ -49,9 +66,10 @@ enum OutboxVerb: CaseIterable, Sendable {
     /// It is sent once more.
     case again
 
-    /// Whether an operation in that state can be treated so.
-    func isAllowed(_ state: OperationState) -> Bool {
+    /// Whether an operation in that state, sent so often, can be treated so.
+    func isAllowed(_ state: OperationState, attempts: Int64) -> Bool {
         switch self {
+        case .correct: state == .rejected || attempts == 0 && (state == .queued || state == .held)
         case .retry: [.queued, .held, .rejected, .unconfirmed].contains(state)
         case .hold: state == .queued
         case .drop: !state.isSettled && state != .sending && state != .accepted
