@@ -91,3 +91,11 @@ int linux_spawn(
     int32_t *_Nonnull pid, const char *_Nonnull program, char *_Nullable *_Nonnull arguments,
     char *_Nullable *_Nonnull environment, const char *_Nullable directory, int input, int output, int error);
 int linux_pidfd(int32_t pid);
+/// Makes the terminal raw. From now on `leaving` is written to `output`, and the terminal is as it was before, when a
+/// deadly signal comes, of which the process then dies; `dying` is called before that. All must stay there for good.
+int linux_terminal_enter(
+    int input, int output, const void *_Nonnull leaving, size_t count, void (*_Nonnull dying)(void));
+/// Writes `leaving` and makes the terminal what it was; does nothing where that is done.
+void linux_terminal_leave(void);
+/// Stops the process, or its whole group, by SIGTSTP, which must be blocked; returns when it goes on.
+void linux_terminal_stop(int whole_group);
