@@ -98,6 +98,32 @@ extension ClientConnection {
         try sendBuffered()
     }
 
+    /// Sends what the socket takes of the buffered lines, without waiting.
+    ///
+    /// - Returns: whether nothing is left.
+    /// - Throws: `ClientError.closed` for a connection that broke.
+    public func sendSome() throws(ClientError) -> Bool {
+        var sent = 0
+        while sent < writer.bytes.count {
+            switch try transfer(sending: sent) {
+            case .bytes(let count): sent += count
+            case .closed:
+                // Its last words may say why.
+                writer.removeAll()
+                return true
+            case .wouldBlock:
+                // Each line ends with a newline, and so does the rest.
+                let rest = Array(writer.bytes[sent...].dropLast())
+                writer.removeAll()
+                writer.raw(rest)
+                writer.newline()
+                return false
+            }
+        }
+        writer.removeAll()
+        return true
+    }
+
     private func sendBuffered() throws(ClientError) {
         var sent = 0
         while sent < writer.bytes.count {

@@ -64,6 +64,12 @@ public struct ChildProcess: ~Copyable, Sendable {
         try ended.wait(for: .read, timeout: timeout)
     }
 
+    /// The descriptor that is ready for reading when the process has ended, for poll(2). This value owns it.
+    public var endDescriptor: Int32 { ended.raw }
+
+    /// Leaves the process to itself: it goes on when this value is gone.
+    public consuming func abandon() { isReaped = true }
+
     /// Waits until the process has ended, and reaps it (waitpid(2)).
     public consuming func wait() -> ExitStatus {
         isReaped = true

@@ -52,29 +52,11 @@ enum OpenCommand {
     private static func copy(
         _ file: RecordFile, of reference: RecordReference, _ context: CommandContext
     ) throws(CommandError) -> String {
-        let folder = try context.saving { () throws(SystemError) -> String in
-            try Self.folder(for: file, context.surroundings)
+        let copy = try context.saving { () throws(SystemError) in
+            try PrivateCopy(sha256: file.sha256, name: file.name, environment: context.surroundings.environment)
         }
-        let path = Paths.join(folder, SafeName.make(file.name))
-        let part = Paths.join(folder, ".\(RandomBytes.hexadecimal(8)).part")
-        try context.save(file, of: reference, to: part)
-        try context.saving { () throws(SystemError) in try Files.rename(part, to: path) }
-        return path
-    }
-
-    /// The folder of a file's copies: the same for the same content, in the folder that goes with the session.
-    private static func folder(
-        for file: RecordFile, _ surroundings: Surroundings
-    ) throws(SystemError) -> String {
-        let runtime = surroundings.environment("XDG_RUNTIME_DIR") ?? ""
-        guard runtime.hasPrefix("/"), Files.isDirectory(runtime) else {
-            return try Directory.temporary(in: surroundings.environment("TMPDIR") ?? "/tmp", prefix: "claimsctl")
-        }
-        let own = Paths.join(runtime, "claimsctl")
-        try Directory.create(own, permissions: 0o700)
-        let folder = Paths.join(own, String(file.sha256.prefix(16)))
-        try Directory.create(folder, permissions: 0o700)
-        return folder
+        try context.save(file, of: reference, to: copy.part)
+        return try context.saving { () throws(SystemError) in try copy.finish() }
     }
 
     /// Hands a path or an address to the desktop, or without one prints it.

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsPlatform
+
+/// The paths of a copy of a file of a record that only this user can read. It has its name when it is whole; a part of
+/// it is not left behind.
+public final class PrivateCopy {
+    /// The path of the part that has come.
+    public let part: String
+    private let path: String
+    private var isFinished = false
+
+    /// Makes the folder of a copy, in `$XDG_RUNTIME_DIR`, which goes with the session, or where that is not set in
+    /// `$TMPDIR`. The same content has the same folder.
+    ///
+    /// - Parameter name: the name of the file; what is dangerous in it is replaced.
+    public init(sha256: String, name: String, environment: (String) -> String?) throws(SystemError) {
+        let folder = try Self.folder(sha256: sha256, environment)
+        path = Paths.join(folder, SafeName.make(name))
+        part = Paths.join(folder, ".\(RandomBytes.hexadecimal(8)).part")
+    }
+
+    deinit {
+        if !isFinished { Files.remove(part) }
+    }
+
+    /// Makes the part, which is empty.
+    public func create() throws(SystemError) -> FileDescriptor {
+        try FileDescriptor.open(part, .create(permissions: 0o600))
+    }
+
+    /// Gives the copy its name, and returns the path.
+    public func finish() throws(SystemError) -> String {
+        try Files.rename(part, to: path)
+        isFinished = true
+        return path
+    }
+
+    private static func folder(
+        sha256: String, _ environment: (String) -> String?
+    ) throws(SystemError) -> String {
+        let runtime = environment("XDG_RUNTIME_DIR") ?? ""
+        guard runtime.hasPrefix("/"), Files.isDirectory(runtime) else {
+            return try Directory.temporary(in: environment("TMPDIR") ?? "/tmp", prefix: "claimsctl")
+        }
+        let own = Paths.join(runtime, "claimsctl")
+        try Directory.create(own, permissions: 0o700)
+        let folder = Paths.join(own, String(sha256.prefix(16)))
+        try Directory.create(folder, permissions: 0o700)
+        return folder
+    }
+}
