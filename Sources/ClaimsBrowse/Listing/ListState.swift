@@ -17,7 +17,10 @@ struct ListState: Sendable {
     }
 
     let collection: String
+    /// The question. The rows may still answer the one before: ``answeredQuery``.
     var query = ListQuery()
+    /// The question that the rows answer.
+    var answeredQuery = ListQuery()
     var phase = Phase.loading
     /// The state of the collection: freshness, source, last error, next refresh.
     var meta: CollectionMeta?
@@ -25,10 +28,8 @@ struct ListState: Sendable {
     var rows: [ListRow] = []
     /// The rank of the first of `rows` in the whole list, from 0.
     var firstRank = 0
-    /// The cursor of the page before `rows`; nil at the start of the list.
-    var previous: String?
-    /// The cursor of the page after `rows`; nil at the end of the list.
-    var next: String?
+    /// The answers that `rows` came in, in the same order.
+    var windows: [ListWindow] = []
     /// The number of records that match.
     var total: Int64 = 0
     /// The groups with their totals, in their order; empty where the list has none.
@@ -38,7 +39,7 @@ struct ListState: Sendable {
     /// The index in `rows` of the selected record; nil for an empty list.
     var selected: Int?
     var liveness = Liveness.asking
-    /// The ids of records that came into the set since the rows were asked for.
+    /// The ids of records that came into the set since the rows were asked for; at most `maxNewer`.
     var newer: Set<String> = []
     /// Whether the whole set was made anew, so that the rows tell an older one.
     var isRebuilt = false
@@ -46,6 +47,8 @@ struct ListState: Sendable {
     var refresh: RefreshProgress?
     /// Whether groups are shown: the collection has them, and the list is in the collection's own order.
     var isGrouped = false
+    /// What is asked and awaited; the screen does not show it.
+    var work = ListWork()
 
     init(collection: String) { self.collection = collection }
 
@@ -53,35 +56,33 @@ struct ListState: Sendable {
     static let pageRows = 100
     /// The maximum number of records that are held: nine pages.
     static let maxRows = 9 * pageRows
+    /// The maximum number of newer ids that are counted; beyond, the set counts as made anew.
+    static let maxNewer = 50_000
 
+    /// The cursor of the page before `rows`; nil at the start of the list.
+    var previous: String? { windows.first?.previous }
+    /// The cursor of the page after `rows`; nil at the end of the list.
+    var next: String? { windows.last?.next }
     /// The selected row; nil for an empty list.
     var selectedRow: ListRow? { selected.map { rows[$0] } }
-}
+    /// Whether something is newer than the rows, which `g` takes in.
+    var hasNews: Bool { isRebuilt || !newer.isEmpty || rows.contains { $0.mark != nil } }
 
-/// A record of a list.
-struct ListRow: Sendable {
-    /// The difference between the record as it is shown and as it was asked for.
-    enum Mark: Equatable, Sendable {
-        /// It has changed while it was on the screen, and is shown as it is now.
-        case updated
-        /// It is not in the set any more; the reason as the feed tells it, such as `gone`.
-        case removed(reason: String)
+    /// The rank of the selected record in the list, from 1; nil for an empty list. Records that left are not counted.
+    var selectedRank: Int? {
+        selected.map { firstRank + rows[..<$0].count(where: \.isPresent) + 1 }
     }
 
-    let id: String
-    /// The listed fields; `archived` and `pending` as the daemon sends them.
-    var record: AnswerValue
-    /// The key of the group that it stands under; nil without groups.
-    var group: String?
-    var mark: Mark?
+    /// The index of the row with that id; nil if there is none.
+    func index(of id: String) -> Int? { rows.firstIndex { $0.id == id } }
 }
 
-/// A group of a list with its total.
-struct ListGroup: Equatable, Sendable {
-    /// The key; empty for the records of no group.
-    let key: String
-    let label: String
-    let total: Int64
+/// The part of the rows that came in one answer.
+struct ListWindow: Sendable {
+    /// The number of its rows that are held.
+    var count: Int
+    let previous: String?
+    let next: String?
 }
 
 /// Whether the list follows the changes of its records.

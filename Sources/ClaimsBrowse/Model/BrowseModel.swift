@@ -3,6 +3,7 @@
 
 import ClaimsClient
 import ClaimsProtocol
+import ClaimsTerminal
 
 /// The decisions of browse: an event changes the state, and asks for commands. It reads no clock and touches nothing.
 ///
@@ -14,14 +15,116 @@ import ClaimsProtocol
 struct BrowseModel: Sendable {
     var state: BrowseState
     /// The time of the monotonic clock at which the model wants `BrowseEvent.woken`; nil for never.
-    var wakeAt: UInt64?
+    private(set) var wakeAt: UInt64?
+    /// The collection and query to begin with; nil once they are shown.
+    var start: BrowseStart?
+    /// The requests under way that are not those of a layer.
+    var pending: [BrowseRequest.Tag: RequestPurpose] = [:]
+    /// The commands of the event that is being taken.
+    var commands: [BrowseCommand] = []
+    /// The time at which status is asked for again.
+    var statusAt: UInt64 = 0
+    /// Whether the description of the collections has to be asked for again.
+    var isDescriptionDue = false
 
-    init(_ state: BrowseState) { self.state = state }
+    init(_ state: BrowseState, start: BrowseStart = BrowseStart()) {
+        self.state = state
+        self.start = start
+    }
 
     /// Takes an event, and returns what is to be done, in its order.
     mutating func take(_ event: BrowseEvent, at moment: BrowseMoment) -> [BrowseCommand] {
         state.moment = moment
-        if case .resized(let size) = event { state.size = size }
-        return []
+        switch event {
+        case .input(let input): take(input)
+        case .resized(let size):
+            state.size = size
+            revealSelection()
+        case .woken: inform(.woken)
+        case .connected: connect()
+        case .lost: lose()
+        case .answered(let tag, let answer):
+            if let purpose = pending.removeValue(forKey: tag) {
+                take(answer, for: purpose)
+            } else {
+                inform(.answered(tag, answer))
+            }
+        case .refused(let tag, let refusal):
+            if let purpose = pending.removeValue(forKey: tag) {
+                take(refusal, for: purpose)
+            } else {
+                inform(.refused(tag, refusal))
+            }
+        case .notified(let line): take(notification: line)
+        case .performed(let outcome): inform(.performed(outcome))
+        }
+        pursue()
+        wakeAt = nextWake
+        defer { commands = [] }
+        return commands
+    }
+
+    /// Sends a request, whose answer comes back with its purpose.
+    @discardableResult
+    mutating func ask(
+        _ method: Method, _ parameters: some MethodParameters, for purpose: RequestPurpose
+    ) -> BrowseRequest.Tag {
+        let request = state.requests.request(method, parameters)
+        pending[request.tag] = purpose
+        commands.append(.ask(request))
+        return request.tag
+    }
+
+    /// Gives up a request that is under way.
+    mutating func cancel(_ tag: BrowseRequest.Tag?) {
+        guard let tag, pending.removeValue(forKey: tag) != nil else { return }
+        commands.append(.cancel(tag))
+    }
+
+    private mutating func take(_ answer: AnswerValue, for purpose: RequestPurpose) {
+        switch purpose {
+        case .hello: state.roles = Set((answer[HelloResult.you]?["roles"]?.elements ?? []).compactMap(\.string))
+        case .describe: takeDescription(answer)
+        case .status: takeStatus(answer)
+        case .jump(let name): jumpAnswered(name, answer)
+        case .jumpBefore(let name): jumpCompleted(name, answer)
+        case .forward(let name), .backward(let name): windowAnswered(name, answer, isForward: purpose == .forward(name))
+        case .comparison(let name, let id): compared(name, answer, from: id)
+        case .subscribe(let name, let question): subscribed(name, answer, question: question)
+        case .unsubscribe: break
+        case .refresh(let name, let isAsked): refreshed(name, answer, isAsked: isAsked)
+        }
+    }
+
+    private mutating func take(_ refusal: Refusal, for purpose: RequestPurpose) {
+        switch purpose {
+        // A daemon that cannot even tell these is asked again with the next status.
+        case .hello, .unsubscribe: break
+        case .describe: isDescriptionDue = state.collections.isEmpty
+        case .status: statusAt = state.moment.monotonic + Self.statusInterval
+        case .jump(let name), .jumpBefore(let name): jumpRefused(name, refusal)
+        case .forward(let name), .backward(let name): windowRefused(name, refusal)
+        case .comparison(let name, _): state[name].work.comparison = nil
+        case .subscribe(let name, let question): subscriptionRefused(name, refusal, question: question)
+        case .refresh(let name, let isAsked): refreshRefused(name, refusal, isAsked: isAsked)
+        }
+    }
+}
+
+extension BrowseState {
+    /// The list of a collection; a new one where there is none.
+    subscript(collection: String) -> ListState {
+        get { lists[collection] ?? ListState(collection: collection) }
+        _modify { yield &lists[collection, default: ListState(collection: collection)] }
+    }
+
+    /// The description of a collection; nil for one that the daemon does not have.
+    func description(of collection: String) -> CollectionDescription? {
+        collections.first { $0.name == collection }
+    }
+
+    /// The collection whose list is shown; nil on another tab.
+    var shownCollection: String? {
+        if case .collection(let name) = tab { name } else { nil }
     }
 }

@@ -47,6 +47,11 @@ struct BrowseState: Sendable {
 
     init(person: BrowsePerson) { self.person = person }
 
+    /// The width in columns from which a detail stands beside the list.
+    static let wideColumns = 120
+    /// Whether a detail stands beside the list.
+    var isWide: Bool { size.columns >= Self.wideColumns }
+
     /// The tabs in their order.
     var tabs: [BrowseTab] {
         collections.map { .collection($0.name) } + (hasOutbox ? [.outbox] : []) + [.status]

@@ -8,6 +8,8 @@ import ClaimsTerminal
 struct ListGeometry {
     /// The lines between the rows above the list and those below it.
     let lines: Int
+    /// The row of the screen of the first line, from 0.
+    let firstRow = 3
 
     init(_ list: ListState, in state: BrowseState) {
         lines = max(1, state.size.rows - 5)
@@ -15,4 +17,9 @@ struct ListGeometry {
 
     /// The lines of a record, with the heading of its group where it is the first of it after `previous`.
     func height(of row: ListRow, after previous: ListRow?) -> Int { 1 }
+}
+
+extension BrowseState {
+    /// The lines that the records of a list take on the screen.
+    func geometry(of list: ListState) -> ListGeometry { ListGeometry(list, in: self) }
 }

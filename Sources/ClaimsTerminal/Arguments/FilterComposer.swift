@@ -37,6 +37,11 @@ public enum FilterComposer {
         ArgumentShape(Array(argument.utf8)).isFilter
     }
 
+    /// Whether every parenthesis outside quotes has its counterpart, so that the text can stand inside another pair.
+    public static func isBalanced(_ text: String) -> Bool {
+        ArgumentShape(Array(text.utf8)).areParenthesesBalanced
+    }
+
     /// Whether the argument begins with a field's name and an operator, and has a value after it.
     static func isCondition(_ argument: String) -> Bool {
         let bytes = Array(argument.utf8)

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+// What a feed tells becomes marks and counts, so that no line moves by itself.
+
+extension ListState {
+    /// Takes an entry of the feed of the list.
+    mutating func take(_ entry: AnswerValue) {
+        guard let id = entry[FeedEntry.id], let op = entry[FeedEntry.op] else { return }
+        let reason = op == "removed" ? entry[FeedEntry.reason] ?? "" : ""
+        let record = entry[FeedEntry.record].map { KeptRecord.copy($0) }
+        note(id, entry, record, reason: reason)
+        switch op {
+        case "removed": leave(id, reason: reason, newID: entry[FeedEntry.to])
+        case "added": if let record { come(id, record) }
+        // More kinds may come: whatever has a record tells how it is now.
+        default: if let record { change(id, record) }
+        }
+        if newer.count > Self.maxNewer { isRebuilt = true }
+    }
+
+    /// Remembers the entry for the rows that are on their way.
+    private mutating func note(_ id: String, _ entry: AnswerValue, _ record: AnswerValue?, reason: String) {
+        guard work.awaitsRows else { return }
+        guard work.recent.count < ListWork.maxRecent else {
+            // Whatever comes now cannot be set right.
+            isRebuilt = true
+            return
+        }
+        work.recent[id] = RecentEntry(
+            sequence: entry[FeedEntry.seq] ?? .max, record: entry[FeedEntry.op] == "removed" ? nil : record,
+            reason: reason, isAddition: entry[FeedEntry.op] == "added")
+    }
+
+    private mutating func leave(_ id: String, reason: String, newID: String?) {
+        newer.remove(id)
+        guard let index = index(of: id) else { return }
+        if let newID, work.renamed.count < ListWork.maxRemembered { work.renamed[id] = newID }
+        if work.own.remove(id) != nil {
+            removeRow(id)
+        } else {
+            rows[index].mark = .removed(reason: reason)
+        }
+    }
+
+    private mutating func come(_ id: String, _ record: AnswerValue) {
+        if index(of: id) != nil {
+            change(id, record)
+        } else {
+            newer.insert(id)
+        }
+    }
+
+    private mutating func change(_ id: String, _ record: AnswerValue) {
+        guard let index = index(of: id) else { return }
+        rows[index].record = record
+        let isOwn = work.own.remove(id) != nil
+        // One's own change is no news, unless the row told something else before.
+        if isOwn, rows[index].mark == nil { return }
+        rows[index].mark = .updated
+    }
+
+    /// Compares the rows with an answer that begins at one of them: what differs is marked and counted.
+    ///
+    /// - Parameter anchor: the id of the row that the answer begins at.
+    mutating func compare(with page: ListPage, from anchor: String) {
+        guard let start = index(of: anchor) else { return }
+        let found = Dictionary(page.rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let shown = rows[start...].indices
+        let lastFound = shown.last { found[rows[$0].id] != nil }
+        // An answer that ends before the list does says nothing about what stands behind its last record.
+        let end = page.next == nil ? rows.endIndex : lastFound.map { $0 + 1 } ?? start
+        var lastPosition = -1
+        for index in shown {
+            let row = rows[index]
+            if let position = found[row.id] {
+                lastPosition = max(lastPosition, position)
+                let entry = work.recent[row.id]
+                if let entry, entry.sequence > page.sequence { continue }
+                guard !Self.isSame(page.rows[position].record, row.record) || !row.isPresent else { continue }
+                rows[index].record = page.rows[position].record
+                rows[index].mark = .updated
+            } else if index < end, row.isPresent, work.recent[row.id]?.record == nil {
+                rows[index].mark = .removed(reason: work.recent[row.id]?.reason ?? "")
+            }
+        }
+        let held = Set(rows.map(\.id))
+        let bound = next == nil && page.next == nil ? page.rows.count : lastPosition
+        for row in page.rows.prefix(max(0, bound)) where !held.contains(row.id) {
+            if let entry = work.recent[row.id], entry.sequence > page.sequence, entry.record == nil { continue }
+            newer.insert(row.id)
+        }
+    }
+
+    /// Whether two records have the same text.
+    private static func isSame(_ left: AnswerValue, _ right: AnswerValue) -> Bool {
+        left.document.bytes[left.range] == right.document.bytes[right.range]
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+/// The outcome of the refresh of one collection, for a notice.
+struct RefreshSummary: Sendable {
+    let title: String
+    /// `updated`, `unchanged`, `failed`, `held`, `skipped`, or a kind of a newer daemon.
+    let outcome: String
+    let added: Int64
+    let updated: Int64
+    let removed: Int64
+    /// The reason of a failure, from the collection's state.
+    let reason: String?
+    /// The time before which the upstream is not asked, in milliseconds since 1970.
+    let until: Int64?
+
+    /// Reads one of the outcomes in an answer of `refresh`.
+    init(_ value: AnswerValue, title: String) {
+        typealias Outcome = RefreshResult.Outcome
+        self.title = title
+        outcome = value[Outcome.outcome] ?? ""
+        added = value[Outcome.added] ?? 0
+        updated = value[Outcome.updated] ?? 0
+        removed = value[Outcome.removed] ?? 0
+        reason = value[Outcome.meta]?[Meta.lastError]?[RefreshFailure.message]
+        until = value[Outcome.until]?.string.flatMap { Instant.parse($0)?.ms }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+import ClaimsTerminal
+
+// The connection, what the daemon tells of itself, and what a reload changed.
+
+extension BrowseModel {
+    /// The time between two questions for the status, in nanoseconds.
+    static let statusInterval: UInt64 = 5_000_000_000
+
+    /// Asks for all that is needed on a new connection.
+    mutating func connect() {
+        state.link = .connected
+        pending = [:]
+        var hello = HelloParameters()
+        hello.client = "claimsctl browse"
+        ask(.hello, hello, for: .hello)
+        askDescription()
+        askStatus()
+        inform(.connected)
+    }
+
+    /// Keeps what is shown, and forgets what was under way.
+    mutating func lose() {
+        if case .lost = state.link {} else { state.link = .lost(since: state.moment.wall) }
+        pending = [:]
+        for name in state.lists.keys {
+            state[name].work.lost()
+            state[name].refresh = nil
+            if state[name].liveness == .live { state[name].liveness = .asking }
+        }
+        inform(.lost)
+    }
+
+    mutating func askStatus() {
+        statusAt = .max
+        var parameters = StatusParameters()
+        parameters.language = state.person.language
+        ask(.status, parameters, for: .status)
+    }
+
+    mutating func askDescription() {
+        isDescriptionDue = false
+        guard !pending.values.contains(.describe) else { return }
+        var parameters = DescribeParameters()
+        parameters.language = state.person.language
+        ask(.describe, parameters, for: .describe)
+    }
+
+    mutating func takeStatus(_ answer: AnswerValue) {
+        state.status = answer
+        statusAt = state.moment.monotonic + Self.statusInterval
+        let entries = answer[StatusResult.collections]
+        for entry in entries {
+            guard let name = entry[StatusResult.Collection.name], state.lists[name] != nil,
+                let meta = CollectionMeta(entry[StatusResult.Collection.meta])
+            else { continue }
+            take(meta, of: name)
+        }
+        // A reload shows here first.
+        let names = Set(entries.compactMap { $0[StatusResult.Collection.name] })
+        if !state.collections.isEmpty, names != Set(state.collections.map(\.name)) { isDescriptionDue = true }
+    }
+
+    /// Takes the state of a collection, and asks for its records where there are some at last.
+    mutating func take(_ meta: CollectionMeta, of name: String) {
+        state[name].meta = meta
+        guard case .refused(let refusal) = state[name].phase, refusal.kind == ErrorKind.noData.rawValue,
+            meta.hasData, state[name].work.jump == nil
+        else { return }
+        jump(ListJump(target: .start), in: name)
+    }
+
+    /// Takes the description of the collections: after a start, a lost connection or a reload.
+    mutating func takeDescription(_ answer: AnswerValue) {
+        let old = state.collections
+        state.collections = answer[DescribeResult.collections].compactMap { CollectionDescription($0) }
+        var notes: [String] = []
+        for name in state.lists.keys.sorted() {
+            guard let collection = state.description(of: name) else {
+                notes.append(messages.collectionGone(old.first { $0.name == name }?.title ?? name))
+                end(name)
+                continue
+            }
+            notes += mend(name, for: collection)
+        }
+        if let start {
+            self.start = nil
+            begin(start)
+        } else if state.tabs.contains(state.tab) {
+            resume()
+        } else {
+            let gone = old.firstIndex { .collection($0.name) == state.tab } ?? 0
+            show(state.tabs[min(gone, state.tabs.count - 1)])
+        }
+        if !notes.isEmpty { state.notice = Notice(kind: .news, text: notes.joined(separator: " · ")) }
+    }
+
+    private mutating func begin(_ start: BrowseStart) {
+        let wanted = state.collections.first { $0.name == start.collection || $0.singular == start.collection }
+        guard let collection = wanted ?? state.collections.first else { return show(.status) }
+        state[collection.name].query = start.query
+        show(.collection(collection.name))
+        if wanted == nil, let name = start.collection {
+            state.notice = Notice(kind: .wrong, text: messages.unknownCollection(name))
+        }
+    }
+
+    /// Goes on with the shown list: its changes are told from where they ended.
+    private mutating func resume() {
+        guard let name = state.shownCollection, state[name].work.jump == nil else { return }
+        switch state[name].phase {
+        case .loading, .refused: jump(ListJump(target: .start), in: name)
+        case .answered:
+            guard needsSubscription(state[name]), !state[name].isRebuilt else { return }
+            state[name].liveness = .asking
+            state[name].work.subscribeAt = state.moment.monotonic
+        }
+    }
+
+    /// Ends what a collection that is gone has under way.
+    private mutating func end(_ name: String) {
+        unsubscribe(name)
+        for tag in state[name].work.tags { cancel(tag) }
+        state.lists[name] = nil
+    }
+
+    /// Takes out of a query what a reload took away.
+    ///
+    /// - Returns: what is told of it.
+    private mutating func mend(_ name: String, for collection: CollectionDescription) -> [String] {
+        var notes: [String] = []
+        var query = state[name].query
+        if let view = query.view, !collection.offers.views.contains(where: { $0.name == view }) {
+            query.view = nil
+            notes.append(messages.viewGone(view))
+        }
+        if let order = query.order, !collection.hasOrder(order) {
+            query.order = nil
+            notes.append(messages.orderGone(order))
+        }
+        if query != state[name].query { change(name, to: query) }
+        return notes
+    }
+}
+
+extension CollectionDescription {
+    /// Whether the text is an order of the collection: a named one, or fields, each maybe with `-` before it.
+    func hasOrder(_ text: String) -> Bool {
+        text.split(separator: ",").allSatisfy { part in
+            let key = part.hasPrefix("-") ? String(part.dropFirst()) : String(part)
+            return offers.orders.contains { $0.name == key } || field(key) != nil
+        }
+    }
+}
+
+extension BrowseModel {
+    /// The texts in the person's language.
+    var messages: Messages { Messages(state.person.language) }
+}

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsScreen
+
+// What is open over a tab: it takes events, and tells what changes in the lists.
+
+extension BrowseModel {
+    /// Hands an event to the layers.
+    ///
+    /// - Returns: whether it was theirs.
+    @discardableResult
+    mutating func inform(_ event: LayerEvent) -> Bool {
+        let area = tabArea
+        return withStack { stack, context in stack.take(event, in: area, &context) }
+    }
+
+    /// Does what a key means for a record or a layer.
+    mutating func performInStack(_ action: BrowseAction) {
+        var subject = ActionSubject()
+        let collection = state.stack.target?.collection ?? state.shownCollection
+        subject.target = state.stack.target ?? selectedTarget
+        subject.collection = collection.flatMap { state.description(of: $0) }
+        subject.query = collection.flatMap { state.lists[$0]?.query } ?? ListQuery()
+        subject.area = area
+        withStack { stack, context in stack.perform(action, on: subject, &context) }
+    }
+
+    /// The record that is selected in the list.
+    var selectedTarget: RecordTarget? {
+        guard let name = state.shownCollection, let row = state.lists[name]?.selectedRow else { return nil }
+        return RecordTarget(collection: name, id: row.id, record: row.record)
+    }
+
+    /// Lets the layers decide something, and does what they want of the lists.
+    ///
+    /// - Returns: whether the event was theirs.
+    @discardableResult
+    mutating func withStack(_ decide: (inout LayerStack, inout LayerContext) -> LayerOutcome) -> Bool {
+        var context = LayerContext(
+            collections: state.collections, roles: state.roles, person: state.person, moment: state.moment,
+            isConnected: state.link == .connected, lists: state.lists, pageLines: pageLines,
+            maxScroll: LayerGeometry(state).maxScroll, requests: state.requests)
+        let outcome = decide(&state.stack, &context)
+        state.requests = context.requests
+        commands += outcome.commands
+        if let notice = outcome.notice { state.notice = notice }
+        for effect in outcome.effects { apply(effect) }
+        return outcome.isHandled
+    }
+
+    private var pageLines: Int { max(1, state.size.rows - 5) }
+
+    /// Shows the selected record in the detail, where one is open.
+    mutating func followSelection() {
+        guard let target = selectedTarget, let shown = state.stack.target, shown.collection == target.collection,
+            shown.id != target.id
+        else { return }
+        withStack { stack, context in stack.follow(target, &context) }
+    }
+
+    private mutating func apply(_ effect: ListEffect) {
+        switch effect {
+        case .query(let name, let change): apply(change, to: name)
+        case .entered(let name): if state.lists[name] != nil { state[name].work.jump?.isTyped = false }
+        case .complete(let name, let line): complete(line, for: name)
+        case .archived(let name, let ids, let isArchived): archived(ids, isArchived: isArchived, in: name)
+        case .deleted(let name, let ids): leave(ids, of: name)
+        case .written(let name, let id, let isNew): written(id, isNew: isNew, in: name)
+        case .step(let distance):
+            guard let name = state.shownCollection else { return }
+            move(name, by: distance)
+        case .accept(let name): askRefresh(name, isAsked: true, isAccepted: true)
+        case .show(let name): show(.collection(name))
+        }
+    }
+
+    private mutating func apply(_ change: QueryChange, to name: String) {
+        var query = state[name].query
+        var isTyped = false
+        switch change {
+        case .search(let text): (query.search, isTyped) = (text, true)
+        case .filter(let text): (query.filter, isTyped) = (text, true)
+        case .view(let view): query.view = view
+        case .order(let order): query.order = order
+        }
+        guard query != state[name].query else { return }
+        self.change(name, to: query, isTyped: isTyped)
+    }
+
+    /// Completes the term before the cursor of a filter.
+    private mutating func complete(_ line: EditedLine, for name: String) {
+        guard let collection = state.description(of: name),
+            let completion = FilterCompletion(line.text, cursor: line.cursor, collection)
+        else { return }
+        state.stack.complete(completion.range, with: completion.replacement, candidates: completion.candidates)
+        // The completed text is asked for like a typed one.
+        if case .input(let input)? = state.layers.last, input.line.text != state[name].query.filter {
+            apply(.filter(input.line.text), to: name)
+        }
+    }
+}
+
+// What is done with records here shows in their lists at once.
+
+extension BrowseModel {
+    private mutating func archived(_ ids: [String], isArchived: Bool, in name: String) {
+        guard state.lists[name] != nil else { return }
+        switch state[name].answeredQuery.archived {
+        case .include: for id in ids { changed(id, in: name) }
+        case .exclude where isArchived, .only where !isArchived: leave(ids, of: name)
+        case .exclude, .only:
+            // It was undone: the record comes back, and is selected.
+            if name == state.shownCollection, let id = ids.first { takeIn(name, selecting: id) }
+        }
+    }
+
+    /// Takes records out of a list; what follows the selected one is selected.
+    private mutating func leave(_ ids: [String], of name: String) {
+        guard state.lists[name] != nil else { return }
+        for id in ids { state[name].removeRow(id) }
+        if name == state.shownCollection {
+            state[name].reveal(state.geometry(of: state[name]))
+            followSelection()
+        }
+    }
+
+    private mutating func written(_ id: String, isNew: Bool, in name: String) {
+        guard state.lists[name] != nil else { return }
+        if isNew, name == state.shownCollection {
+            takeIn(name, selecting: id)
+        } else {
+            changed(id, in: name)
+        }
+    }
+
+    /// Notes that a change of a record is one's own, so that it is no news: it was told already, or will be.
+    private mutating func changed(_ id: String, in name: String) {
+        guard let index = state[name].index(of: id) else { return }
+        if state[name].rows[index].mark == .updated {
+            state[name].rows[index].mark = nil
+        } else if state[name].work.own.count < ListWork.maxRemembered {
+            state[name].work.own.insert(id)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+import ClaimsTerminal
+
+// Refreshes that are asked for here.
+
+extension BrowseModel {
+    /// Asks for a refresh because somebody pressed a key; one that is under way is enough.
+    ///
+    /// - Parameter name: the collection; nil for all.
+    mutating func refresh(_ name: String?) {
+        guard state.link == .connected else {
+            state.notice = Notice(kind: .wrong, text: messages.notConnected)
+            return
+        }
+        if let name, state[name].refresh != nil {
+            state.notice = Notice(kind: .news, text: messages.refreshing)
+            return
+        }
+        askRefresh(name, isAsked: true)
+    }
+
+    /// Sends a refresh, and notes that it runs.
+    ///
+    /// - Parameters:
+    ///   - name: the collection; nil for all.
+    ///   - isAsked: whether somebody waits for the outcome.
+    ///   - isAccepted: whether what the guard holds is taken.
+    mutating func askRefresh(_ name: String?, isAsked: Bool, isAccepted: Bool = false) {
+        var parameters = RefreshParameters()
+        parameters.collection = name
+        parameters.isWaiting = true
+        parameters.isAccepted = isAccepted
+        parameters.language = state.person.language
+        ask(.refresh, parameters, for: .refresh(name, isAsked: isAsked))
+        for collection in name.map({ [$0] }) ?? Array(state.lists.keys) {
+            state[collection].refresh = state[collection].refresh ?? RefreshProgress(since: state.moment.wall)
+        }
+        if name == nil { state.notice = Notice(kind: .news, text: messages.refreshing) }
+    }
+
+    /// Takes a notification about how far a refresh is.
+    mutating func take(progress: AnswerValue) {
+        guard let name = progress["collection"]?.string, state.lists[name]?.refresh != nil else { return }
+        state[name].refresh?.phase = progress["phase"]?.string
+        state[name].refresh?.bytes = progress["bytes"]?.integer ?? 0
+        state[name].refresh?.expected = progress["expected"]?.integer
+        state[name].refresh?.pages = progress["pages"]?.integer ?? 0
+        state[name].refresh?.records = progress["records"]?.integer ?? 0
+    }
+
+    /// Takes the outcome of a refresh.
+    mutating func refreshed(_ name: String?, _ answer: AnswerValue, isAsked: Bool) {
+        endRefresh(name)
+        let outcomes = answer[RefreshResult.collections]
+        for outcome in outcomes {
+            guard let collection = outcome[RefreshResult.Outcome.collection], state.lists[collection] != nil,
+                let meta = CollectionMeta(outcome["meta"])
+            else { continue }
+            take(meta, of: collection)
+        }
+        statusAt = min(statusAt, state.moment.monotonic)
+        guard isAsked else { return }
+        let time = LocalTime(zone: state.person.zone, now: state.moment.wall, messages: messages)
+        let summaries = outcomes.map { outcome in
+            let collection = outcome[RefreshResult.Outcome.collection] ?? ""
+            return RefreshSummary(outcome, title: state.description(of: collection)?.title ?? collection)
+        }
+        state.notice = messages.refreshed(summaries, time)
+    }
+
+    mutating func refreshRefused(_ name: String?, _ refusal: Refusal, isAsked: Bool) {
+        endRefresh(name)
+        if isAsked { state.notice = Notice(kind: .wrong, text: messages.refused(refusal)) }
+    }
+
+    private mutating func endRefresh(_ name: String?) {
+        for collection in name.map({ [$0] }) ?? Array(state.lists.keys) where state.lists[collection] != nil {
+            state[collection].refresh = nil
+        }
+    }
+
+    /// Asks whether what the guard holds is to be taken: in the shown collection, or in the only one that is held.
+    mutating func accept() {
+        typealias Entry = StatusResult.Collection
+        let entries = (state.status?[StatusResult.collections] ?? []).filter { $0[Entry.held] != nil }
+        let shown = state.shownCollection
+        guard let entry = entries.first(where: { shown == nil || $0[Entry.name] == shown }),
+            let name = entry[Entry.name], let held = entry[Entry.held]
+        else {
+            state.notice = Notice(kind: .news, text: messages.nothingHeld)
+            return
+        }
+        withStack { stack, context in
+            stack.askToAccept(
+                name, records: held[StatusResult.Held.after] ?? 0, insteadOf: held[StatusResult.Held.before] ?? 0,
+                &context)
+        }
+    }
+}

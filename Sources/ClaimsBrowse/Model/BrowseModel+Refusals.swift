@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+import ClaimsTerminal
+
+// A list gets no records.
+
+extension BrowseModel {
+    /// Decides what becomes of a list whose question is refused.
+    mutating func jumpRefused(_ name: String, _ refusal: Refusal) {
+        state[name].work.jumpTag = nil
+        state[name].work.staged = nil
+        switch ErrorKind(rawValue: refusal.kind) {
+        case .badFilter?: filterRefused(name, refusal)
+        case .badSort?:
+            var query = state[name].query
+            guard query.order != nil else { return show(refusal, in: name) }
+            query.order = nil
+            change(name, to: query)
+            state.notice = Notice(kind: .wrong, text: refusal.message)
+        case .badParams? where state[name].query.view != nil:
+            // The view went with a reload.
+            var query = state[name].query
+            query.view = nil
+            change(name, to: query)
+            state.notice = Notice(kind: .wrong, text: refusal.message)
+            isDescriptionDue = true
+        case .unknownCollection?:
+            isDescriptionDue = true
+            retry(name, after: refusal)
+        // The definition changed while pages came.
+        case .badCursor?, .busy?: retry(name, after: refusal)
+        case .noData?:
+            show(refusal, in: name)
+            watchLoading(name)
+        default: show(refusal, in: name)
+        }
+    }
+
+    /// Tells a mistake in the filter under its line; away from there the filter is taken out, and that is told.
+    private mutating func filterRefused(_ name: String, _ refusal: Refusal) {
+        let query = state[name].work.askedQuery
+        // What was typed since is asked next.
+        guard query == state[name].query else { return }
+        state[name].work.waitingSince = nil
+        if case .answered = state[name].phase { state[name].phase = .answered(isSearching: false) }
+        if case .input(let input)? = state.layers.last, input.purpose == .filter, input.collection == name {
+            state[name].work.jump = nil
+            state.stack.report(InputProblem(refusal, in: query))
+            return
+        }
+        guard !query.filter.isEmpty else { return show(refusal, in: name) }
+        var mended = state[name].query
+        mended.filter = ""
+        change(name, to: mended)
+        isDescriptionDue = true
+        state.notice = Notice(kind: .wrong, text: messages.filterGone(query.filter, because: refusal.message))
+    }
+
+    /// Shows that there is nothing to show, and why.
+    private mutating func show(_ refusal: Refusal, in name: String) {
+        state[name].work.jump = nil
+        state[name].work.waitingSince = nil
+        if let meta = CollectionMeta(refusal.data?["meta"]) { state[name].meta = meta }
+        state[name].replace(with: [])
+        state[name].total = 0
+        state[name].groups = []
+        state[name].phase = .refused(refusal)
+    }
+
+    /// Joins the fetch of a collection whose first records are on their way, to tell how far it is.
+    private mutating func watchLoading(_ name: String) {
+        guard state[name].meta?.state == "loading", state[name].refresh == nil else { return }
+        askRefresh(name, isAsked: false)
+    }
+}
+
+extension InputProblem {
+    /// The mistake in the filter of a query, with the position in the filter as it was typed.
+    init(_ refusal: Refusal, in query: ListQuery) {
+        let size = query.filter.utf8.count
+        let offset = query.composedFilter.filterOffset
+        let range = refusal.position.map { position in
+            let start = max(0, min(position - offset, size))
+            return start..<max(start, min(start + (refusal.length ?? 0), size))
+        }
+        self.init(message: refusal.message, hint: refusal.hint, range: range)
+    }
+}
