@@ -57,7 +57,7 @@ struct FormField: Sendable {
         heading = Escaping.line(column.heading)
         type = column.type
         isRequired = offered.isRequired || !offered.isClearable
-        limits = offered.limits
+        limits = offered.limits.map { messages.limit($0) }
         if !offered.codes.isEmpty {
             kind = .choice(
                 offered.codes.map { code in
