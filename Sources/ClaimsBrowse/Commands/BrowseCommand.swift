@@ -43,20 +43,6 @@ enum CommandOutcome: Sendable {
     case notUploaded(SentFile.Number, reason: String)
 }
 
-/// A file that a form has sent to the daemon.
-struct SentFile: Hashable, Sendable {
-    /// The number of an upload in this run.
-    struct Number: Hashable, Sendable {
-        let value: Int
-    }
-
-    /// The upload's name, which submit attaches.
-    let upload: String
-    let name: String
-    let type: String
-    let size: Int64
-}
-
 /// A line that tells the outcome of what a person did.
 struct Notice: Equatable, Sendable {
     enum Kind: Sendable {

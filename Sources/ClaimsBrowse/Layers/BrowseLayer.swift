@@ -1,17 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decisions of a part of the screen: an event changes its state, and tells what is to be done. Pure.
-protocol LayerMachine: Sendable {
-    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome
-    /// The time of the monotonic clock at which it wants `LayerEvent.woken`; nil for never.
-    var wakeAt: UInt64? { get }
-}
-
-extension LayerMachine {
-    var wakeAt: UInt64? { nil }
-}
-
 /// A screen, sheet, input or question over a tab.
 ///
 /// The states are types of their own in this folder.
@@ -32,6 +21,21 @@ enum BrowseLayer: Sendable {
     case form(FormState)
     /// A deal, which is celebrated for a second.
     case deal(DealState)
+
+    /// The layer of a state; nil for the machine of a tab, which is none.
+    init?(_ machine: any LayerMachine) {
+        switch machine {
+        case let state as DetailState: self = .detail(state)
+        case let state as OperationLayer: self = .operation(state)
+        case let state as HelpState: self = .help(state)
+        case let state as SheetState: self = .sheet(state)
+        case let state as InputState: self = .input(state)
+        case let state as QuestionState: self = .question(state)
+        case let state as FormState: self = .form(state)
+        case let state as DealState: self = .deal(state)
+        default: return nil
+        }
+    }
 
     /// Hands an event to the layer.
     mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {

@@ -36,7 +36,7 @@ struct DealState: LayerMachine {
             case .open?:
                 guard let id = record["id"]?.text else { return .close }
                 let target = RecordTarget(collection: collection, id: id, record: record)
-                return LayerOutcome(closes: 1, opens: .detail(DetailState(target)))
+                return LayerOutcome(closes: 1, opens: DetailState(target))
             case .deal?: return LayerOutcome(closes: 1, tasks: [.deal(collection: collection)])
             case .back?: return .close
             case .archive?, .copyID?, .copyRecord?, .openAddress?, .edit?, .actions?, .help?: return .unhandled

@@ -12,7 +12,7 @@ extension FormState {
         case .submitting: return .stay
         case .unanswered:
             guard key == .escape else { return .stay }
-            return .open(.question(QuestionState(purpose: .leaveForm, text: context.messages.leaveUnansweredQuestion)))
+            return .open(QuestionState(purpose: .leaveForm, text: context.messages.leaveUnansweredQuestion))
         case .preview: return takeInPreview(key, &context)
         case .editing: return takeInEditor(key, &context)
         }
@@ -35,7 +35,7 @@ extension FormState {
         switch key {
         case .escape:
             guard isChanged else { return .close }
-            return .open(.question(QuestionState(purpose: .leaveForm, text: context.messages.leaveQuestion)))
+            return .open(QuestionState(purpose: .leaveForm, text: context.messages.leaveQuestion))
         case .control("s"): return preview(&context)
         case .tab: return move(to: focus + 1, &context)
         case .backTab: return move(to: focus - 1, &context)

@@ -19,11 +19,11 @@ extension FormState {
             parameters.collection = collection
             parameters.id = RecordID(id ?? "")
             parameters.language = language
-            return ask(.load, .detail, parameters, &context)
+            return ask(.detail, parameters, for: .load, &context)
         case .retry(let op):
             var parameters = OutboxParameters.verb(.get, op)
             parameters.language = language
-            return ask(.load, .outbox, parameters, &context)
+            return ask(.outbox, parameters, for: .load, &context)
         }
     }
 
@@ -41,7 +41,7 @@ extension FormState {
             return .stay
         }
         isCheckDue = false
-        return ask(.check, .submit, parameters(isDryRun: true, context), &context)
+        return ask(.submit, parameters(isDryRun: true, context), for: .check, &context)
     }
 
     /// Asks for the preview, if there is something to submit.
@@ -67,7 +67,7 @@ extension FormState {
         // Other values of an operation are checked as it is tried again.
         guard purpose == .submit else { return submit(&context) }
         phase = .checking
-        outcome.add(ask(.preview, .submit, parameters(isDryRun: true, context), &context))
+        outcome.add(ask(.submit, parameters(isDryRun: true, context), for: .preview, &context))
         return outcome
     }
 
@@ -76,17 +76,17 @@ extension FormState {
         phase = .submitting
         problem = nil
         switch purpose {
-        case .submit: return ask(.submit, .submit, parameters(isDryRun: false, context), &context)
+        case .submit: return ask(.submit, parameters(isDryRun: false, context), for: .submit, &context)
         case .retry(let op):
             var parameters = OutboxParameters.verb(.retry, op)
             parameters.fields = FieldValues(values)
             parameters.language = context.messages.language
-            return ask(.submit, .outbox, parameters, &context)
+            return ask(.outbox, parameters, for: .submit, &context)
         }
     }
 
     private mutating func ask(
-        _ kind: RequestKind, _ method: Method, _ parameters: any MethodParameters, _ context: inout LayerContext
+        _ method: Method, _ parameters: any MethodParameters, for kind: RequestKind, _ context: inout LayerContext
     ) -> LayerOutcome {
         let request = context.requests.request(method, parameters)
         tags[kind] = request.tag

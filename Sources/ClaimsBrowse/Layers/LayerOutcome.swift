@@ -3,7 +3,17 @@
 
 import ClaimsClient
 import ClaimsProtocol
-import ClaimsTerminal
+
+/// Decisions of a part of the screen: an event changes its state, and tells what is to be done. Pure.
+protocol LayerMachine: Sendable {
+    mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome
+    /// The time of the monotonic clock at which it wants `LayerEvent.woken`; nil for never.
+    var wakeAt: UInt64? { get }
+}
+
+extension LayerMachine {
+    var wakeAt: UInt64? { nil }
+}
 
 /// The outcome of an event for a layer.
 struct LayerOutcome: Sendable {
@@ -12,7 +22,7 @@ struct LayerOutcome: Sendable {
     /// The number of layers that close, the uppermost first.
     var closes = 0
     /// The layer that opens, after those that close.
-    var opens: BrowseLayer?
+    var opens: (any LayerMachine)?
     /// What is to be done, in its order.
     var commands: [BrowseCommand] = []
     /// What `RecordDesk` is to do. The stack hands it on, so the model never sees any.
@@ -30,7 +40,7 @@ struct LayerOutcome: Sendable {
     /// The layer closes.
     static let close = LayerOutcome(closes: 1)
 
-    static func open(_ layer: BrowseLayer) -> LayerOutcome { LayerOutcome(opens: layer) }
+    static func open(_ layer: any LayerMachine) -> LayerOutcome { LayerOutcome(opens: layer) }
     static func commands(_ commands: BrowseCommand...) -> LayerOutcome { LayerOutcome(commands: commands) }
     static func effect(_ effect: ListEffect) -> LayerOutcome { LayerOutcome(effects: [effect]) }
     static func notice(_ text: String, _ kind: Notice.Kind = .done) -> LayerOutcome {
@@ -78,33 +88,4 @@ enum QueryChange: Sendable {
     case filter(String)
     case view(String?)
     case order(String?)
-}
-
-extension LayerOutcome {
-    /// Opens the file or address of a record; of several a sheet offers the choice.
-    static func opening(_ target: RecordTarget, _ context: LayerContext) -> LayerOutcome {
-        let files = RecordFiles(target.record, context.collection(target.collection))
-        let entries =
-            files.files.map { file in
-                SheetState.Entry(
-                    choice: .open(
-                        .attachment(
-                            collection: target.collection, id: target.id, sha256: file.sha256, name: file.name)),
-                    title: Escaping.line(file.name), note: file.note(context.messages))
-            }
-            + files.addresses.map { address in
-                SheetState.Entry(choice: .open(.address(address)), title: Escaping.line(address))
-            }
-        switch entries.count {
-        case 0: return .notice(context.messages.nothingToOpen, .wrong)
-        case 1:
-            guard case .open(let file) = entries[0].choice else { return .stay }
-            return .commands(.open(file))
-        default:
-            return .open(
-                .sheet(
-                    SheetState(
-                        .files, collection: target.collection, title: context.messages.openTitle, entries: entries)))
-        }
-    }
 }

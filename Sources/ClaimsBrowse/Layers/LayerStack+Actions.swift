@@ -28,17 +28,17 @@ extension LayerStack {
             return .notice(obstacle, .wrong)
         }
         switch action {
-        case .help: return open(.help(HelpState(subject.area)), &context)
+        case .help: return open(HelpState(subject.area), &context)
         case .undo: return undo(&context)
         case .search, .filter, .view, .sort:
             guard let collection else { return .unhandled }
-            return openQuery(action, collection, subject.query, &context)
+            return openQuery(action, of: collection, subject.query, &context)
         case .deal:
             guard let collection else { return .unhandled }
             return perform(.deal(collection: collection.name), &context)
         case .add:
             guard let collection, let offered = collection.writes?.action("create") else { return .unhandled }
-            return open(.form(FormState(offered, of: collection, on: nil, &context)), &context)
+            return open(FormState(offered, of: collection, on: nil, &context), &context)
         case .open, .archive, .copyID, .copyRecord, .openAddress, .edit, .actions:
             guard let target = subject.target, let collection else {
                 return .notice(context.messages.nothingSelected, .wrong)
@@ -53,7 +53,7 @@ extension LayerStack {
         _ context: inout LayerContext
     ) -> LayerOutcome {
         switch action {
-        case .open: return open(.detail(DetailState(target)), &context)
+        case .open: return open(DetailState(target), &context)
         case .archive:
             // A key that is held down must not archive and unarchive the same record.
             guard !desk.isUnderWay(target.id, in: target.collection) else {
@@ -71,23 +71,23 @@ extension LayerStack {
             return present(.opening(target, context), &context)
         case .edit:
             guard let offered = collection.writes?.action("update") else { return .unhandled }
-            return open(.form(FormState(offered, of: collection, on: target, &context)), &context)
-        case .actions: return open(.sheet(.actions(on: target, in: collection, &context)), &context)
+            return open(FormState(offered, of: collection, on: target, &context), &context)
+        case .actions: return open(SheetState.actions(on: target, in: collection, &context), &context)
         default: return .unhandled
         }
     }
 
     private mutating func openQuery(
-        _ action: BrowseAction, _ collection: CollectionDescription, _ query: ListQuery,
+        _ action: BrowseAction, of collection: CollectionDescription, _ query: ListQuery,
         _ context: inout LayerContext
     ) -> LayerOutcome {
         switch action {
         case .search:
-            return open(.input(InputState(.search, collection: collection.name, text: query.search)), &context)
+            return open(InputState(.search, collection: collection.name, text: query.search), &context)
         case .filter:
-            return open(.input(InputState(.filter, collection: collection.name, text: query.filter)), &context)
-        case .view: return open(.sheet(.views(of: collection, query, context.messages)), &context)
-        default: return open(.sheet(.orders(of: collection, query, context.messages)), &context)
+            return open(InputState(.filter, collection: collection.name, text: query.filter), &context)
+        case .view: return open(SheetState.views(of: collection, query, context.messages), &context)
+        default: return open(SheetState.orders(of: collection, query, context.messages), &context)
         }
     }
 
@@ -101,6 +101,6 @@ extension LayerStack {
         }
         let question = QuestionState(
             purpose: .acceptHeld(collection: collection), text: messages.acceptQuestion(records, insteadOf: old))
-        return open(.question(question), &context)
+        return open(question, &context)
     }
 }

@@ -86,7 +86,7 @@ struct LayerStack: Sendable {
     }
 
     /// Opens a layer.
-    mutating func open(_ layer: BrowseLayer, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func open(_ layer: any LayerMachine, _ context: inout LayerContext) -> LayerOutcome {
         apply(.open(layer), at: layers.endIndex, &context)
     }
 
@@ -156,9 +156,9 @@ struct LayerStack: Sendable {
             outcome.reloadsOutbox = false
             outcome.add(outbox.reload(&context))
         }
-        guard let layer = outcome.opens else { return outcome }
+        let layer = outcome.opens.flatMap { BrowseLayer($0) }
         outcome.opens = nil
-        guard layers.count < Self.maxLayers else { return outcome }
+        guard let layer, layers.count < Self.maxLayers else { return outcome }
         layers.append(layer)
         let top = layers.endIndex - 1
         let opened = layers[top].take(.opened, &context)

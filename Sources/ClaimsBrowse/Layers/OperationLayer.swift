@@ -48,7 +48,7 @@ struct OperationLayer: LayerMachine {
             case .actions?:
                 let title = title ?? context.title(
                     of: operation[Operation.id] ?? "", in: operation[Operation.collection] ?? "")
-                return .open(.sheet(.verbs(operation, title: title, &context)))
+                return .open(SheetState.verbs(operation, title: title, &context))
             case .copyID?: return operation[Operation.id].map { .commands(.copy($0)) } ?? .stay
             case .copyRecord?: return .commands(.copy(operation.source))
             case let action?:

@@ -142,10 +142,10 @@ struct OutboxState: LayerMachine {
         case .refresh?: return ask(&context)
         case .open?:
             guard let operation = selectedOperation else { return .stay }
-            return .open(.operation(OperationLayer(operation)))
+            return .open(OperationLayer(operation))
         case .actions?:
             guard let operation = selectedOperation else { return .stay }
-            return .open(.sheet(.verbs(operation, title: title(of: operation), &context)))
+            return .open(SheetState.verbs(operation, title: title(of: operation), &context))
         case .copyID?:
             return selectedOperation?[Operation.id].map { .commands(.copy($0)) } ?? .stay
         case .copyRecord?: return selectedOperation.map { .commands(.copy($0.source)) } ?? .stay

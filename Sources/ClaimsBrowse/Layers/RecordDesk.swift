@@ -107,7 +107,7 @@ struct RecordDesk: Sendable {
         switch task {
         case .archive(let step): return finish(step, value, isUndo: false, context)
         case .undo(let step): return finish(step, value, isUndo: true, context)
-        case .submit(let parameters, let title): return submitted(parameters, title, value, context)
+        case .submit(let parameters, let title): return submitted(parameters, title: title, value, context)
         case .outbox(let parameters):
             var outcome = LayerOutcome(notice: context.messages.outcome(of: parameters.action, value))
             outcome.reloadsOutbox = true
@@ -116,7 +116,7 @@ struct RecordDesk: Sendable {
             guard let record = value[DealResult.record] else { return .stay }
             let deal = DealState(
                 collection, message: value[DealResult.message] ?? "", record: record, at: context.moment)
-            return .open(.deal(deal))
+            return .open(deal)
         case .copy(let target):
             guard let record = value[DetailResult.record] else { return .notice(context.messages.isGone(target.id)) }
             return .commands(.copy(record.source))
@@ -152,7 +152,7 @@ struct RecordDesk: Sendable {
     }
 
     private func submitted(
-        _ parameters: SubmitParameters, _ title: String, _ value: AnswerValue, _ context: LayerContext
+        _ parameters: SubmitParameters, title: String, _ value: AnswerValue, _ context: LayerContext
     ) -> LayerOutcome {
         var outcome = LayerOutcome(notice: context.messages.submitted(value, title: title))
         let id = value[SubmitResult.id] ?? parameters.id?.text ?? ""

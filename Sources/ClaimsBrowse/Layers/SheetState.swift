@@ -93,9 +93,9 @@ struct SheetState: LayerMachine {
         case .order(let order, let reversed):
             return LayerOutcome(
                 closes: 1, effects: [.query(collection: collection, .order(isReversed ? reversed : order))])
-        case .form(let form): return LayerOutcome(closes: 1, opens: .form(form))
-        case .ask(let question): return LayerOutcome(closes: 1, opens: .question(question))
-        case .input(let input): return LayerOutcome(closes: 1, opens: .input(input))
+        case .form(let form): return LayerOutcome(closes: 1, opens: form)
+        case .ask(let question): return LayerOutcome(closes: 1, opens: question)
+        case .input(let input): return LayerOutcome(closes: 1, opens: input)
         case .task(let task): return LayerOutcome(closes: 1, tasks: [task])
         case .open(let target): return LayerOutcome(closes: 1, commands: [.open(target)])
         }
