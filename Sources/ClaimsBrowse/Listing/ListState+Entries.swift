@@ -14,7 +14,7 @@ extension ListState {
         let record = entry[FeedEntry.record].map { KeptRecord.copy($0) }
         note(id, entry, record, reason: reason)
         switch op {
-        case "removed": leave(id, reason: reason, newID: entry[FeedEntry.to])
+        case "removed": leave(id, entry, reason: reason)
         case "added": if let record { come(id, record) }
         // More kinds may come: whatever has a record tells how it is now.
         default: if let record { change(id, record) }
@@ -30,20 +30,35 @@ extension ListState {
             isRebuilt = true
             return
         }
+        let op = entry[FeedEntry.op]
         work.recent[id] = RecentEntry(
-            sequence: entry[FeedEntry.seq] ?? .max, record: entry[FeedEntry.op] == "removed" ? nil : record,
-            reason: reason, isAddition: entry[FeedEntry.op] == "added")
+            sequence: entry[FeedEntry.seq] ?? .max, record: op == "removed" ? nil : record, reason: reason,
+            isAddition: work.recent[id]?.isAddition ?? (op == "added"))
     }
 
-    private mutating func leave(_ id: String, reason: String, newID: String?) {
-        newer.remove(id)
-        guard let index = index(of: id) else { return }
-        if let newID, work.renamed.count < ListWork.maxRemembered { work.renamed[id] = newID }
+    private mutating func leave(_ id: String, _ entry: AnswerValue, reason: String) {
+        let wasNewer = newer.remove(id) != nil
+        guard let index = index(of: id) else {
+            // Every feed is told what was forgotten, also one that never had it.
+            if !wasNewer, entry[FeedEntry.cause] != "forget" { total = max(0, total - 1) }
+            return
+        }
+        if let newID = entry[FeedEntry.to], work.renamed.count < ListWork.maxRemembered { work.renamed[id] = newID }
         if work.own.remove(id) != nil {
             removeRow(id)
         } else {
             rows[index].mark = .removed(reason: reason)
         }
+    }
+
+    /// The total that goes with the rows, from that of a page: what is newer is not counted, what left is as long as it
+    /// is shown.
+    func shownTotal(of page: ListPage) -> Int64 {
+        let later = work.recent.filter { $0.value.sequence > page.sequence }
+        let newer = self.newer.count { later[$0]?.isAddition != true }
+        let left = rows.count { !$0.isPresent && (later[$0.id].map { $0.record != nil } ?? true) }
+        let leftLater = later.count { $0.value.record == nil && !$0.value.isAddition && index(of: $0.key) == nil }
+        return max(0, page.total + Int64(left - newer - leftLater))
     }
 
     private mutating func come(_ id: String, _ record: AnswerValue) {
@@ -66,8 +81,9 @@ extension ListState {
     /// Compares the rows with an answer that begins at one of them: what differs is marked and counted.
     ///
     /// - Parameter anchor: the id of the row that the answer begins at.
-    mutating func compare(with page: ListPage, from anchor: String) {
-        guard let start = index(of: anchor) else { return }
+    /// - Returns: the id of the last row that was compared, where the answer ends before the rows do; nil else.
+    mutating func compare(with page: ListPage, from anchor: String) -> String? {
+        guard let start = index(of: anchor) else { return nil }
         let found = Dictionary(page.rows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         let shown = rows[start...].indices
         let lastFound = shown.last { found[rows[$0].id] != nil }
@@ -93,6 +109,8 @@ extension ListState {
             if let entry = work.recent[row.id], entry.sequence > page.sequence, entry.record == nil { continue }
             newer.insert(row.id)
         }
+        total = shownTotal(of: page)
+        return page.next != nil && end < rows.endIndex ? lastFound.map { rows[$0].id } ?? anchor : nil
     }
 
     /// Whether two records have the same text.

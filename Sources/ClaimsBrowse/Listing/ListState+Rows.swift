@@ -20,7 +20,8 @@ extension ListState {
         }
         let sequence = pages.map(\.sequence).max() ?? 0
         let held = Set(rows.map(\.id))
-        for (id, entry) in work.recent where entry.isAddition && entry.sequence > sequence && !held.contains(id) {
+        for (id, entry) in work.recent
+        where entry.isAddition && entry.record != nil && entry.sequence > sequence && !held.contains(id) {
             newer.insert(id)
         }
         top = 0
@@ -71,15 +72,26 @@ extension ListState {
             if before - first > after - last {
                 dropFirstWindow()
             } else {
-                rows.removeLast(last)
-                windows.removeLast()
+                dropLastWindow()
             }
         }
+    }
+
+    private mutating func dropLastWindow() {
+        let count = windows.removeLast().count
+        forget(rows[(rows.count - count)...])
+        rows.removeLast(count)
+    }
+
+    /// What left the set is counted as long as it is shown.
+    private mutating func forget(_ dropped: ArraySlice<ListRow>) {
+        total = max(0, total - Int64(dropped.count { !$0.isPresent }))
     }
 
     private mutating func dropFirstWindow() {
         let count = windows.removeFirst().count
         firstRank += rows[..<count].count(where: \.isPresent)
+        forget(rows[..<count])
         rows.removeFirst(count)
         top -= count
         selected = selected.map { $0 - count }
@@ -93,8 +105,7 @@ extension ListState {
         while windows.count > 1, let last = windows.last?.count,
             rows.count - last >= max(top + lines, (selected ?? top) + 1)
         {
-            rows.removeLast(last)
-            windows.removeLast()
+            dropLastWindow()
         }
     }
 
@@ -102,12 +113,10 @@ extension ListState {
     mutating func removeRow(_ id: String) {
         newer.remove(id)
         guard let index = index(of: id) else { return }
-        if rows[index].isPresent {
-            total = max(0, total - 1)
-            if let group = groups.firstIndex(where: { $0.key == rows[index].group }) {
-                let old = groups[group]
-                groups[group] = ListGroup(key: old.key, label: old.label, total: max(0, old.total - 1))
-            }
+        total = max(0, total - 1)
+        if let group = groups.firstIndex(where: { $0.key == rows[index].group }) {
+            let old = groups[group]
+            groups[group] = ListGroup(key: old.key, label: old.label, total: max(0, old.total - 1))
         }
         rows.remove(at: index)
         var start = 0

@@ -49,7 +49,7 @@ extension BrowseModel {
         let before = anchor > 0 ? first.rows.count : 0
         state[name].replace(with: pages)
         state[name].firstRank = first.rank ?? max(0, (target.rank ?? 0) - before)
-        state[name].total = target.total
+        state[name].total = state[name].shownTotal(of: target)
         state[name].groups = target.groups
         state[name].isGrouped = collection.isGrouped(asked)
         state[name].answeredQuery = asked
@@ -72,8 +72,8 @@ extension BrowseModel {
     }
 
     /// Waits until the query has rested, where its changes are not told yet.
-    private mutating func rest(_ name: String) {
-        guard needsSubscription(state[name]) else { return }
+    mutating func rest(_ name: String) {
+        guard needsSubscription(state[name]), !state[name].isRebuilt else { return }
         state[name].liveness = .asking
         state[name].work.clock = nil
         state[name].work.subscribeAt = state.moment.monotonic + Self.restTime
@@ -116,7 +116,13 @@ extension BrowseModel {
             }
             compareRows(name)
         } else {
-            state[name].compare(with: page, from: id)
+            let rest = state[name].compare(with: page, from: id)
+            if rest == id {
+                // So much is new that the rows are a small part of it.
+                state[name].isRebuilt = true
+            } else if let rest {
+                compareRows(name, from: rest)
+            }
             if page.anchored == AnchorMatch.exact.rawValue, state[name].rows.first?.id == id, let rank = page.rank {
                 state[name].firstRank = rank
             }
@@ -124,16 +130,16 @@ extension BrowseModel {
         if !state[name].work.awaitsRows { state[name].work.recent = [:] }
     }
 
-    /// Asks for the rows once more, from the first one that is still in the set.
-    mutating func compareRows(_ name: String) {
+    /// Asks for the rows once more, from one of them on, or from the first that is still in the set.
+    mutating func compareRows(_ name: String, from id: String? = nil) {
         guard let collection = state.description(of: name), state[name].work.jump == nil else { return }
         if state[name].rows.isEmpty { return jump(ListJump(target: .start), in: name) }
-        guard let first = state[name].rows.first(where: \.isPresent) else { return }
+        guard let anchor = id ?? state[name].rows.first(where: \.isPresent)?.id else { return }
         if !state[name].work.awaitsRows { state[name].work.recent = [:] }
         var parameters = searchParameters(state[name].work.askedQuery, collection)
-        parameters.page.anchor = .id(first.id)
+        parameters.page.anchor = .id(anchor)
         parameters.page.limit = Int64(min(PageParameters.maxLimit, max(ListState.pageRows, state[name].rows.count)))
-        state[name].work.comparison = ask(.search, parameters, for: .comparison(name, from: first.id))
+        state[name].work.comparison = ask(.search, parameters, for: .comparison(name, from: anchor))
     }
 
     func retryTime(after refusal: Refusal) -> UInt64 {

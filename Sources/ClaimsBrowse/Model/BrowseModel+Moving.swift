@@ -13,6 +13,7 @@ extension BrowseModel {
             cancel(state[name].work.jumpTag)
             (state[name].work.jump, state[name].work.jumpTag, state[name].work.staged) = (nil, nil, nil)
             state[name].work.waitingSince = nil
+            rest(name)
         }
         state[name].work.owed = 0
         switch action {
@@ -105,7 +106,10 @@ extension BrowseModel {
             state[name].work.jumpTag = nil
             state[name].work.staged = nil
         }
+        // What another question waits for is not given up by a move.
+        let isMove = jump.isMove && state[name].work.jump?.isMove ?? true
         state[name].work.jump = jump
+        state[name].work.jump?.isMove = isMove
         state[name].work.owed = 0
     }
 
