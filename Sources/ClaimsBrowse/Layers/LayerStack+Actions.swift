@@ -72,7 +72,11 @@ extension LayerStack {
         case .edit:
             guard let offered = collection.writes?.action("update") else { return .unhandled }
             return open(FormState(offered, of: collection, on: target, &context), &context)
-        case .actions: return open(SheetState.actions(on: target, in: collection, &context), &context)
+        case .actions:
+            guard let sheet = SheetState.actions(on: target, in: collection, &context) else {
+                return .notice(context.messages.notOffered("actions", of: collection), .wrong)
+            }
+            return open(sheet, &context)
         default: return .unhandled
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
@@ -56,10 +57,11 @@ extension SheetState {
         keys.map { $0.hasPrefix("-") ? String($0.dropFirst()) : "-\($0)" }.joined(separator: ",")
     }
 
-    /// What can be done with a record: the actions of the definition, and its deletion.
+    /// What can be done with a record: the actions of the definition, its deletion, and a look at each operation that is
+    /// not settled.
     static func actions(
         on target: RecordTarget, in collection: CollectionDescription, _ context: inout LayerContext
-    ) -> SheetState {
+    ) -> SheetState? {
         let messages = context.messages
         let title = context.title(of: target.record, in: target.collection) ?? Escaping.line(target.id)
         var entries: [Entry] = []
@@ -74,6 +76,17 @@ extension SheetState {
                     choice: choice, title: Escaping.line(action.title), note: action.condition.map(Escaping.line),
                     obstacle: obstacle))
         }
+        for operation in target.record?["pending"]?[PendingMark.ops] ?? [] {
+            typealias Operation = PendingMark.Operation
+            let name = operation[Operation.action] ?? ""
+            let action = collection.writes?.action(name)?.title ?? name
+            entries.append(
+                Entry(
+                    choice: .operation(OperationLayer(operation)),
+                    title: messages.verbsTitle(Escaping.line(action)),
+                    note: messages.state(operation[Operation.state] ?? "")))
+        }
+        guard !entries.isEmpty else { return nil }
         return SheetState(.actions, collection: collection.name, title: title, entries: entries)
     }
 }

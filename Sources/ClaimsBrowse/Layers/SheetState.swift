@@ -16,6 +16,8 @@ struct SheetState: LayerMachine {
         /// An order, and the same one backwards.
         case order(String?, reversed: String)
         case form(FormState)
+        /// An operation of the record that is not settled.
+        case operation(OperationLayer)
         case ask(QuestionState)
         case input(InputState)
         case task(DeskTask)
@@ -94,6 +96,7 @@ struct SheetState: LayerMachine {
             return LayerOutcome(
                 closes: 1, effects: [.query(collection: collection, .order(isReversed ? reversed : order))])
         case .form(let form): return LayerOutcome(closes: 1, opens: form)
+        case .operation(let operation): return LayerOutcome(closes: 1, opens: operation)
         case .ask(let question): return LayerOutcome(closes: 1, opens: question)
         case .input(let input): return LayerOutcome(closes: 1, opens: input)
         case .task(let task): return LayerOutcome(closes: 1, tasks: [task])

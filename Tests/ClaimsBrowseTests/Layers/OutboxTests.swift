@@ -119,6 +119,20 @@ import Testing
         #expect(script.top == nil && script.notice == "It is tried again.")
     }
 
+    @Test func `the actions of a record offer a look at its operations`() throws {
+        var script = try LayerScript(LayerExample.forms(to: "upstream"))
+        try script.perform(
+            .actions, on: #"{"id":"7","pending":{"state":"stuck","ops":[{"op":"a","action":"update","state":"rejected"}]}}"#)
+        #expect(script.sheet?.entries.last?.title == "Operation: Edit")
+        #expect(script.sheet?.entries.last?.note == "rejected")
+        script.press(.end, .enter)
+        #expect(script.questions == [#"outbox {"action":"get","ops":["a"]}"#])
+        // A collection that is only read offers nothing.
+        script = try LayerScript(LayerExample.books)
+        try script.perform(.actions, on: #"{"id":"7"}"#)
+        #expect(script.top == nil && script.notice?.contains("only read") == true)
+    }
+
     @Test func `an operation opens with its values and attempts`() throws {
         var script = try outbox(Self.operation("a", "rejected"))
         try script.answer(#"{"operations":[]}"#)
