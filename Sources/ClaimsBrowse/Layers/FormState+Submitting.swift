@@ -64,8 +64,14 @@ extension FormState {
         }
         problem = nil
         scroll = 0
+        isCheckDue = false
+        // The preview checks all that a check of one field would.
+        if let tag = tags.removeValue(forKey: .check) { outcome.commands.append(.cancel(tag)) }
         // Other values of an operation are checked as it is tried again.
-        guard purpose == .submit else { return submit(&context) }
+        guard purpose == .submit else {
+            outcome.add(submit(&context))
+            return outcome
+        }
         phase = .checking
         outcome.add(ask(.submit, parameters(isDryRun: true, context), for: .preview, &context))
         return outcome

@@ -56,12 +56,17 @@ struct LayerContext: Sendable {
         return title(of: row?.record, in: collection) ?? Escaping.line(id)
     }
 
-    /// The bold field of a record; nil where it has none.
+    /// The bold field of a record, on one line and not too long for a question; nil where it has none.
     func title(of record: AnswerValue?, in collection: String) -> String? {
         guard let record, let description = self.collection(collection) else { return nil }
         let field = description.fields.first { $0.isEmphasized && record[utf8: $0.key] != nil }
-        return field.flatMap { record[utf8: $0.key]?.text }.map(Escaping.line)
+        guard let text = field.flatMap({ record[utf8: $0.key]?.text }) else { return nil }
+        let title = text.prefix(Self.maxTitleCharacters)
+        return Escaping.line(String(title)) + (title.endIndex < text.endIndex ? "…" : "")
     }
+
+    /// The maximum length of a record's title in notices and questions.
+    static let maxTitleCharacters = 60
 }
 
 /// The record that an action is about: the selected one, or that of the detail.

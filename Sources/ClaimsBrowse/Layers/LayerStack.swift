@@ -134,6 +134,28 @@ struct LayerStack: Sendable {
         apply(outcome, at: layers.endIndex, &context)
     }
 
+    /// Asks anew for the records of details that were changed here.
+    private mutating func refreshDetails(
+        after effects: [ListEffect], _ context: inout LayerContext
+    ) -> LayerOutcome {
+        var outcome = LayerOutcome.unhandled
+        for effect in effects {
+            let (collection, ids): (String, [String])
+            switch effect {
+            case .written(let name, let id, _): (collection, ids) = (name, [id])
+            case .archived(let name, let changed, _): (collection, ids) = (name, changed)
+            default: continue
+            }
+            for index in layers.indices {
+                guard case .detail(let detail) = layers[index], detail.collection == collection,
+                    ids.contains(detail.id)
+                else { continue }
+                outcome.add(layers[index].take(.changed(collection: collection, id: detail.id), &context))
+            }
+        }
+        return outcome
+    }
+
     /// Does what an outcome says of layers and tasks; returns what is left for the model.
     private mutating func apply(
         _ outcome: LayerOutcome, at index: Int, _ context: inout LayerContext
@@ -152,6 +174,7 @@ struct LayerStack: Sendable {
                 return detail.collection == collection && ids.contains(detail.id)
             }
         }
+        outcome.add(refreshDetails(after: outcome.effects, &context))
         if outcome.reloadsOutbox {
             outcome.reloadsOutbox = false
             outcome.add(outbox.reload(&context))

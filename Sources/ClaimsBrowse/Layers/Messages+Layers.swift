@@ -64,10 +64,10 @@ extension Messages {
     func notice(of outcome: CommandOutcome) -> Notice? {
         switch outcome {
         case .copied(let content):
-            let content = Escaping.line(content)
+            let content = excerpt(content)
             return Notice(kind: .done, text: text(en: "Copied: \(content)", pl: "Skopiowano: \(content)"))
         case .notCopied(let content, let reason):
-            let content = Escaping.line(content)
+            let content = excerpt(content)
             return Notice(
                 kind: .wrong,
                 text: text(en: "Not copied (\(reason)): \(content)", pl: "Nie skopiowano (\(reason)): \(content)"))
@@ -81,6 +81,15 @@ extension Messages {
         case .uploading, .uploaded, .notUploaded: return nil
         }
     }
+
+    /// As much of a text as a line can show, on one line.
+    private func excerpt(_ content: String) -> String {
+        let start = content.prefix(Self.maxExcerptCharacters)
+        return Escaping.line(String(start)) + (start.endIndex < content.endIndex ? "…" : "")
+    }
+
+    /// The maximum length of what a notice repeats; the widest terminals show no more.
+    private static let maxExcerptCharacters = 500
 
     private func name(of target: OpenTarget) -> String {
         switch target {

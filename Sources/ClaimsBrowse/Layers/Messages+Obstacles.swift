@@ -52,8 +52,8 @@ extension Messages {
         let canAdminister = roles.contains(Role.admin.rawValue)
         switch action {
         case .archive, .undo:
-            guard let collection else { return nil }
-            if !collection.offers.isArchivable { return notArchivable(collection) }
+            // What is undone may be of another collection than the one that is shown.
+            if action == .archive, let collection, !collection.offers.isArchivable { return notArchivable(collection) }
             return roles.contains(Role.archive.rawValue) || canAdminister ? nil : needsRole(Role.archive.rawValue)
         case .accept: return canAdminister ? nil : needsRole(Role.admin.rawValue)
         case .deal: return collection.flatMap { $0.offers.hasDeals ? nil : noDeals($0) }

@@ -94,7 +94,7 @@ struct LayerScript {
         take(.connected)
     }
 
-    private mutating func run(_ body: (inout LayerStack, inout LayerContext) -> LayerOutcome) {
+    mutating func run(_ body: (inout LayerStack, inout LayerContext) -> LayerOutcome) {
         var context = LayerContext(
             collections: collections, roles: roles,
             person: BrowsePerson(language: language, zone: .utc, zoneName: "UTC", isColored: false),
