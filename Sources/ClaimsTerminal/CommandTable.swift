@@ -5,11 +5,12 @@
 ///
 /// A new verb is described in the file of its command, and has one line here.
 public enum CommandTable {
-    typealias Action = (CommandContext) throws(CommandError) -> ExitCode
+    /// The command of a verb.
+    public typealias Action = (CommandContext) throws(CommandError) -> ExitCode
 
     private static var commands: [(verb: Verb, run: Action)] {
         [
-            (.search, ListCommand.run), (.sort, ListCommand.run), (.detail, DetailCommand.run),
+            (.browse, BrowseHandover.run), (.search, ListCommand.run), (.sort, ListCommand.run), (.detail, DetailCommand.run),
             (.archive, ArchiveCommand.run), (.unarchive, ArchiveCommand.run), (.refresh, RefreshCommand.run),
             (.add, AddCommand.run), (.edit, EditCommand.run), (.delete, DeleteCommand.run),
             (.act, { context throws(CommandError) in try ActCommand.run(context, verbs: verbs) }),

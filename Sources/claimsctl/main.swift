@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBrowse
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
@@ -29,6 +30,8 @@ signal(SIGTERM) { number in
     raise(number)
 }
 
+var surroundings = Surroundings.process
+surroundings.browse = BrowseEntry.run
 let program = Program(
-    version: Product.version, surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2))
+    version: Product.version, surroundings: surroundings, output: Output(descriptor: 1), errors: Output(descriptor: 2))
 exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

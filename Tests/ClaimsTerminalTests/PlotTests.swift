@@ -93,7 +93,8 @@ import Testing
         let daemon = try ScriptedDaemon.answering(["facets": Self.counted])
         #expect(Run(["facets", "--unit", "status"], daemon).output.hasPrefix("field\tvalue\tlabel\tcount\n"))
         #expect(!Run(["facets", "--unit", "status", "-o", "table"], daemon).output.contains("█"))
-        let plot = Run(["facets", "--unit", "status", "--plot"], daemon, environment: ["COLUMNS": "40", "TERM": "dumb"])
+        let plot = Run(
+            ["facets", "--unit", "status", "--plot"], daemon, environment: ["COLUMNS": "40", "TERM": "dumb"])
         #expect(plot.output.contains("OK      (ok)      @@@@@@@@@@@@@@@\n"))
         for format in ["json", "jsonl", "csv", "tsv", "name"] {
             #expect(Run(["facets", "--unit", "status", "--plot", "-o", format], daemon).code == .usage)

@@ -3,6 +3,7 @@
 
 import ClaimsJSON
 import ClaimsPlatform
+import ClaimsProtocol
 @testable import ClaimsTerminal
 import ClaimsTestSupport
 
@@ -32,6 +33,13 @@ struct Run {
             terminalSize: { terminal.map { ($0, 24) } }, now: { Example.now }, zoneName: { "UTC" }, zone: { .utc },
             nextLine: { lines.popLast() })
         surroundings.silenceLimit = silenceLimit
+        // As the program does, but for the screen: it asks what there is.
+        surroundings.browse = { context throws(CommandError) in
+            var parameters = DescribeParameters()
+            parameters.collection = context.invocation.selector?.name
+            _ = try context.call(.describe, parameters)
+            return .done
+        }
         surroundings.readInput = { maxBytes in
             let bytes = Array((input ?? "").utf8)
             return bytes.count <= maxBytes ? bytes : nil

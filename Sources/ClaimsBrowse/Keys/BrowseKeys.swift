@@ -36,7 +36,8 @@ public enum BrowseKeys {
     /// The bindings that the bottom line of an area names, the most wanted first: those with a short title.
     public static func bottomLine(in area: BrowseArea) -> [KeyBinding] {
         let order: [BrowseAction] = [
-            .open, .search, .filter, .sort, .followingRecord, .actions, .archive, .refresh, .edit, .copyID, .back, .help,
+            .open, .search, .filter, .sort, .followingRecord, .actions, .archive, .refresh, .edit, .copyID, .back,
+            .help,
         ]
         return order.compactMap { action in
             bindings.first { $0.action == action && $0.shortTitle != nil && $0.areas.contains(area) }
@@ -94,7 +95,8 @@ public enum BrowseKeys {
             title: ErrorText(en: "back; from the list, quit", pl: "wstecz; z listy: koniec"),
             shortTitle: ErrorText(en: "back", pl: "wstecz")),
         KeyBinding(
-            .search, keys: ["/"], areas: [.list], title: ErrorText(en: "search as you type", pl: "szukaj w trakcie pisania"),
+            .search, keys: ["/"], areas: [.list],
+            title: ErrorText(en: "search as you type", pl: "szukaj w trakcie pisania"),
             shortTitle: ErrorText(en: "search", pl: "szukaj")),
         KeyBinding(
             .filter, keys: ["f"], areas: [.list],
@@ -107,7 +109,8 @@ public enum BrowseKeys {
         KeyBinding(
             .archived, keys: ["t"], areas: [.list],
             title: ErrorText(
-                en: "archived records: hidden, shown, only these", pl: "rekordy z archiwum: ukryte, pokazane, tylko one")),
+                en: "archived records: hidden, shown, only these", pl: "rekordy z archiwum: ukryte, pokazane, tylko one"
+            )),
     ]
 
     private static let changing = [

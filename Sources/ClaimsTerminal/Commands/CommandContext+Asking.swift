@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
-import ClaimsProtocol
+public import ClaimsProtocol
 
 // Asking the daemon.
 
@@ -109,7 +109,7 @@ extension CommandContext {
                 whileWaiting: {
                     if !self.hasToldSilence, let text = watch.look() { self.tellSilence(text) }
                     whileWaiting?()
-                }, onNotification: onNotification)
+                }, onNotification: onNotification ?? self.onNotification)
         } catch {
             throw .client(error)
         }
@@ -123,7 +123,7 @@ extension CommandContext {
     }
 
     /// Sends a request and waits for its result.
-    func call<Parameters: MethodParameters>(
+    public func call<Parameters: MethodParameters>(
         _ method: Method, _ parameters: Parameters
     ) throws(CommandError) -> AnswerValue {
         try answer(to: try connection().request(method, parameters))

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
+public import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
@@ -13,20 +13,24 @@ import ClaimsProtocol
 /// let answer = try context.call(.count, parameters)
 /// try context.print(Presentation(answer, rows: rows))
 /// ```
-final class CommandContext {
-    let invocation: Invocation
-    let surroundings: Surroundings
+public final class CommandContext {
+    /// The command line.
+    public let invocation: Invocation
+    /// The environment of the command.
+    public let surroundings: Surroundings
     let console: Console
     let format: OutputFormat
     let printer: any Printer
     /// The user's language, where it is known.
-    let language: String?
+    public let language: String?
     /// What is said to the user: in ``labelLanguage``.
     let messages: Messages
     /// The filter that was sent, so that an error can point into it.
     var filter: String?
 
     var opened: ClientConnection?
+    /// Called for each notification that comes while an answer is awaited, where the request has nothing of its own.
+    public var onNotification: ((AnswerValue) -> Void)?
     /// How long the daemon may take, as it was written; nil for the standard.
     var limit: WrittenSpan?
     /// Whether it has been said that the daemon does not answer.
@@ -70,10 +74,11 @@ final class CommandContext {
         return format
     }
 
-    var time: LocalTime { localTime.value }
+    /// The user's clock and time zone.
+    public var time: LocalTime { localTime.value }
 
     /// The time zone that the days of a filter are in; UTC goes without saying.
-    var zoneParameter: String? {
+    public var zoneParameter: String? {
         let name = surroundings.zoneName()
         return name == "UTC" ? nil : name
     }

@@ -114,7 +114,7 @@ public struct FileLimits: Sendable {
     }
 
     /// The rules in words, such as `a JPEG or PDF of at most 20.0 MiB`.
-    var words: String {
+    public var words: String {
         let kinds = types.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
         let size = size < .max ? ", at most \(Numbers.bytes(size))" : ""
         return Escaping.line(kinds.joined(separator: ", ")) + size

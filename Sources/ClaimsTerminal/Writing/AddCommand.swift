@@ -122,6 +122,8 @@ struct AddCommand {
 }
 
 extension CommandContext {
-    /// Whether a person can be asked: standard input and standard error are a terminal.
-    var asksQuestions: Bool { surroundings.isTerminal(0) && console.isErrorTerminal }
+    /// Whether a person can be asked: standard input and standard error are a terminal, or it is a conversation.
+    var asksQuestions: Bool {
+        surroundings.isConversation || surroundings.isTerminal(0) && console.isErrorTerminal
+    }
 }

@@ -41,7 +41,18 @@ public struct ManualPage: Sendable {
         ManualPage(
             name: "claimsctl", section: 1, summary: "ask claimsd from the command line", page: "Client",
             synopsis: ["**claimsctl** [*OPTIONS*] *VERB* [*SELECTOR*] [*TERMS*...] [*OPTIONS*]"],
-            related: ["claims-filters(7)", "claimsd-protocol(7)", "claimsd-recipes(7)", "ssh(1)", "claimsd(8)"]),
+            related: [
+                "claimsctl-browse(1)", "claims-filters(7)", "claimsd-protocol(7)", "claimsd-recipes(7)", "ssh(1)",
+                "claimsd(8)",
+            ]),
+        ManualPage(
+            name: "claimsctl-browse", section: 1, summary: "look through collections of claimsd on a terminal",
+            page: "Browse",
+            synopsis: [
+                "**claimsctl browse** [*SELECTOR*] [*TERMS*...] [**--view** *VIEW*] [**--sort** *KEYS*] "
+                    + "[**--archived** *WHICH*] [**--lang** *LANG*] [**--plain**]"
+            ],
+            related: ["claimsctl(1)", "claims-filters(7)", "claimsd-writing(7)", "claimsd(8)"]),
         ManualPage(
             name: "claimsd.json5", section: 5, summary: "settings of claimsd", page: "Settings",
             synopsis: ["/etc/claimsd/claimsd.json5", "/usr/share/claimsd/claimsd.json5"],

@@ -26,6 +26,7 @@ public struct GeneratedParts: Sendable {
         case "freshness": return [ConditionsPart.freshness]
         case "sources": return [ConditionsPart.sources]
         case "failures": return [ConditionsPart.failures]
+        case "browse keys": return [BrowseKeysPart.block]
         case "verbs": return VerbsPart.blocks
         case "options": return [OptionsPart.block]
         case "client exit codes": return [ExitCodesPart.block]

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsTerminal
+
+// Forms, and the actions of a record.
+
+extension PlainBrowser {
+    /// Asks for the fields and files of an action, shows what would become of it, and submits it.
+    func submit(_ name: String, id: String?) {
+        let description = list.collection.description
+        guard let action = description.writes?.action(name) else { return tell(messages.notOffered) }
+        var record: AnswerValue?
+        if let id, !action.fields.isEmpty {
+            guard let answer = detail(id)?[DetailResult.record] else { return }
+            record = answer
+        }
+        // The same operation however often an answer is lost.
+        let random = (RandomBytes.integer(), RandomBytes.integer())
+        var parameters = SubmitParameters()
+        parameters.collection = list.collection.name
+        parameters.action = name
+        parameters.id = id.map { RecordID($0) }
+        parameters.op = OperationID(time: SystemClock.wall, random: random).text
+        parameters.timeZone = context.zoneParameter
+        parameters.language = context.language
+        var form = PlainForm(action, of: description, record: record, messages)
+        tell(Escaping.line(action.title))
+        if !form.fields.isEmpty || action.files != nil { tell(messages.formHelp) }
+        guard ask(form.fields, &form), let files = files(of: action) else { return tell(messages.leftForm) }
+        if name == "update", form.values.isEmpty, files.isEmpty { return tell(messages.unchangedForm) }
+        parameters.attach = files.isEmpty ? nil : NameList(files.map(\.upload))
+        guard approve(&form, &parameters, fileLines: files.map(\.line)) else { return }
+        guard let answer = send(parameters) else { return }
+        news.expect([answer[SubmitResult.id] ?? ""])
+        let title = [list.collection.title, id.map(Escaping.line)].compactMap(\.self).joined(separator: " ")
+        tell(messages.submitted(answer, title: title).text)
+    }
+
+    /// Asks for fields; false if the form is left.
+    func ask(_ fields: [OfferedField], _ form: inout PlainForm) -> Bool {
+        for field in fields {
+            while true {
+                guard let answer = answer(to: form.question(for: field)) else { return false }
+                switch form.take(answer, for: field) {
+                case .left: return false
+                case .again(let reason):
+                    tell(reason)
+                    continue
+                case .taken: break
+                }
+                break
+            }
+        }
+        return true
+    }
+
+    /// Asks for files and sends them; nil if the form is left.
+    private func files(of action: OfferedAction) -> [(upload: String, line: String)]? {
+        guard let limits = action.files else { return [] }
+        var files: [(upload: String, line: String)] = []
+        while Int64(files.count) < limits.max {
+            guard let path = answer(to: "\(messages.fileOrEnough) (\(limits.words)): ") else { return nil }
+            if path.isEmpty { break }
+            if path == "." { return nil }
+            guard Files.isRegular(path) else {
+                tell(messages.noFile(Escaping.line(path)))
+                continue
+            }
+            do throws(CommandError) {
+                files.append(try verbs.upload(path, to: list.collection.name))
+            } catch {
+                verbs.report(error)
+            }
+        }
+        return files
+    }
+
+    /// Shows what would become of the form, and asks whether it is to be; fields that are refused are asked for again.
+    private func approve(_ form: inout PlainForm, _ parameters: inout SubmitParameters, fileLines: [String]) -> Bool {
+        while true {
+            parameters.fields = form.values.isEmpty ? nil : FieldValues(form.values)
+            parameters.expect = parameters.action == "update" && !form.values.isEmpty ? FieldValues(form.expected) : nil
+            var preview = parameters
+            preview.isDryRun = true
+            do throws(CommandError) {
+                let answer = try verbs.call(.submit, preview)
+                write(verbs.preview(answer, of: list.collection.description, fileLines: fileLines))
+                if confirms(messages.submitQuestion) { return true }
+                tell(messages.leftForm)
+                return false
+            } catch {
+                guard case .client(.refused(let refusal)) = error else {
+                    verbs.report(error)
+                    return false
+                }
+                let problems = FieldProblemText.all(in: refusal.data)
+                let fields = form.fields.filter { field in problems.contains { $0.field == field.name } }
+                guard !fields.isEmpty else {
+                    verbs.report(error)
+                    return false
+                }
+                for problem in problems { tell(problem.line) }
+                guard ask(fields, &form) else {
+                    tell(messages.leftForm)
+                    return false
+                }
+            }
+        }
+    }
+
+    private func send(_ parameters: SubmitParameters) -> AnswerValue? {
+        do throws(CommandError) {
+            return try verbs.call(.submit, parameters)
+        } catch {
+            guard case .client(.closed(mayBeDone: true)) = error else {
+                verbs.report(error)
+                return nil
+            }
+            // The operation has its own name, so that asking again does nothing twice.
+            return asking { () throws(CommandError) in try verbs.call(.submit, parameters) }
+        }
+    }
+
+    /// Lists what can be done with a record, asks which, and does it.
+    func actions(_ numbers: [Int], _ words: String) {
+        withRecord(numbers, words) { id in
+            guard let writes = list.collection.description.writes else { return tell(messages.notOffered) }
+            let offered = writes.actions.filter { $0.name != "create" && $0.name != "update" }
+            guard !offered.isEmpty else { return tell(messages.noActions) }
+            let titles = offered.map { action in
+                Escaping.line(action.title)
+                    + (action.isGranted ? "" : " (\(messages.needsRole(Escaping.line(action.role))))")
+            }
+            guard let index = chosen(among: titles) else { return }
+            if offered[index].name == "delete" {
+                news.expect([id])
+                verbs.run(["delete", "--collection", list.collection.name, "--", id])
+            } else {
+                submit(offered[index].name, id: id)
+            }
+        }
+    }
+
+    /// Lists titles by numbers and asks for one; nil for none.
+    func chosen(among titles: [String]) -> Int? {
+        for (index, title) in titles.enumerated() { tell("\(index + 1). \(title)") }
+        guard let answer = answer(to: "\(messages.choose): "), !answer.isEmpty else { return nil }
+        guard let number = Int(answer), titles.indices.contains(number - 1) else {
+            tell(messages.noNumber(Escaping.line(answer)))
+            return nil
+        }
+        return number - 1
+    }
+}

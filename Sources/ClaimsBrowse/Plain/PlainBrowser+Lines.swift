@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+// What each line does.
+
+extension PlainBrowser {
+    /// Does what a line says.
+    func obey(_ line: PlainLine) {
+        switch line {
+        case .next: showNext()
+        case .previous: showPrevious()
+        case .open(let number): open(number)
+        case .search(let words): change { $0.search = words }
+        case .choose(let name): choose(name)
+        case .act(let action, let numbers, let words): act(action, numbers, words)
+        case .quit: break
+        case .unknown(let text): tell(messages.notKnown(Escaping.line(text)))
+        }
+    }
+
+    private func act(_ action: BrowseAction, _ numbers: [Int], _ words: String) {
+        switch action {
+        case .first: reload()
+        case .last: showLast()
+        case .nextGroup: showGroup(isForward: true)
+        case .previousGroup: showGroup(isForward: false)
+        case .filter: change { $0.filter = words }
+        case .sort: order(words)
+        case .view: view(words)
+        case .archived: archived(words)
+        case .archive: archive(numbers, words)
+        case .undo: undo()
+        case .refresh: refresh(["--collection", list.collection.name])
+        case .refreshAll: refresh([])
+        case .accept: accept()
+        case .copyID: withRecords(numbers, words) { $0.forEach { tell(Escaping.line($0)) } }
+        case .copyRecord: withRecord(numbers, words) { showJSON($0) }
+        case .openAddress: openFile(numbers)
+        case .add: submit("create", id: nil)
+        case .edit: withRecord(numbers, words) { submit("update", id: $0) }
+        case .actions: operations == nil ? actions(numbers, words) : outboxVerbs(numbers, words)
+        case .deal: deal()
+        case .followingRecord: step(by: 1)
+        case .precedingRecord: step(by: -1)
+        case .upstream: withRecord(numbers, words) { showUpstream($0) }
+        case .help: help()
+        case .previousRecord, .nextRecord, .previousPage, .nextPage, .nextTab, .previousTab, .chooseTab, .open, .back,
+            .search, .mouse, .redraw, .quit:
+            tell(messages.notKnown(words))
+        }
+    }
+
+    private func help() {
+        for line in PlainHelp(messages, roles: roles, list.collection.description).lines { tell(line) }
+    }
+
+    // Refreshing.
+
+    private func refresh(_ selection: [String]) {
+        if verbs.run(["refresh", "--wait"] + selection) == .done { reload() }
+    }
+
+    private func accept() {
+        guard confirms(messages.acceptHeld) else { return }
+        refresh(["--accept", "--collection", list.collection.name])
+    }
+
+    // Collections.
+
+    /// Goes to a collection, the outbox or the status; without a name it lists them.
+    private func choose(_ name: String) {
+        if name.isEmpty { return showCollections() }
+        let number = Int(name)
+        if let collection = collections.enumerated().first(where: {
+            $0.element.isNamed(name) || $0.offset + 1 == number
+        }) {
+            list = PlainList(collection.element)
+            leave()
+            return showList()
+        }
+        let word = name.lowercased()
+        if hasOutbox, word == "outbox" || word == messages.outboxTitle.lowercased() { return showOutbox() }
+        if word == "status" || word == messages.statusTitle.lowercased() {
+            verbs.run(["status"])
+            return
+        }
+        let names = collections.map { Escaping.line($0.name) } + (hasOutbox ? ["outbox"] : []) + ["status"]
+        tell(messages.noName(Escaping.line(name), among: names.joined(separator: ", ")))
+    }
+
+    var hasOutbox: Bool { collections.contains { $0.description.writes != nil } }
+
+    private func showCollections() {
+        for (index, collection) in collections.enumerated() {
+            tell("\(index + 1). \(collection.title); c \(Escaping.line(collection.name))")
+        }
+        if hasOutbox { tell("\(messages.outboxTitle); c outbox") }
+        tell("\(messages.statusTitle); c status")
+    }
+
+    /// Forgets what belonged to the list before.
+    func leave() {
+        opened = nil
+        operations = nil
+        link.isFollowing = false
+    }
+
+    // The list.
+
+    /// Asks for the page of the list, and shows it.
+    func showList() {
+        operations = nil
+        guard
+            let answer = asking({ () throws(CommandError) in
+                try verbs.call(.search, list.parameters(language: context.language, zone: context.zoneParameter))
+            })
+        else { return }
+        list.take(answer)
+        write(PlainListText(list, time: time).text)
+    }
+
+    /// Shows the first page as it is now.
+    func reload() {
+        list.go(to: .start)
+        link.isFollowing = false
+        showList()
+    }
+
+    private func showNext() {
+        guard operations == nil else { return showOutbox() }
+        guard list.answer != nil else { return showList() }
+        guard list.goForward() else { return tell(messages.endOfList) }
+        showList()
+    }
+
+    private func showPrevious() {
+        guard operations == nil else { return showList() }
+        guard list.goBack() else { return tell(messages.startOfList) }
+        showList()
+    }
+
+    private func showLast() {
+        list.go(to: .end)
+        showList()
+    }
+
+    /// Shows the page on which the next group begins, or the one of the group before.
+    private func showGroup(isForward: Bool) {
+        let ranks = list.groupRanks
+        guard list.isGrouped, !ranks.isEmpty else { return tell(messages.noGroups) }
+        let here = Int64(list.firstNumber - 1)
+        guard let rank = isForward ? ranks.first(where: { $0 > here }) : ranks.last(where: { $0 < here }) else {
+            return tell(isForward ? messages.endOfList : messages.startOfList)
+        }
+        list.go(to: .rank(rank))
+        showList()
+    }
+
+    /// Changes the query; a query that is refused is taken back.
+    private func change(_ body: (inout ListQuery) -> Void) {
+        let before = list
+        body(&list.query)
+        list.begin()
+        leave()
+        showList()
+        if list.answer == nil { list = before }
+    }
+
+    private func order(_ words: String) {
+        guard !words.isEmpty else {
+            tell("0. \(messages.ownOrder)")
+            for (index, order) in list.collection.orders.enumerated() { tell("\(index + 1). \(Escaping.line(order))") }
+            return tell(messages.orFields)
+        }
+        let number = Int(words)
+        let named = number.flatMap {
+            list.collection.orders.indices.contains($0 - 1) ? list.collection.orders[$0 - 1] : nil
+        }
+        change { $0.order = number == 0 || words == "default" ? nil : named ?? words }
+    }
+
+    private func view(_ words: String) {
+        let views = list.collection.views
+        guard !views.isEmpty else { return tell(messages.noViews) }
+        guard !words.isEmpty else {
+            tell("0. \(messages.without)")
+            for (index, view) in views.enumerated() { tell("\(index + 1). \(view.title); \(Escaping.line(view.name))") }
+            return
+        }
+        if Int(words) == 0 { return change { $0.view = nil } }
+        let number = Int(words).map { $0 - 1 }
+        guard let view = views.enumerated().first(where: { $0.offset == number || $0.element.name == words })?.element
+        else {
+            let names = views.map { Escaping.line($0.name) }.joined(separator: ", ")
+            return tell(messages.noName(Escaping.line(words), among: names))
+        }
+        change { $0.view = view.name }
+    }
+
+    /// Archived records hidden, shown, only these: by name, else the next of the three.
+    private func archived(_ words: String) {
+        let modes: [ArchivedMode] = [.exclude, .include, .only]
+        guard words.isEmpty || ArchivedMode(rawValue: words) != nil else {
+            return tell(messages.noName(Escaping.line(words), among: modes.map(\.rawValue).joined(separator: ", ")))
+        }
+        change { query in
+            let next = ((modes.firstIndex(of: query.archived) ?? 0) + 1) % modes.count
+            query.archived = ArchivedMode(rawValue: words) ?? modes[next]
+        }
+    }
+
+    // Asking.
+
+    /// The result of a request; nil where it has none, which is told.
+    func asking(_ body: () throws(CommandError) -> AnswerValue) -> AnswerValue? {
+        do throws(CommandError) {
+            let answer = try body()
+            if link.find() { tell(messages.daemonBack) }
+            return answer
+        } catch {
+            if case .client(.refused(let refusal)) = error,
+                let text = PlainListText.refusal(refusal, of: list.collection, time)
+            {
+                write(text)
+            } else {
+                verbs.report(error, filter: list.filter)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+// Records: what is known of one, and what can be done with it.
+
+extension PlainBrowser {
+    /// The ids of the numbers, or of the record that was opened last; nil where there is none, which is told.
+    private func ids(_ numbers: [Int], _ words: String) -> [String]? {
+        if !words.isEmpty, numbers.isEmpty {
+            tell(messages.noNumber(Escaping.line(words)))
+            return nil
+        }
+        if numbers.isEmpty {
+            if opened == nil { tell(messages.whichRecord) }
+            return opened.map { [$0] }
+        }
+        var ids: [String] = []
+        for number in numbers {
+            guard let id = list.record(number)?["id"]?.text else {
+                tell(messages.noNumber(String(number)))
+                return nil
+            }
+            ids.append(id)
+        }
+        return ids
+    }
+
+    func withRecords(_ numbers: [Int], _ words: String, _ body: ([String]) -> Void) {
+        if let ids = ids(numbers, words) { body(ids) }
+    }
+
+    /// Does something with one record: that of the number, or the one opened last.
+    func withRecord(_ numbers: [Int], _ words: String, _ body: (String) -> Void) {
+        guard let ids = ids(numbers, words), let id = ids.first else { return }
+        if ids.count == 1 { body(id) } else { tell(messages.whichRecord) }
+    }
+
+    /// Shows the record or operation of a number.
+    func open(_ number: Int) {
+        if let operations {
+            guard operations.indices.contains(number - 1) else { return tell(messages.noNumber(String(number))) }
+            verbs.run(["outbox", "get", operations[number - 1][OutboxResult.Operation.op] ?? ""])
+            return
+        }
+        guard let id = list.record(number)?["id"]?.text else { return tell(messages.noNumber(String(number))) }
+        show(id)
+    }
+
+    /// Shows the record after or before the one that was opened last.
+    func step(by distance: Int) {
+        guard let opened, let index = list.records.firstIndex(where: { $0["id"]?.text == opened }) else {
+            return tell(messages.noRecordOpen)
+        }
+        var next = index + distance
+        if next < 0 {
+            guard list.goBack() else { return tell(messages.startOfList) }
+            showList()
+            next = list.records.count - 1
+        } else if next >= list.records.count {
+            guard list.goForward() else { return tell(messages.endOfList) }
+            showList()
+            next = 0
+        }
+        guard list.records.indices.contains(next), let id = list.records[next]["id"]?.text else { return }
+        show(id)
+    }
+
+    func detail(_ id: String) -> AnswerValue? {
+        asking { () throws(CommandError) in
+            var parameters = DetailParameters()
+            parameters.collection = list.collection.name
+            parameters.id = RecordID(id)
+            parameters.language = context.language
+            return try verbs.call(.detail, parameters)
+        }
+    }
+
+    private func show(_ id: String) {
+        guard let answer = detail(id) else { return }
+        opened = id
+        let maker = CellMaker(collection: list.collection.description, time: time)
+        write(DetailText(maker, width: context.surroundings.width, isColored: false).text(answer, withUpstream: false))
+        showHistory(id)
+    }
+
+    /// The last changes of a record, newest first. Where the daemon keeps none, nothing is said.
+    private func showHistory(_ id: String) {
+        typealias Version = HistoryResult.Version
+        var parameters = HistoryParameters()
+        parameters.collection = list.collection.name
+        parameters.id = RecordID(id)
+        parameters.language = context.language
+        parameters.limit = 5
+        guard let answer = try? verbs.call(.history, parameters) else { return }
+        let versions = answer[HistoryResult.versions]
+        if !versions.isEmpty { tell("\n\(messages.historyTitle)") }
+        for version in versions {
+            let at = version[Version.at]?.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? ""
+            var changes: [String] = []
+            for (name, pair) in version[Version.changes]?.members ?? [] {
+                let values = pair.elements.map { $0.kind == .null ? "–" : Escaping.line($0.text) }
+                changes.append("\(Escaping.line(name)): \(values.joined(separator: " → "))")
+            }
+            tell(([at, version[Version.op].map(Escaping.line) ?? ""] + changes).joined(separator: "; "))
+        }
+    }
+
+    func showJSON(_ id: String) {
+        guard let record = detail(id)?[DetailResult.record] else { return }
+        tell(String(decoding: JSONLayout.terminalSafe(Array(record.source.utf8)), as: UTF8.self))
+    }
+
+    func showUpstream(_ id: String) {
+        guard let upstream = detail(id)?[DetailResult.upstream] else { return }
+        let json = JSONLayout.indented(JSONLayout.terminalSafe(Array(upstream.source.utf8)))
+        tell(String(decoding: json, as: UTF8.self))
+    }
+
+    /// Opens a file or address: `o 3`, `o 3 2` for the second one.
+    func openFile(_ numbers: [Int]) {
+        withRecord(Array(numbers.prefix(1)), "") { id in
+            let number = numbers.dropFirst().first.map { [String($0)] } ?? []
+            verbs.run(["open", "--collection", list.collection.name, "--", id] + number)
+        }
+    }
+
+    func deal() {
+        var parameters = DealParameters()
+        parameters.collection = list.collection.name
+        parameters.language = context.language
+        guard let answer = asking({ () throws(CommandError) in try verbs.call(.deal, parameters) }) else { return }
+        tell("*** \(Escaping.line(answer[DealResult.message] ?? "")) ***")
+        guard let record = answer[DealResult.record] else { return }
+        opened = record["id"]?.text
+        tell(PlainListText(list, time: time).line(about: record))
+    }
+
+    // The archive.
+
+    /// Archives records, or takes them out of the archive, each as the opposite of what it is.
+    func archive(_ numbers: [Int], _ words: String) {
+        withRecords(numbers, words) { ids in
+            var archived: [String] = []
+            var others: [String] = []
+            for id in ids {
+                let record = list.records.first { $0["id"]?.text == id }
+                if list.query.archived == .only || record?["archived"]?.bool == true {
+                    archived.append(id)
+                } else {
+                    others.append(id)
+                }
+            }
+            if !others.isEmpty { mark(others, isArchiving: true, collection: list.collection.name, isUndo: false) }
+            if !archived.isEmpty { mark(archived, isArchiving: false, collection: list.collection.name, isUndo: false) }
+        }
+    }
+
+    func undo() {
+        guard let last = undoable.popLast() else { return tell(messages.nothingToUndo) }
+        mark(last.ids, isArchiving: !last.wasArchived, collection: last.collection, isUndo: true)
+    }
+
+    private func mark(_ ids: [String], isArchiving: Bool, collection: String, isUndo: Bool) {
+        var parameters = ArchiveParameters()
+        parameters.collection = collection
+        parameters.ids = RecordIDList(ids)
+        if collection == list.collection.name { news.expect(ids) }
+        guard
+            let answer = asking({ () throws(CommandError) in
+                try verbs.call(isArchiving ? .archive : .unarchive, parameters)
+            })
+        else { return }
+        func names(_ member: Member<[String]>) -> String? {
+            let ids = answer[member].map { Escaping.line($0.text) }
+            return ids.isEmpty ? nil : ids.joined(separator: ", ")
+        }
+        if let changed = names(ArchiveResult.changed) {
+            tell(isArchiving ? messages.archivedNow(changed) : messages.unarchivedNow(changed))
+            if !isUndo {
+                let ids = answer[ArchiveResult.changed].map(\.text)
+                undoable.append(PlainUndo(collection: collection, ids: ids, wasArchived: isArchiving))
+                if undoable.count > Self.maxUndos { undoable.removeFirst() }
+            }
+        }
+        if let unchanged = names(ArchiveResult.unchanged) { tell(messages.alreadySo(unchanged)) }
+        if let missing = names(ArchiveResult.missing) { tell(messages.notThere(missing)) }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// `browse --plain`: a conversation in lines. It reads a line, does what it says, and prints what comes of it.
+///
+/// What a line means, what a list is and how it reads are pure: ``PlainLine``, ``PlainList``, ``PlainListText``,
+/// ``PlainForm`` and ``PlainNews``.
+final class PlainBrowser {
+    let context: CommandContext
+    let messages: Messages
+    let output: Output
+    let input = PlainInput()
+    let verbs: InnerVerbs
+    let zone: TimeZoneRules
+    /// Whether somebody sits there: a prompt is shown on terminals only.
+    let isTerminal: Bool
+    var collections: [PlainCollection] = []
+    var roles: Set<String> = []
+    var list: PlainList
+    /// The operations that were listed last, while the outbox is looked at; nil otherwise.
+    var operations: [AnswerValue]?
+    /// The id of the record that was opened last.
+    var opened: String?
+    /// The newest archivings of this run, which can be undone.
+    var undoable: [PlainUndo] = []
+    var news = PlainNews()
+    var link = PlainLink()
+
+    /// The maximum number of archivings that can be undone.
+    static let maxUndos = 100
+
+    private init(_ context: CommandContext, _ collections: [PlainCollection], _ first: PlainCollection) {
+        self.context = context
+        self.collections = collections
+        messages = Messages(context.language)
+        output = Output(descriptor: 1)
+        let (input, output) = (input, output)
+        let isTerminal = context.surroundings.isTerminal(0) && context.surroundings.isTerminal(1)
+        self.isTerminal = isTerminal
+        verbs = InnerVerbs(context, output: output) { PlainBrowser.answer(input, output, isTerminal: isTerminal) }
+        zone = context.surroundings.zone()
+        list = PlainList(first)
+    }
+
+    /// Runs the conversation to the end of its input.
+    ///
+    /// - Throws: what keeps it from beginning, such as a daemon that cannot be reached.
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let (collections, roles) = try describe(context)
+        var parameters = DescribeParameters()
+        parameters.collection = context.invocation.selector?.name
+        var first = collections.first
+        if let selector = context.invocation.selector?.name {
+            first = collections.first { $0.isNamed(selector) }
+            // The daemon says it best, where there is no such collection.
+            if first == nil { _ = try context.call(.describe, parameters) }
+        }
+        guard let first else {
+            throw .failed(.noData, kind: ErrorKind.noData.rawValue, message: "there are no collections")
+        }
+        let browser = PlainBrowser(context, collections, first)
+        browser.roles = roles
+        try browser.begin()
+        return browser.converse()
+    }
+
+    private static func describe(
+        _ context: CommandContext
+    ) throws(CommandError) -> (collections: [PlainCollection], roles: Set<String>) {
+        let you = try context.call(.hello, HelloParameters())[HelloResult.you]
+        var parameters = DescribeParameters()
+        parameters.language = context.language
+        let answer = try context.call(.describe, parameters)
+        let collections = answer[DescribeResult.collections].compactMap(PlainCollection.init)
+        return (collections, Set((you?[HelloResult.PeerInfo.roles] ?? []).map(\.text)))
+    }
+
+    private func begin() throws(CommandError) {
+        let invocation = context.invocation
+        list.query.view = invocation.view
+        list.query.archived = invocation.archived ?? .exclude
+        list.query.order = invocation.sort.isEmpty ? nil : invocation.sort.joined(separator: ",")
+        var terms = invocation.terms
+        if let filter = invocation.filter { terms.append(.argument(filter)) }
+        list.query.filter = FilterComposer.compose(terms) ?? ""
+        if isTerminal { tell(messages.questionMarkHelps) }
+        showList()
+    }
+
+    /// The clock of the person, as it is now.
+    var time: LocalTime { LocalTime(zone: zone, now: context.surroundings.now(), messages: messages) }
+
+    // Lines in and out.
+
+    private func converse() -> ExitCode {
+        while let line = nextLine() {
+            switch PlainLine(line) {
+            case .quit: return .done
+            case let line: obey(line)
+            }
+            flush()
+        }
+        return .done
+    }
+
+    /// The next line of somebody who is told news meanwhile; nil at the end, or where nobody reads the output any more.
+    private func nextLine() -> String? {
+        if isTerminal { write("> ") }
+        guard flush() else { return nil }
+        // Whoever has typed ahead, or is a script, is answered first.
+        switch input.next(or: nil, before: 0) {
+        case .line(let line): return line
+        case .end, .other: break
+        case .time: if !link.isFollowing, link.lostAt == nil { subscribe() }
+        }
+        takeNotifications()
+        while true {
+            switch input.next(
+                or: link.descriptor(context), before: link.deadline(news, now: context.surroundings.now()))
+            {
+            case .line(let line): return line
+            case .end:
+                if isTerminal { tell("") }
+                flush()
+                return nil
+            case .other, .time:
+                guard let line = follow() else { continue }
+                tell((isTerminal ? "\n" : "") + "! " + line)
+                if isTerminal { write("> ") }
+                guard flush() else { return nil }
+            }
+        }
+    }
+
+    /// The answer to a question; nil at the end of the input.
+    func answer(to question: String) -> String? {
+        write(question)
+        return Self.answer(input, output, isTerminal: isTerminal)
+    }
+
+    private static func answer(_ input: PlainInput, _ output: Output, isTerminal: Bool) -> String? {
+        try? output.flush()
+        let line = input.line()
+        // On a terminal the line end was typed.
+        if !isTerminal || line == nil { try? output.write("\n") }
+        return line
+    }
+
+    /// Whether somebody says yes.
+    func confirms(_ question: String) -> Bool {
+        guard let answer = answer(to: messages.confirm(question)) else { return false }
+        return ["y", "yes", "t", "tak"].contains(answer.lowercased())
+    }
+
+    func tell(_ line: String) { write(line + "\n") }
+
+    func write(_ text: String) { try? output.write(text) }
+
+    /// Returns false where nobody reads the output any more.
+    @discardableResult private func flush() -> Bool {
+        do throws(OutputError) {
+            try output.flush()
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// An archiving that can be undone.
+struct PlainUndo: Sendable {
+    let collection: String
+    let ids: [String]
+    /// Whether the records were archived, and not taken out of the archive.
+    let wasArchived: Bool
+}

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// The lines about a list and its records; pure.
+struct PlainListText {
+    private let list: PlainList
+    private let time: LocalTime
+    private let maker: CellMaker
+    private var messages: Messages { time.messages }
+
+    init(_ list: PlainList, time: LocalTime) {
+        self.list = list
+        self.time = time
+        maker = CellMaker(collection: list.collection.description, time: time)
+    }
+
+    /// The page with all that is said about it, a newline after each line.
+    var text: String {
+        var lines = list.isFirstPage ? [title] : []
+        lines += stateLines
+        lines += recordLines
+        if let range { lines.append(range) }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// `Units: 57; search pump; sorted by -status`
+    var title: String {
+        let query = list.query
+        var parts = ["\(list.collection.title): \(messages.number(list.total))"]
+        if !query.search.isEmpty { parts.append(messages.searched(Escaping.line(query.search))) }
+        if !query.filter.isEmpty { parts.append(messages.filtered(Escaping.line(query.filter))) }
+        if let view = query.view {
+            let title = list.collection.views.first { $0.name == view }?.title
+            parts.append(messages.viewed(title ?? Escaping.line(view)))
+        }
+        if let order = query.order { parts.append(messages.ordered(Escaping.line(order))) }
+        switch query.archived {
+        case .exclude: break
+        case .include: parts.append(messages.withArchived)
+        case .only: parts.append(messages.onlyArchived)
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    /// How fresh the list is, where it is not; and why there is nothing, where there is nothing.
+    private var stateLines: [String] {
+        let meta = CollectionMeta(list.answer?[SearchResult.meta])
+        guard list.total == 0 else {
+            return list.isFirstPage ? [meta.flatMap { FreshnessLine(time).text($0) }].compactMap(\.self) : []
+        }
+        let isWhole = list.filter == nil && list.query.view == nil && list.query.archived != .only
+        if isWhole, meta?.state == "empty" {
+            return [messages.noneThere(list.collection.title, at: meta?.asOf.map { time.clock($0) })]
+        }
+        let fresh = [meta.flatMap { FreshnessLine(time).text($0) }].compactMap(\.self)
+        return fresh + [
+            isWhole ? messages.noneThere(list.collection.title, at: nil) : messages.noMatch(list.collection.title)
+        ]
+    }
+
+    private var recordLines: [String] {
+        var lines: [String] = []
+        var group: String?
+        for (index, record) in list.records.enumerated() {
+            if list.isGrouped {
+                let key = groupKey(of: record)
+                if key != group {
+                    group = key
+                    lines.append(heading(of: key))
+                }
+            }
+            lines.append("\(list.firstNumber + index). \(line(about: record))")
+        }
+        return lines
+    }
+
+    private func groupKey(of record: AnswerValue) -> String {
+        let description = list.collection.description
+        guard let field = description.groupBy.map(description.column), let code = record[utf8: field.key]?.text else {
+            return ""
+        }
+        return description.code(code, of: field)?.group ?? ""
+    }
+
+    private func heading(of key: String) -> String {
+        typealias Group = SearchResult.GroupTotal
+        let label = list.collection.description.groups.first { $0.key == key }?.label ?? messages.otherGroup
+        let total = (list.answer?[SearchResult.groups] ?? []).first { ($0[Group.key] ?? "") == key }?[Group.total]
+        return Escaping.line(label) + (total.map { " (\(messages.number($0)))" } ?? "") + ":"
+    }
+
+    private var range: String? {
+        guard !list.records.isEmpty else { return nil }
+        let last = list.firstNumber + list.records.count - 1
+        let range = messages.page(from: Int64(list.firstNumber), to: Int64(last), of: list.total)
+        return range + " " + (list.hasNext ? messages.enterShowsMore : messages.endOfList)
+    }
+
+    /// A record on one line: title, labels, id, the other fields with their headings, marks.
+    func line(about record: AnswerValue) -> String {
+        let description = list.collection.description
+        let listed = description.list.map(description.column)
+        func text(_ field: FieldDescription) -> String? {
+            guard let value = record[utf8: field.key] else { return nil }
+            if field.type == .enum {
+                return Escaping.line(description.code(value.text, of: field)?.label ?? value.text)
+            }
+            let text = maker.cell(field, of: record).text
+            return text.isEmpty ? nil : text
+        }
+        var parts = description.fields.filter(\.isEmphasized).compactMap(text)
+        parts += listed.filter { $0.type == .enum && !$0.isEmphasized }.compactMap(text)
+        if let id = record["id"]?.text { parts.append(Escaping.line(id)) }
+        for field in listed where field.type != .enum && field.type != .id && !field.isEmphasized {
+            if let text = text(field) { parts.append("\(Escaping.line(field.heading)) \(text)") }
+        }
+        if list.query.archived == .only || record["archived"]?.bool == true { parts.append(messages.archivedMark) }
+        if let state = record["pending"]?[PendingMark.state] { parts.append(Escaping.line(state)) }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Why there is no list, by the state of the collection.
+    static func refusal(_ refusal: Refusal, of collection: PlainCollection, _ time: LocalTime) -> String? {
+        guard refusal.kind == ErrorKind.noData.rawValue, let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+        else { return nil }
+        let messages = time.messages
+        var lines: [String]
+        switch meta.state {
+        case "loading": lines = [messages.loading(collection.title)]
+        case "unconfigured": lines = [messages.noUpstream(collection.title)]
+        default:
+            let why = FreshnessLine(time).why(meta)
+            lines = [
+                messages.unableToLoad(collection.title, why ?? Escaping.line(refusal.message)), messages.rTriesAgain,
+            ]
+        }
+        if let hint = refusal.hint, meta.state == "unconfigured" { lines.append(Escaping.line(hint)) }
+        return lines.map { $0 + "\n" }.joined()
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// The changes of a list that nobody has been told of yet; pure.
+struct PlainNews: Sendable {
+    private var added: Set<String> = []
+    private var changed: Set<String> = []
+    private var removed: Set<String> = []
+    private var isRebuilt = false
+    /// Whether a fresh set is being told, whose records are no changes.
+    private var isFresh = false
+    private var hasEnded = false
+    /// The records that were changed from here, which are no news.
+    private var own: Set<String> = []
+    /// The time of the last line, in milliseconds.
+    private var lastLine: Int64?
+
+    /// The time between two lines, in milliseconds.
+    static let minInterval: Int64 = 5000
+    /// The maximum number of ids that are kept apart; from there on the numbers stay as they are.
+    static let maxIDs = 100_000
+
+    /// Takes an event of the subscription.
+    mutating func take(_ event: AnswerValue) {
+        switch event[EventNotification.type].flatMap(EventKind.init(rawValue:)) {
+        case .changes:
+            for change in event[ChangesEvent.changes] where !isFresh {
+                guard let id = change[FeedEntry.id], added.count + changed.count + removed.count < Self.maxIDs,
+                    own.remove(id) == nil
+                else { continue }
+                switch change[FeedEntry.op] {
+                case "added":
+                    if removed.remove(id) == nil { added.insert(id) } else { changed.insert(id) }
+                case "removed":
+                    changed.remove(id)
+                    if added.remove(id) == nil { removed.insert(id) }
+                default: if !added.contains(id) { changed.insert(id) }
+                }
+            }
+        case .freshInstance:
+            isRebuilt = true
+            isFresh = true
+        case .synced: isFresh = false
+        case .lagged, .ended: hasEnded = true
+        case .state, .heartbeat, nil: break
+        }
+    }
+
+    /// Notes records that a command here changes.
+    mutating func expect(_ ids: [String]) {
+        if own.count + ids.count <= Self.maxIDs { own.formUnion(ids) }
+    }
+
+    /// Whether there is something to tell.
+    var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty && !isRebuilt && !hasEnded }
+
+    /// The time from which the next line may be told, in milliseconds; nil where there is nothing to tell.
+    var dueAt: Int64? { isEmpty ? nil : (lastLine ?? .min / 2) + Self.minInterval }
+
+    /// The line that tells the news, which are none afterwards.
+    mutating func takeLine(at now: Int64, of title: String, _ messages: Messages) -> String {
+        lastLine = now
+        defer { clear() }
+        if hasEnded { return messages.notLive(title) }
+        if isRebuilt { return messages.rebuilt(title) }
+        return messages.news(of: title, added: added.count, changed: changed.count, removed: removed.count)
+    }
+
+    /// Forgets what was not told: the list is shown anew.
+    mutating func clear() {
+        added = []
+        changed = []
+        removed = []
+        isRebuilt = false
+        hasEnded = false
+    }
+}

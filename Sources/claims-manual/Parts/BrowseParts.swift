@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBrowse
+import ClaimsModel
+
+/// The keys of `claimsctl browse`, from its own table.
+enum BrowseKeysPart {
+    static var block: Block {
+        .table(
+            header: ["Keys", "Meaning", "Where", "Needs"],
+            rows: BrowseKeys.bindings.map { binding in
+                let keys = binding.keys.map { "`\($0.name)`" }
+                let areas = BrowseArea.allCases.filter(binding.areas.contains)
+                return [
+                    // A row of digits says no more than its ends.
+                    keys.count > 5 ? "\(keys[0]) … \(keys[keys.count - 1])" : keys.joined(separator: " "),
+                    binding.title.english.punctuated,
+                    areas.count == BrowseArea.allCases.count
+                        ? "everywhere" : areas.map(\.rawValue).joined(separator: ", "),
+                    binding.need.text?.english.replacing("needs ", with: "", maxReplacements: 1) ?? "",
+                ]
+            })
+    }
+}

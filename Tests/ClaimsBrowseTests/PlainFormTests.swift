@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsTerminal
+import Testing
+
+@testable import ClaimsBrowse
+
+@Suite struct PlainFormTests {
+    private static let described = """
+        {"name":"books","title":"Books","singular":"book","list":["id"],"fields":[{"name":"id","type":"id"},
+          {"name":"title","type":"text","title":"Title"},{"name":"shelf","type":"enum","vocabulary":"shelf"},
+          {"name":"pages","type":"integer"},{"name":"tags","type":"json"}],
+         "vocabularies":{"shelf":{"codes":[{"code":"attic","label":"The attic"},{"code":"cellar","label":"cellar"}]}},
+         "writes":{"to":"local","actions":[{"name":"create","title":"New book","role":"write","granted":true,
+          "fields":{"type":"object","required":["title"],"properties":{"title":{"maxLength":20},
+           "shelf":{"enum":["attic","cellar"]},"pages":{},"tags":{}}}}]}}
+        """
+
+    private let description: CollectionDescription
+    private let action: OfferedAction
+
+    init() throws {
+        let value = try AnswerDocument(Array(Self.described.utf8)).root
+        description = try #require(CollectionDescription(value))
+        action = try #require(description.writes?.action("create"))
+    }
+
+    private func form(_ record: String? = nil, _ messages: Messages = .english) throws -> PlainForm {
+        let record = try record.map { try AnswerDocument(Array($0.utf8)).root }
+        return PlainForm(action, of: description, record: record, messages)
+    }
+
+    @Test func `a question tells limits, codes and the value of now`() throws {
+        let form = try form(#"{"id":"7","title":"Sea","shelf":"attic"}"#)
+        #expect(form.question(for: form.fields[0]) == "Title (required; at most 20 characters; now Sea): ")
+        #expect(
+            form.question(for: form.fields[1])
+                == "shelf (now The attic)\n  1. The attic (attic)\n  2. cellar\nNumber or code: ")
+    }
+
+    @Test func `values are read by the type of their field, codes by number, code or label`() throws {
+        var form = try form()
+        let fields = form.fields
+        let outcome1 = form.take("", for: fields[0])
+        #expect(outcome1 == .again("It is required."))
+        let outcome2 = form.take(" Sea water ", for: fields[0])
+        #expect(outcome2 == .taken)
+        let outcome3 = form.take("the ATTIC", for: fields[1])
+        #expect(outcome3 == .taken)
+        let outcome4 = form.take("12", for: fields[2])
+        #expect(outcome4 == .taken)
+        guard case .again(let reason) = form.take("[1", for: fields[3]) else { return #expect(Bool(false)) }
+        #expect(reason.hasPrefix("Not JSON: "))
+        let outcome5 = form.take("", for: fields[3])
+        #expect(outcome5 == .taken)
+        #expect(
+            form.values == ["title": "Sea water", "shelf": "attic", "pages": 12])
+        let outcome6 = form.take("2", for: fields[1])
+        #expect(outcome6 == .taken)
+        #expect(form.values["shelf"] == "cellar")
+        let outcome7 = form.take(".", for: fields[1])
+        #expect(outcome7 == .left)
+    }
+
+    @Test func `of a record that is changed, only what differs is given, with the value it had`() throws {
+        var form = try form(#"{"id":"7","title":"Sea","shelf":"attic","pages":3}"#)
+        let fields = form.fields
+        let outcome8 = form.take("Sea", for: fields[0])
+        #expect(outcome8 == .taken)
+        let outcome9 = form.take("", for: fields[0])
+        #expect(outcome9 == .taken)
+        let outcome10 = form.take("-", for: fields[2])
+        #expect(outcome10 == .taken)
+        let outcome11 = form.take("-", for: fields[0])
+        #expect(outcome11 == .again("It is required."))
+        let outcome12 = form.take("-", for: fields[3])
+        #expect(outcome12 == .taken)
+        #expect(form.values == ["pages": nil])
+        #expect(form.expected == ["pages": 3])
+    }
+
+    @Test func `the ways on for an operation are those of its state, giving up last`() throws {
+        func offered(_ state: String, attempts: Int = 1) throws -> [OutboxVerb] {
+            OutboxVerb.offered(
+                for: try AnswerDocument(Array(#"{"state":"\#(state)","attempts":\#(attempts)}"#.utf8)).root)
+        }
+        #expect(try offered("conflict") == [.mine, .drop])
+        #expect(
+            try offered("uncertain").map(\.arguments) == [
+                ["resolve", "--as", "done"], ["resolve", "--as", "again"], ["drop"],
+            ])
+        #expect(try offered("rejected") == [.retry, .correct, .drop])
+        #expect(try offered("sending").isEmpty)
+        #expect(try offered("of tomorrow").isEmpty)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsPlatform
+import ClaimsTestSupport
+import Testing
+
+/// Conversations with `claimsctl browse --plain`, over a real daemon and through real pipes.
+@Suite struct PlainBrowseTests {
+    /// The lines that a script is answered with.
+    private static func answers(
+        to script: [String], _ daemon: DaemonProcess, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> [String] {
+        let outcome = try ControlProgram.run(
+            ["browse", "--plain"] + arguments, socket: daemon.socket, environment: environment,
+            input: script.map { $0 + "\n" }.joined())
+        #expect(outcome.code == 0)
+        #expect(outcome.error == "")
+        #expect(!outcome.output.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\r" })
+        return outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    @Test func `a script lists, searches, filters, sorts and opens, and is answered in its order`() throws {
+        let site = try Site()
+        let lines = try Self.answers(
+            to: [
+                "/pump", "1", "/", "f status=faulty", "f statsu=1", "f", "s -name", "nonsense", "c packs", "c nothing",
+            ],
+            site.daemon, ["--unit"])
+        let text = lines.joined(separator: "\n")
+        var rest = text[...]
+        for expected in [
+            "Units: 7\n", "1 to 7 of 7. That is the end of the list.\n", "Units: 2; search pump\n", "1. Pump north; ",
+            "1 to 2 of 2.", "Pump north\n", "Units: 7\n", "Units: 1; filter status=faulty\n", "1. Pump south; ",
+            "statsu", "Units: 7\n", "Units: 7; sorted by -name\n", "1. ", "'nonsense' means nothing here.", "Packs: ",
+            "There is no 'nothing'. There is: ",
+        ] {
+            guard let range = rest.firstRange(of: expected) else {
+                Issue.record("no \(expected) in order in:\n\(text)")
+                return
+            }
+            rest = rest[range.upperBound...]
+        }
+    }
+
+    @Test func `records go into the archive and come back, by number and by undo`() throws {
+        let site = try Site()
+        let lines = try Self.answers(
+            to: ["a 1 2", "u", "u", "a 1", "g", "t only", "a 1", "a 99", "a"], site.daemon, ["--pack", "--lang", "en"])
+        let told = lines.filter { $0.hasSuffix("undoes.") || $0.hasSuffix("undone.") || $0.hasPrefix("There is no") }
+        try #require(told.count == 6, "\(lines)")
+        #expect(told[0].hasPrefix("Archived: ") && told[0].hasSuffix(". u undoes."))
+        #expect(told[1].hasPrefix("Out of the archive: "))
+        #expect(told[2] == "Nothing was archived here that could be undone.")
+        #expect(told[3].hasPrefix("Archived: "))
+        #expect(told[4] == told[3].replacing("Archived", with: "Out of the archive"))
+        #expect(told[5] == "There is no 99 on this page.")
+        #expect(lines.contains("Which one? Write its number, as in a 3."))
+    }
+
+    @Test func `it speaks Polish, in forms and lists alike`() throws {
+        let site = try Site()
+        let lines = try Self.answers(to: ["/nic takiego", "u", "?", "xyz"], site.daemon, ["--unit", "--lang", "pl"])
+        #expect(lines.contains { $0.hasSuffix(": 0; szukane: nic takiego") })
+        #expect(lines.contains("Nie ma tu nic do cofnięcia."))
+        #expect(lines.contains("Enter: następna strona"))
+        #expect(lines.contains { $0.hasPrefix("„xyz” nic tu nie znaczy.") })
+    }
+
+    @Test func `a record is added, changed and deleted field by field`() throws {
+        let site = try WritingSite()
+        let lines = try Self.answers(
+            to: ["n", "three", "y", "g", "e 1", "uno", "y", "e 1", "", "x 3", "1", "y", "c outbox"], site.daemon,
+            ["--collection", "docs"])
+        #expect(lines.contains { $0.hasPrefix("Added: ") })
+        #expect(lines.contains { $0.hasPrefix("Changed ") })
+        #expect(lines.contains("Nothing differs."))
+        #expect(lines.contains { $0.hasPrefix("deleted docs 2; ") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("Outbox: ") } || lines.contains("The outbox is empty."))
+    }
+
+    @Test func `a form that ends in the middle of the input submits nothing`() throws {
+        let site = try WritingSite()
+        let lines = try Self.answers(to: ["n", "three"], site.daemon, ["--collection", "docs"])
+        #expect(lines.contains("Nothing was submitted."))
+        let answer = try site.daemon.connect().request("count", #"{"collection":"docs"}"#)
+        #expect(answer["result"]?["total"] == 2)
+    }
+
+    @Test func `changes are told while somebody thinks, and a daemon that goes and returns too`() throws {
+        let site = try Site()
+        let program = try RunningProgram(
+            "claimsctl", ["browse", "--plain", "--unit"],
+            environment: BuiltProgram.environment(["CLAIMSD_SOCKET": site.daemon.socket]))
+        try Self.read(program, until: "1 to 7 of 7. That is the end of the list.")
+        // Changes are told from the clock of the list on, whenever they are made.
+        try site.serve("units", Site.units.replacing("Pump north", with: "Pump west"))
+        try Self.read(program, until: "! Units: changed 1. g shows it.")
+        site.daemon.kill()
+        try Self.read(program, until: nil, prefix: "! claimsd does not answer since ")
+        try site.daemon.start()
+        try Self.read(program, until: "! claimsd answers again.")
+        try program.write("q\n")
+        #expect(try program.hasEnded(within: .seconds(30)))
+    }
+
+    private static func read(_ program: RunningProgram, until line: String?, prefix: String = "") throws {
+        while true {
+            let read = try program.readLine()
+            if read == line || line == nil && read.hasPrefix(prefix) { return }
+        }
+    }
+
+    @Test func `without a daemon it is 4, and formats are refused`() throws {
+        let nowhere = try ControlProgram.run(["browse", "--plain"], socket: "/nonexistent/socket")
+        #expect(nowhere.code == 4)
+        #expect(nowhere.output == "")
+        #expect(try ControlProgram.run(["browse", "--plain", "-o", "json"], socket: "/nonexistent/socket").code == 2)
+    }
+}
