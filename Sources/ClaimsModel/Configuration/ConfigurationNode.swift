@@ -218,6 +218,16 @@ extension ConfigurationNode {
         return translations.isEmpty ? nil : LocalizedText(translations)
     }
 
+    /// A text for people, in one language or several, that is blank in none.
+    func title() -> LocalizedText? {
+        guard let title = localizedText() else { return nil }
+        if title.translations.contains(where: { $0.text.allSatisfy(\.isWhitespace) }) {
+            complain(expected: "a title")
+            return nil
+        }
+        return title
+    }
+
     /// Notes a reference to nothing.
     ///
     /// - Parameter kind: what should be called so: `field`.

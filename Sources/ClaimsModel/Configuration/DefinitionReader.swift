@@ -35,7 +35,7 @@ struct DefinitionReader {
                 "title", "singular", "source", "bundle", "fields", "vocabularies", "groups", "group_by", "sort",
                 "sorts", "views", "list", "archive", "deal", "volatile", "history", "writes")
         else { return nil }
-        let title = object["title"].flatMap { $0.name("a title") }
+        let title = object["title"].flatMap { $0.title() }
         let singular = readSingular(object["singular"])
         readGroups(object["groups"])
         let names = readVocabularies(object["vocabularies"])

@@ -13,8 +13,8 @@ public import ClaimsJSON
 public struct Definition: Sendable {
     /// The name of the collection in requests, which is that of its file.
     public let name: String
-    /// The name of the collection for people.
-    public let title: String
+    /// The name of the collection for people, by language.
+    public let title: LocalizedText
     /// The name of one record, and the selector of claimsctl.
     public let singular: String
     /// The upstream and the schedule of refreshes.
@@ -70,7 +70,7 @@ public struct Definition: Sendable {
     /// - Precondition: Exactly one field has the type `id`, and all indexes are valid. The reader of definition files
     ///   ensures both.
     public init(
-        name: String, title: String? = nil, singular: String? = nil, source: Source, bundle: String? = nil,
+        name: String, title: LocalizedText? = nil, singular: String? = nil, source: Source, bundle: String? = nil,
         fields: [Field], vocabularies: [Vocabulary] = [], groups: [RecordGroup] = [], groupBy: Int? = nil,
         defaultOrder: RecordOrder? = nil, orders: [NamedOrder] = [], views: [NamedView] = [], list: [Int]? = nil,
         isArchivable: Bool = false, deal: LocalizedText? = nil, volatile: [JSONPointer] = [],
@@ -80,7 +80,7 @@ public struct Definition: Sendable {
         precondition(idField != nil, "a definition needs an id field")
         self.idField = idField ?? 0
         self.name = name
-        self.title = title ?? LocalizedText.humanized(name)
+        self.title = title ?? LocalizedText(LocalizedText.humanized(name))
         self.singular = singular ?? name
         self.source = source
         self.bundle = bundle

@@ -23,7 +23,7 @@ struct DefinitionWriter {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(DescribeResult.CollectionEntry.name, definition.name)
-        writer.member(DescribeResult.CollectionEntry.title, definition.title)
+        writer.member(DescribeResult.CollectionEntry.title, definition.title.text(language))
         writer.member(DescribeResult.CollectionEntry.singular, definition.singular)
         writer.member(DescribeResult.CollectionEntry.archive, definition.isArchivable)
         writer.member(DescribeResult.CollectionEntry.deal, definition.deal != nil)

@@ -14,6 +14,7 @@ enum StatusHandler {
         _ parameters: StatusParameters, _ context: RequestContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
         let catalog = context.served.catalog
+        let language = parameters.language ?? context.configuration.language
         writer.beginObject()
         writer.member(StatusResult.version, context.configuration.version)
         writer.member(StatusResult.uptime, Int64((SystemClock.monotonic - context.startedAt) / 1_000_000))
@@ -27,13 +28,12 @@ enum StatusHandler {
         for view in catalog.views {
             writer.beginObject()
             writer.member(StatusResult.Collection.name, view.definition.name)
-            writer.member(StatusResult.Collection.title, view.definition.title)
+            writer.member(StatusResult.Collection.title, view.definition.title.text(language))
             writer.member(StatusResult.Collection.total, view.rows.count)
             writer.member(StatusResult.Collection.archived, view.rows.archivedCount)
             write(view.condition, catalog.revision.epoch, to: &writer)
             if let held = view.condition.source.held, view.definition.source.url != nil { write(held, to: &writer) }
             if let hint = hint(for: view, context.configuration) {
-                let language = parameters.language ?? context.configuration.language
                 writer.member(StatusResult.Collection.hint, hint.text(language))
             }
             writer.key(StatusResult.Collection.meta)
@@ -43,8 +43,7 @@ enum StatusHandler {
         writer.endArray()
         if catalog.views.contains(where: { $0.definition.writes?.destination == .upstream }) {
             write(
-                context.services.writing.summary(), now: context.served.now,
-                language: parameters.language ?? context.configuration.language, to: &writer)
+                context.services.writing.summary(), now: context.served.now, language: language, to: &writer)
         }
         write(context.configuration.problems.all, to: &writer)
         writer.key(StatusResult.removed)

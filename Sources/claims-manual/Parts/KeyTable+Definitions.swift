@@ -10,7 +10,8 @@ extension KeyTable {
             part: "definition", path: "",
             keys: [
                 Key(
-                    "title", .other("text"), default: "made from the name", meaning: "What people call the collection."),
+                    "title", .other("text by language"), default: "made from the name",
+                    meaning: "What people call the collection."),
                 Key(
                     "singular", .other("word"), default: "the name",
                     meaning:

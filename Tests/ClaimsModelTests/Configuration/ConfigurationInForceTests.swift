@@ -231,7 +231,7 @@ struct ConfigurationInForceTests {
         let next = disk.decide()
         let kept = next.keeping(before, after: ["parcels": "no room", "third": "no room"])
         #expect(kept.definitions.map(\.name) == ["other", "parcels"])
-        #expect(kept.definitions[1].title == "Parcels" && kept.definitions[1].isPrevious)
+        #expect(kept.definitions[1].title.text("en") == "Parcels" && kept.definitions[1].isPrevious)
         #expect(kept.problems.map(\.collection) == ["parcels", "third"])
         #expect(Set(kept.texts) == Set(before.texts))
     }

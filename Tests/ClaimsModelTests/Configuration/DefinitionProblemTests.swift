@@ -39,7 +39,10 @@ struct DefinitionProblemTests {
 
     @Test(arguments: [
         Case("titel: 'x'", "titel", "unknown key 'titel'; did you mean 'title'?"),
-        Case("title: 5", "title", "expected a title, found 5"),
+        Case(
+            "title: 5", "title",
+            "expected a text, or an object of texts by language such as { en: \"…\", pl: \"…\" }, found 5"),
+        Case("title: { en: 'A', pl: '' }", "title", "expected a title, found an object"),
         Case("title: ' '", "title", "expected a title, found ' '"),
         Case("archive: 'yes'", "archive", "expected true or false, found 'yes'"),
         Case(

@@ -46,7 +46,7 @@ struct DefinitionReadingTests {
         let configuration = ConfigurationFixture.shipments(Self.shipments)
         #expect(configuration.problems == [])
         let definition = try #require(configuration.definition(named: "parcels"))
-        #expect(definition.title == "Parcels")
+        #expect(definition.title.text("pl") == "Parcels")
         #expect(definition.singular == "parcel")
         #expect(definition.bundle == "/data/bundles/parcels.json")
         #expect(definition.fields.map(\.name) == ["id", "name", "phase", "made_at", "owner_id", "owner"])
@@ -125,11 +125,19 @@ struct DefinitionReadingTests {
         #expect(definition.views[1].location?.line == 30)
     }
 
+    @Test func `a title may be text by language`() throws {
+        let configuration = ConfigurationFixture.shipments(
+            "{ title: { en: 'Parcels', pl: 'Paczki' }, fields: { id: { type: 'id', from: ['/id'] } } }")
+        let definition = try #require(configuration.definitions.first)
+        #expect(configuration.problems == [])
+        #expect(["en", "pl_PL.UTF-8", "de"].map { definition.title.text($0) } == ["Parcels", "Paczki", "Parcels"])
+    }
+
     @Test func `what is left out has a default`() throws {
         let configuration = ConfigurationFixture.shipments("{ fields: { id: { type: 'id', from: ['/id'] } } }")
         #expect(configuration.problems == [])
         let definition = try #require(configuration.definitions.first)
-        #expect(definition.title == "Parcels")
+        #expect(definition.title.text("pl") == "Parcels")
         #expect(definition.singular == "parcels")
         #expect(definition.source.url == nil)
         #expect(definition.source.interval == .seconds(300))

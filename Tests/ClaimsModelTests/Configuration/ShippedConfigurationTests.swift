@@ -99,6 +99,7 @@ struct ShippedConfigurationTests {
                 .joined(separator: " ")
         }
         #expect(written.joined(separator: "; ") == fields)
+        #expect(definition.title.translations.map(\.language) == ["en", "pl"])
         #expect(definition.fields.allSatisfy { $0.title?.translations.map(\.language) == ["en", "pl"] })
     }
 

@@ -110,10 +110,10 @@ import Testing
         try fixture.take(body)
         let before = try #require(fixture.view?.snapshot)
         let renamed = Definition(
-            name: "things", title: "Other", source: fixture.view?.definition.source ?? before.definition.source,
+            name: "things", title: LocalizedText("Other"), source: fixture.view?.definition.source ?? before.definition.source,
             fields: before.definition.fields, isArchivable: true)
         fixture.opener.reload([renamed])
-        #expect(fixture.view?.definition.title == "Other")
+        #expect(fixture.view?.definition.title.text("en") == "Other")
         #expect(fixture.view?.snapshot === before)
         try fixture.opener.reload([OpenerFixture.definition(isNameRequired: true)])
         #expect(fixture.view?.snapshot !== before)

@@ -60,11 +60,11 @@ import Testing
         try fixture.take(#"[{"id":1,"name":"a"},{"id":2}]"#)
         let base = try OpenerFixture.definition()
         let other = Definition(
-            name: base.name, title: "Other", source: base.source, fields: base.fields,
+            name: base.name, title: LocalizedText("Other"), source: base.source, fields: base.fields,
             defaultOrder: RecordOrder([SortKey(field: 1)], idField: 0), isArchivable: true)
         #expect(other.shapeHash != base.shapeHash)
         #expect(fixture.opener.reload([other]) == [:])
-        #expect(fixture.view?.definition.title == "Other")
+        #expect(fixture.view?.definition.title.text("en") == "Other")
         #expect(seq(fixture) == 1 && fixture.view?.condition.row.generation == 1)
     }
 

@@ -178,11 +178,11 @@ import Testing
         try Directory.remove(fixture.opener.directory)
         try fixture.folder.write("cache", "a file")
         let renamed = Definition(
-            name: "others", title: "Others, renamed", source: try Self.others().source,
+            name: "others", title: LocalizedText("Others, renamed"), source: try Self.others().source,
             fields: try Self.others().fields, isArchivable: true)
         let failures = fixture.opener.reload([try OpenerFixture.definition(isNameRequired: true), renamed])
         #expect(failures.keys.sorted() == ["things"])
-        #expect(fixture.store.catalog.current()["others"]?.definition.title == "Others, renamed")
+        #expect(fixture.store.catalog.current()["others"]?.definition.title.text("en") == "Others, renamed")
         #expect(fixture.view?.definition.fields[1].isRequired == false && fixture.documents.count == 2)
         Files.remove(fixture.opener.directory)
         #expect(try fixture.opener.reload([OpenerFixture.definition(isNameRequired: true), renamed]).isEmpty)
