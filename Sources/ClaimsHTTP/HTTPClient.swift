@@ -44,10 +44,12 @@ public struct HTTPClient: ~Copyable {
     /// Headers and credential are sent only to the origin of the request's `home`, and validators only to the URL that
     /// gave them. A redirect from https to http is refused.
     ///
-    /// - Parameter cancellation: A switch that ends the transfer from another thread.
+    /// - Parameters:
+    ///   - cancellation: A switch that ends the transfer from another thread.
+    ///   - observe: Called on this thread whenever something has happened; it must be quick.
     /// - Throws: An `HTTPError` of any kind but `file`. The bytes received until then are dropped.
     public func perform(
-        _ request: HTTPRequest, cancellation: HTTPCancellation? = nil
+        _ request: HTTPRequest, cancellation: HTTPCancellation? = nil, observe: ((HTTPProgress) -> Void)? = nil
     ) throws(HTTPError) -> HTTPResponse {
         let start = SystemClock.monotonic
         var url = try HTTPURL(request.url)
@@ -66,7 +68,8 @@ public struct HTTPClient: ~Copyable {
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             easy.set(list)
             easy.deliver(to: transfer)
-            try run(transfer, limits: request.limits, start: start, cancellation: cancellation)
+            try run(
+                transfer, limits: request.limits, start: start, cancellation: cancellation, observe: observe)
 
             let headers = transfer.headers
             switch headers.status {
@@ -94,7 +97,8 @@ public struct HTTPClient: ~Copyable {
 
     /// Runs one prepared request to its end, or to a deadline.
     private func run(
-        _ transfer: HTTPTransfer, limits: HTTPLimits, start: UInt64, cancellation: HTTPCancellation?
+        _ transfer: HTTPTransfer, limits: HTTPLimits, start: UInt64, cancellation: HTTPCancellation?,
+        observe: ((HTTPProgress) -> Void)?
     ) throws(HTTPError) {
         try multi.add(easy)
         unsafe cancellation?.attach(multi.pointer)
@@ -112,6 +116,7 @@ public struct HTTPClient: ~Copyable {
             if let result { return try check(result, transfer, limits) }
             if cancellation?.isCancelled == true { throw HTTPError(.cancelled) }
             hasFirstByte = hasFirstByte || easy.reading.hasFirstByte
+            observe?(transfer.progress(received: easy.reading.bodyBytes, hasFirstByte: hasFirstByte))
             let now = SystemClock.monotonic
             if now >= totalDeadline { throw HTTPError(.timeout(.total), status: transfer.status) }
             if !hasFirstByte && now >= firstByteDeadline { throw HTTPError(.timeout(.firstByte)) }

@@ -78,6 +78,22 @@ public struct HTTPResponse: Sendable {
     public var isNotModified: Bool { status == 304 }
 }
 
+/// How far a transfer is.
+public struct HTTPProgress: Sendable, Equatable {
+    /// Whether the first byte of an answer has come.
+    public var isReceiving: Bool
+    /// The bytes of the body so far, as received.
+    public var bytes: Int
+    /// The size of the body as the server announces it, in bytes as received; nil where it does not.
+    public var expected: Int?
+
+    public init(isReceiving: Bool, bytes: Int = 0, expected: Int? = nil) {
+        self.isReceiving = isReceiving
+        self.bytes = bytes
+        self.expected = expected
+    }
+}
+
 /// The validators of a body that the caller holds (RFC 9110, section 8.8).
 public struct HTTPValidators: Equatable, Sendable {
     /// The value of `ETag`, unchanged, with its quotes and `W/`; nil if the server sent none.

@@ -21,6 +21,15 @@ final class HTTPTransfer: AnswerReceiver {
         (200..<300).contains(status) && !(204...206).contains(status)
     }
 
+    /// How far the transfer is.
+    ///
+    /// - Parameter received: the bytes of the body so far, as received.
+    func progress(received: Int, hasFirstByte: Bool) -> HTTPProgress {
+        guard let status, Self.hasContent(status) else { return HTTPProgress(isReceiving: hasFirstByte) }
+        return HTTPProgress(
+            isReceiving: true, bytes: received, expected: headers["content-length"].flatMap(Int.init))
+    }
+
     override func takeEndOfHeaders() -> Bool {
         if Self.hasContent(headers.status), let length = headers["content-length"].flatMap(Int.init),
             length > limits.body

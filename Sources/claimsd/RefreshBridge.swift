@@ -46,7 +46,10 @@ enum RefreshBridge {
             let completion: @Sendable (RefreshReport) -> Void = { report in
                 gathering.set(index, RefreshOutcome(report))
             }
-            switch refresher.refresh(name, options, completion: order.waits ? completion : nil) {
+            let watcher = order.watcher.map { tell in
+                { @Sendable (progress: RefreshProgress) in tell(RefreshStep(progress, of: name)) }
+            }
+            switch refresher.refresh(name, options, completion: order.waits ? completion : nil, watcher: watcher) {
             case .started, .joined:
                 if !order.waits { gathering.set(index, RefreshOutcome(collection: name, status: .started)) }
             case .leftAlone(let until):
@@ -58,6 +61,23 @@ enum RefreshBridge {
             case .stopping: gathering.set(index, RefreshOutcome(collection: name, status: .skipped))
             }
         }
+    }
+}
+
+extension RefreshStep {
+    /// The step that the server tells for the progress of the refresher.
+    fileprivate init(_ progress: RefreshProgress, of collection: String) {
+        let phase: Phase =
+            switch progress.phase {
+            case .queued: .queued
+            case .connect: .connect
+            case .receive: .receive
+            case .read: .read
+            case .write: .write
+            }
+        self.init(
+            collection: collection, phase: phase, bytes: progress.bytes, expected: progress.expected,
+            pages: progress.pages, records: progress.records)
     }
 }
 

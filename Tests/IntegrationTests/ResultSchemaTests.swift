@@ -26,7 +26,8 @@ import Testing
             ("hello", "{}"), ("describe", "{}"), ("describe", #"{"method":"search","collection":"units"}"#),
             ("ping", "{}"), ("status", "{}"), ("status", #"{"lang":"pl"}"#), ("count", "{}"),
             ("count", #"{"collection":"units"}"#), ("search", #"{"limit":2,"lang":"pl"}"#), ("sort", #"{"limit":2}"#),
-            ("refresh", #"{"wait":true}"#), ("refresh", "{}"), ("deal", "{}"),
+            ("refresh", #"{"wait":true}"#), ("refresh", "{}"), ("deal", "{}"), ("refreshes", "{}"),
+            ("refreshes", #"{"collection":"units","limit":1}"#),
             ("subscribe", #"{"collection":"units"}"#), ("unsubscribe", #"{"subscription":1}"#),
             ("subscribe", #"{"collection":"units","initial":true}"#),
         ]
@@ -51,6 +52,7 @@ import Testing
         requests.append(("facets", #"{"collection":"units","fields":["status"]}"#))
         requests.append(("search", #"{"collection":"units","limit":1,"facets":["status"],"lang":"en"}"#))
         requests.append(("search", #"{"collection":"packs","group":true,"limit":2}"#))
+        requests.append(("search", #"{"collection":"units","anchor":{"id":"1"},"limit":1}"#))
         var checked: Set<String> = []
         requests += [("status", "{}"), ("forget", #"{"collection":"boats"}"#)]
         for (index, (method, parameters)) in requests.enumerated() {

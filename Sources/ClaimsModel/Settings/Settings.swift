@@ -44,7 +44,8 @@ public struct GuardSettings: LimitGroup {
     ]
 }
 
-/// The limits of the kept history of changes of a collection. Commits beyond any of them are dropped, the oldest first.
+/// The limits of the kept history of a collection: of its changes, whose commits beyond any limit are dropped, the oldest
+/// first, and of its refreshes.
 public struct HistorySettings: LimitGroup {
     /// The longest time for which a change is kept.
     public var keep = Duration.seconds(30 * 86_400)
@@ -52,6 +53,8 @@ public struct HistorySettings: LimitGroup {
     public var changes = 100_000
     /// The bytes of values after which older commits are dropped.
     public var bytes = 256 << 20
+    /// The number of attempts to refresh a collection that are kept in the log of refreshes.
+    public var refreshes = 1000
 
     public init() {}
 
@@ -64,6 +67,9 @@ public struct HistorySettings: LimitGroup {
         LimitKey(
             "bytes", \.bytes, bytesAtLeast: 0,
             summary: "How many bytes of values are kept of a collection, beside those of its oldest commit."),
+        LimitKey(
+            "refreshes", \.refreshes, count: 0...10_000,
+            summary: "How many attempts to refresh a collection are kept; `refreshes` tells them."),
     ]
 }
 

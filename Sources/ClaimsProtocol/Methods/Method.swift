@@ -27,6 +27,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case attach
     case fetchAttachment
     case refresh
+    case refreshes
     case changes
     case quarantine
     case forget
@@ -66,6 +67,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .attach: "attach"
         case .fetchAttachment: "fetch_attachment"
         case .refresh: "refresh"
+        case .refreshes: "refreshes"
         case .changes: "changes"
         case .quarantine: "quarantine"
         case .forget: "forget"
@@ -105,6 +107,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .attach: .attach
         case .fetchAttachment: .fetchAttachment
         case .refresh: .refresh
+        case .refreshes: .refreshes
         case .changes: .changes
         case .quarantine: .quarantine
         case .forget: .forget

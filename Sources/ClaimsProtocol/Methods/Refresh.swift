@@ -12,8 +12,15 @@ public struct RefreshParameters: MethodParameters, Equatable {
     public var isForced = false
     /// Whether the refresh accepts changes that the guard holds or would hold; true needs the role `admin`.
     public var isAccepted = false
+    /// Whether notifications tell how far the refreshes are until the answer; only with ``isWaiting``.
+    public var isWatching = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
+
+    /// Whether notifications tell how far the refreshes are; false by default.
+    public static var progress: Parameter<Bool> {
+        Parameter("progress", "With wait: tell how far it is, in notifications before the answer.", default: false)
+    }
 
     public init() {}
 
@@ -28,6 +35,7 @@ public struct RefreshParameters: MethodParameters, Equatable {
                 default: false), &isForced)
         try visitor.defaulted(
             Parameter("accept", "Take what the guard holds or would hold; needs admin.", default: false), &isAccepted)
+        try visitor.defaulted(Self.progress, &isWatching)
         try visitor.optional(.language, &language)
     }
 }
@@ -55,6 +63,24 @@ public enum RefreshResult: ResultObject {
         public static var memberList: [MemberDescription] {
             describe(collection, outcome, added, updated, removed, volatile, quarantined, until, meta)
         }
+    }
+}
+
+/// The notification that tells how far the refresh of a collection is, of a request of `refresh` with `progress`.
+public enum RefreshProgressNotification: ResultObject {
+    /// The name of the notification on the wire.
+    public static let method = ProgressNotification.method
+
+    public static let request = Member<AnyResult>("request", "The id of the request.")
+    public static let collection = Member<String>("collection")
+    public static let phase = Member<String>("phase", "queued, connect, receive, read or write.")
+    public static let bytes = Member<Int>("bytes", "How many bytes have come.")
+    public static let expected = Member<Int>.optional("expected", "How many there will be, if the upstream says it.")
+    public static let pages = Member<Int>("pages", "How many whole pages have come.")
+    public static let records = Member<Int>("records", "How many records have been read.")
+
+    public static var memberList: [MemberDescription] {
+        describe(request, collection, phase, bytes, expected, pages, records)
     }
 }
 

@@ -10,6 +10,7 @@ import ClaimsHTTP
 /// with fewer options or for another address; then the next one serves it.
 struct RefreshQueue {
     typealias Completion = @Sendable (RefreshReport) -> Void
+    typealias Watcher = @Sendable (RefreshProgress) -> Void
 
     /// A refresh to begin.
     struct Start: Sendable {
@@ -22,11 +23,13 @@ struct RefreshQueue {
         /// Identifies the requests that it makes; see `SourceRequests.key`.
         var key: UInt64
         var completions: [Completion] = []
+        var watchers: [Watcher] = []
 
         mutating func merge(_ other: PendingRefresh) {
             options = options.union(other.options)
             key = other.key
             completions += other.completions
+            watchers += other.watchers
         }
     }
 
@@ -34,10 +37,17 @@ struct RefreshQueue {
         var running: PendingRefresh
         var next: PendingRefresh?
         let cancellation = HTTPCancellation()
+        /// The last news of the running refresh.
+        var progress = RefreshProgress()
         /// The running refresh asks for what is no longer configured; it is repeated under this key.
         var replacementKey: UInt64?
 
         init(_ refresh: PendingRefresh) { running = refresh }
+
+        /// Whether the running refresh does what a request asks for.
+        func isServing(_ options: RefreshOptions, key: UInt64) -> Bool {
+            running.key == key && replacementKey == nil && running.options.covers(options)
+        }
 
         var start: Start { Start(options: running.options, cancellation: cancellation) }
         var completions: [Completion] { running.completions + (next?.completions ?? []) }
@@ -50,19 +60,25 @@ struct RefreshQueue {
 
     /// Joins the refresh that runs, or begins one.
     ///
-    /// - Parameter key: of the requests in force; see `SourceRequests.key`.
+    /// - Parameters:
+    ///   - key: of the requests in force; see `SourceRequests.key`.
+    ///   - watcher: is told how far the refresh is that serves the request; see ``note(_:of:)``.
     /// - Returns: the refresh to begin; nil: one is under way.
     mutating func request(
-        _ collection: String, _ options: RefreshOptions, key: UInt64, completion: Completion?
+        _ collection: String, _ options: RefreshOptions, key: UInt64, watcher: Watcher? = nil,
+        completion: Completion?
     ) -> Start? {
-        let refresh = PendingRefresh(options: options, key: key, completions: completion.map { [$0] } ?? [])
+        let refresh = PendingRefresh(
+            options: options, key: key, completions: completion.map { [$0] } ?? [],
+            watchers: watcher.map { [$0] } ?? [])
         guard var slot = slots[collection] else {
             let slot = Slot(refresh)
             slots[collection] = slot
             return slot.start
         }
-        if slot.running.key == key && slot.replacementKey == nil && slot.running.options.covers(options) {
+        if slot.isServing(options, key: key) {
             slot.running.completions += refresh.completions
+            slot.running.watchers += refresh.watchers
         } else if slot.next == nil {
             slot.next = refresh
         } else {
@@ -70,6 +86,20 @@ struct RefreshQueue {
         }
         slots[collection] = slot
         return nil
+    }
+
+    /// Remembers how far the refresh is that runs, and returns those to tell it to.
+    mutating func note(_ progress: RefreshProgress, of collection: String) -> [Watcher] {
+        slots[collection]?.progress = progress
+        return slots[collection]?.running.watchers ?? []
+    }
+
+    /// How far the refresh is that serves a request that has just joined.
+    ///
+    /// - Parameter options: those of the request.
+    func progress(of collection: String, _ options: RefreshOptions, key: UInt64) -> RefreshProgress {
+        guard let slot = slots[collection], slot.isServing(options, key: key) else { return RefreshProgress() }
+        return slot.progress
     }
 
     /// Cancels the refreshes whose requests are no longer configured. They are begun again when they have ended, for
@@ -96,7 +126,8 @@ struct RefreshQueue {
         if let key = slot.replacementKey {
             // Accepting was about the body of the old request.
             var repeated = PendingRefresh(
-                options: RefreshOptions(force: slot.running.options.force), key: key, completions: completions)
+                options: RefreshOptions(force: slot.running.options.force), key: key, completions: completions,
+                watchers: slot.running.watchers)
             if let next { repeated.merge(next) }
             repeated.key = key
             next = repeated

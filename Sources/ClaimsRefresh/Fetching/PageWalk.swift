@@ -29,7 +29,7 @@ struct PageWalk {
 
     /// Fetches all pages, each within what is left of the caps.
     mutating func run(
-        _ first: HTTPRequest, client: borrowing HTTPClient, cancellation: HTTPCancellation
+        _ first: HTTPRequest, client: borrowing HTTPClient, cancellation: HTTPCancellation, meter: RefreshMeter
     ) throws(HTTPError) -> FetchedPages {
         let deadline = SystemClock.monotonic &+ first.limits.total.wholeNanoseconds
         var request = first
@@ -44,12 +44,15 @@ struct PageWalk {
             request.limits.body = room
             let response: HTTPResponse
             do throws(HTTPError) {
-                response = try client.perform(request, cancellation: cancellation)
+                response = try client.perform(request, cancellation: cancellation) { progress in
+                    meter.note(progress, isLast: false)
+                }
             } catch {
                 // The cap that a person knows is that of all pages together.
                 if case .bodyTooLarge = error.reason { throw HTTPError(.bodyTooLarge(first.limits.body)) }
                 throw error
             }
+            meter.end(bytes: response.received, isPage: true)
             room -= response.body.count
             pages.append(response.body)
             maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge

@@ -31,16 +31,21 @@ public struct SourceFetcher: Sendable {
 
     /// Makes the requests one after the other, and waits until all have ended.
     ///
-    /// - Parameter validators: the validators of the last answer; nil fetches the answer even where it has not changed.
+    /// - Parameters:
+    ///   - validators: the validators of the last answer; nil fetches the answer even where it has not changed.
+    ///   - meter: is told how far the requests are.
+    ///   - isMain: whether the target has the records, and not what they are joined with.
     /// - Throws: the failure of the first request that fails; the earlier pages are deleted. Its `isCancelled` is true where
     /// `cancellation` has ended the request.
     public func fetch(
-        _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation
+        _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation,
+        meter: RefreshMeter = RefreshMeter(), isMain: Bool = true
     ) throws(FetchFailure) -> FetchedPages {
         let limits = HTTPLimits(target.limits)
         if target.url.utf8.prefix(5).elementsEqual("file:".utf8) {
             do throws(HTTPError) {
                 let body = try FileTransfer.read(target.url, limits: limits, spoolDirectory: spoolDirectory)
+                meter.end(bytes: body.count, isPage: isMain)
                 return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
             } catch { throw FetchFailure(error, target) }
         }
@@ -51,14 +56,17 @@ public struct SourceFetcher: Sendable {
         do throws(HTTPError) {
             let client = try HTTPClient(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
             guard let paging = target.paging else {
-                let response = try client.perform(request, cancellation: cancellation)
+                let response = try client.perform(request, cancellation: cancellation) { progress in
+                    meter.note(progress, isLast: isMain)
+                }
+                meter.end(bytes: response.received, isPage: isMain && !response.isNotModified)
                 return FetchedPages(
                     isNotModified: response.isNotModified, pages: response.isNotModified ? [] : [response.body],
                     validators: response.validators, maxAge: response.maxAge.map { Int64($0) * 1000 })
             }
             var walk = PageWalk(paging, target)
             request.url = walk.firstURL
-            return try walk.run(request, client: client, cancellation: cancellation)
+            return try walk.run(request, client: client, cancellation: cancellation, meter: meter)
         } catch { throw FetchFailure(error, target) }
     }
 }

@@ -16,6 +16,7 @@ struct JoinFetch {
     /// The answer is wanted even if it is as it was.
     let isForced: Bool
     let cancellation: HTTPCancellation
+    let meter: RefreshMeter
 
     /// Makes the request, if there is one. A failure is no failure of the refresh: the values of the last good answer
     /// stay.
@@ -24,7 +25,8 @@ struct JoinFetch {
         let isKnown = known.joinHash != nil && known.joinValidators.key == target.key
         do throws(FetchFailure) {
             let pages = try fetcher.fetch(
-                target, validators: isKnown && !isForced ? known.joinValidators.http : nil, cancellation: cancellation)
+                target, validators: isKnown && !isForced ? known.joinValidators.http : nil, cancellation: cancellation,
+                meter: meter, isMain: false)
             var answer = JoinOutcome.Answer(hash: known.joinHash, validators: known.joinValidators)
             if !pages.isNotModified { answer.hash = pages.hash(key: target.key) }
             if !pages.isNotModified || !pages.validators.isEmpty {

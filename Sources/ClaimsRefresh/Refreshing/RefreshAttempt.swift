@@ -36,6 +36,9 @@ struct RefreshAttempt {
     private let settings: Settings
     private let options: RefreshOptions
     private let cancellation: HTTPCancellation
+    private let meter: RefreshMeter
+    /// The beginning of the attempt, for the log.
+    private let start: AttemptStart
     /// The collection as it was when the attempt began.
     private let view: CollectionView
     private let requests: SourceRequests
@@ -48,15 +51,16 @@ struct RefreshAttempt {
     /// Refreshes a collection. A failure is in the report and, as far as it concerns the source, in state.db.
     static func run(
         _ name: String, context: RefreshContext, settings: Settings, options: RefreshOptions,
-        cancellation: HTTPCancellation
+        cancellation: HTTPCancellation, meter: RefreshMeter
     ) -> RefreshReport {
+        let start = AttemptStart(at: context.clock.now())
         for attempt in 1... {
             guard let view = context.store.catalog.current()[name],
                 let requests = SourceRequests(view.definition, limits: settings.transfer)
             else { break }
             var outcome = Self(
-                context: context, settings: settings, options: options, cancellation: cancellation, view: view,
-                requests: requests)
+                context: context, settings: settings, options: options, cancellation: cancellation, meter: meter,
+                start: start, view: view, requests: requests)
             do throws(Interruption) {
                 outcome = try outcome.prepared()
                 return try outcome.refresh()
@@ -74,12 +78,14 @@ struct RefreshAttempt {
 
     private init(
         context: RefreshContext, settings: Settings, options: RefreshOptions, cancellation: HTTPCancellation,
-        view: CollectionView, requests: SourceRequests
+        meter: RefreshMeter, start: AttemptStart, view: CollectionView, requests: SourceRequests
     ) {
         self.context = context
         self.settings = settings
         self.options = options
         self.cancellation = cancellation
+        self.meter = meter
+        self.start = start
         self.view = view
         self.requests = requests
     }
@@ -94,17 +100,18 @@ struct RefreshAttempt {
             throw .failed(FetchFailure(view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")))
         }
         return Self(
-            context: context, settings: settings, options: options, cancellation: cancellation, view: view,
-            requests: requests)
+            context: context, settings: settings, options: options, cancellation: cancellation, meter: meter,
+            start: start, view: view, requests: requests)
     }
 
     // MARK: - Fetching
 
     private func refresh() throws(Interruption) -> RefreshReport {
+        meter.begin()
         let began = UpstreamAnswer(began: context.clock.now(), isComplete: true)
         let join = JoinFetch(
             fetcher: context.fetcher, definition: view.definition, target: requests.join, known: known,
-            isForced: options.force, cancellation: cancellation
+            isForced: options.force, cancellation: cancellation, meter: meter
         ).run()
         if let failure = join.failure, failure.isCancelled { throw .failed(failure) }
         let isComparable = hasData && !join.changesValues
@@ -116,8 +123,9 @@ struct RefreshAttempt {
                 isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
                 maxAge: answer.maxAge, join: join))
         if answer.isNotModified || isComparable && hash == known.bodyHash {
+            let entry = entry(.unchanged, source, pages: answer.pages, records: view.condition.row.records)
             try storing { () throws(StoreError) in
-                try context.store.note(source, of: name, isConfirmed: true, by: began)
+                try context.store.note(source, of: name, isConfirmed: true, by: began, logging: entry)
             }
             return report(.unchanged, after: source)
         }
@@ -130,7 +138,8 @@ struct RefreshAttempt {
         let validators = known.validators.key == requests.records.key ? known.validators.http : nil
         do throws(FetchFailure) {
             return try context.fetcher.fetch(
-                requests.records, validators: isConditional ? validators : nil, cancellation: cancellation)
+                requests.records, validators: isConditional ? validators : nil, cancellation: cancellation, meter: meter
+            )
         } catch { throw .failed(error) }
     }
 
@@ -142,6 +151,7 @@ struct RefreshAttempt {
         var intake = try storing { () throws(StoreError) -> RecordIntake in
             try self.intake(received, base: base)
         }
+        meter.read(0)
         for page in received.pages {
             do throws(IntakeError) { try intake.read(page) } catch {
                 intake.abandon()
@@ -155,17 +165,20 @@ struct RefreshAttempt {
             if case .hold(let since, let wait, let reason) = verdict(summary, hash: received.hash, at: received) {
                 intake.abandon()
                 let body = SourceRow.Held(bodyHash: received.hash, since: since, summary: summary)
-                return hold(received.update.held(body, wait: wait, reason: reason))
+                return hold(received.update.held(body, wait: wait, reason: reason), received)
             }
         }
+        meter.write(intake.elements)
         var source = received.source
         source.drift = intake.drift(after: known.drift)
         let isUnchanged = base != nil && counts.isUnchanged
+        var entry = entry(isUnchanged ? .unchanged : .updated, source, pages: received.pages)
+        entry.refresh.note(counts)
         do throws(StoreError) {
             if isUnchanged {
-                try context.store.confirm(intake, source, by: answer)
+                try context.store.confirm(intake, source, by: answer, logging: entry)
             } else {
-                try context.store.commit(intake, source, by: answer)
+                try context.store.commit(intake, source, by: answer, logging: entry)
             }
         } catch {
             throw error.code == .mismatch ? .outdated : .failed(FetchFailure(error))
@@ -195,7 +208,8 @@ struct RefreshAttempt {
         }
         let plan = RecordIntake.Plan(
             definition: definition, joined: joined, base: base, isJoinChanged: received.join.changesValues, now: now,
-            recordLimit: requests.records.limits.records, isCancelled: { [cancellation] in cancellation.isCancelled })
+            recordLimit: requests.records.limits.records, isCancelled: { [cancellation] in cancellation.isCancelled },
+            observe: { [meter] in meter.read($0) })
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
@@ -211,7 +225,7 @@ struct RefreshAttempt {
             case .hold(let since, let wait, let reason) = verdict(held.summary, hash: held.bodyHash, at: received)
         else { return nil }
         held.since = since
-        return hold(received.update.held(held, wait: wait, reason: reason))
+        return hold(received.update.held(held, wait: wait, reason: reason), received)
     }
 
     private func verdict(_ summary: HeldSummary, hash: String, at received: Received) -> ShrinkGuard.Verdict {
@@ -223,10 +237,13 @@ struct RefreshAttempt {
             candidate, held: known.held?.sighting, now: received.update.now)
     }
 
-    private func hold(_ source: SourceRow) -> RefreshReport {
-        note(source)
+    private func hold(_ source: SourceRow, _ received: Received) -> RefreshReport {
+        let counts = source.held.map { IntakeCounts($0.summary) }
+        var entry = entry(.held, source, pages: received.pages)
+        if let counts { entry.refresh.note(counts) }
+        note(source, entry)
         var report = report(.held, after: source)
-        if let summary = source.held?.summary { report.counts = IntakeCounts(summary) }
+        if let counts { report.counts = counts }
         return report
     }
 
@@ -238,7 +255,7 @@ struct RefreshAttempt {
             return RefreshReport(collection: name, outcome: .gone)
         }
         let source = update(row).failed(failure)
-        note(source)
+        note(source, entry(.failed, source))
         return RefreshReport(collection: name, outcome: .failed, before: row, after: source)
     }
 
@@ -253,34 +270,24 @@ struct RefreshAttempt {
     }
 
     /// Keeps what is known of the source; on a full disk only in memory, so that the next try is not at once.
-    private func note(_ source: SourceRow) {
-        do throws(StoreError) { try context.store.note(source, of: name) } catch {
+    private func note(_ source: SourceRow, _ entry: RefreshNote) {
+        do throws(StoreError) { try context.store.note(source, of: name, logging: entry) } catch {
             context.store.show(source, of: name)
         }
+    }
+
+    /// The entry of the log about this attempt, without changes of records.
+    private func entry(
+        _ outcome: LoggedRefresh.Outcome, _ source: SourceRow, pages: [FetchedBody] = [], records: Int? = nil
+    ) -> RefreshNote {
+        start.entry(
+            outcome, source, bytes: pages.reduce(0) { $0 + $1.count }, records: records,
+            maxKept: view.definition.history.applied(to: settings.history).refreshes)
     }
 
     private func storing<Answer: ~Copyable>(
         _ body: () throws(StoreError) -> Answer
     ) throws(Interruption) -> Answer {
         do throws(StoreError) { return try body() } catch { throw .failed(FetchFailure(error)) }
-    }
-}
-
-extension HeldSummary {
-    init(_ counts: IntakeCounts, before: Int) {
-        self.init(
-            before: before, after: counts.records, added: counts.added, updated: counts.updated,
-            removed: counts.removed, quarantined: counts.quarantined)
-    }
-}
-
-extension IntakeCounts {
-    init(_ summary: HeldSummary) {
-        self.init()
-        records = summary.after
-        added = summary.added
-        updated = summary.updated
-        removed = summary.removed
-        quarantined = summary.quarantined
     }
 }

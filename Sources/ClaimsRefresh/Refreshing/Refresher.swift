@@ -141,11 +141,14 @@ public final class Refresher: Sendable {
 
     /// Has a collection refreshed now.
     ///
-    /// - Parameter completion: called at the end, on the refresh's thread, if the answer is `started` or `joined`.
+    /// - Parameters:
+    ///   - completion: called at the end, on the refresh's thread, if the answer is `started` or `joined`.
+    ///   - watcher: called with how far the refresh is, before `completion`, on any thread; it must be quick.
     @discardableResult
     public func refresh(
         _ collection: String, _ options: RefreshOptions = RefreshOptions(),
-        completion: (@Sendable (RefreshReport) -> Void)? = nil
+        completion: (@Sendable (RefreshReport) -> Void)? = nil,
+        watcher: (@Sendable (RefreshProgress) -> Void)? = nil
     ) -> Answer {
         guard let view = context.store.catalog.current()[collection], let requests = requests(view.definition) else {
             return .unconfigured
@@ -156,12 +159,14 @@ public final class Refresher: Sendable {
         {
             return .leftAlone(until: end)
         }
-        let (isStopping, start) = queue.update { queue in
-            queue.isStopping
-                ? (true, nil)
-                : (false, queue.request(collection, options, key: requests.key, completion: completion))
+        let (isStopping, start, progress) = queue.update { queue in
+            if queue.isStopping { return (true, RefreshQueue.Start?.none, RefreshProgress()) }
+            let start = queue.request(
+                collection, options, key: requests.key, watcher: watcher, completion: completion)
+            return (false, start, queue.progress(of: collection, options, key: requests.key))
         }
         if isStopping { return .stopping }
+        watcher?(progress)
         guard let start else { return .joined }
         run(collection, start)
         return .started
@@ -209,7 +214,7 @@ public final class Refresher: Sendable {
             let begin = SystemClock.monotonic
             var report = RefreshAttempt.run(
                 collection, context: context, settings: settings, options: start.options,
-                cancellation: start.cancellation)
+                cancellation: start.cancellation, meter: meter(of: collection))
             report.duration = .nanoseconds(Int64(clamping: SystemClock.monotonic &- begin))
             let (completions, next) = queue.update { $0.finish(collection) }
             if next == nil { show(collection, isRefreshing: false) }
@@ -226,6 +231,14 @@ public final class Refresher: Sendable {
             return
         }
         pool.post(work)
+    }
+
+    /// A meter that tells its news to those who wait for the refresh of a collection then.
+    private func meter(of collection: String) -> RefreshMeter {
+        RefreshMeter { [queue] progress in
+            let watchers = queue.update(waking: .none) { $0.note(progress, of: collection) }
+            for watcher in watchers { watcher(progress) }
+        }
     }
 
     /// Runs work on the thread of a collection's refreshes, then tidies up; false where there is no thread to be had.

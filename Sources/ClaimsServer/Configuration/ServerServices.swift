@@ -81,6 +81,39 @@ public struct RefreshOrder: Sendable {
     public var isForced: Bool
     /// Whether changes are accepted that the guard holds or would hold.
     public var isAccepted: Bool
+    /// Called with how far each refresh is, on any thread, before the completion; nil where nobody asks.
+    public var watcher: (@Sendable (RefreshStep) -> Void)?
+}
+
+/// How far the refresh of one collection is.
+public struct RefreshStep: Sendable {
+    /// The part of a refresh that is under way; the raw value is its name in the protocol.
+    public enum Phase: String, Sendable {
+        case queued, connect, receive, read, write
+    }
+
+    /// The name of the collection.
+    public var collection: String
+    public var phase: Phase
+    /// The bytes of bodies that have come, as received.
+    public var bytes: Int
+    /// The bytes that there will be in all; nil where nobody knows.
+    public var expected: Int?
+    /// The number of whole pages that have come.
+    public var pages: Int
+    /// The number of records that have been read.
+    public var records: Int
+
+    public init(
+        collection: String, phase: Phase, bytes: Int = 0, expected: Int? = nil, pages: Int = 0, records: Int = 0
+    ) {
+        self.collection = collection
+        self.phase = phase
+        self.bytes = bytes
+        self.expected = expected
+        self.pages = pages
+        self.records = records
+    }
 }
 
 /// The outcome of the refresh of one collection.

@@ -45,7 +45,7 @@ extension Connection {
         }
     }
 
-    /// Tells how far a request in flight is; for any thread. The news is dropped while the peer has not taken all before.
+    /// Tells how far a request in flight is; for any thread. The news is dropped while the peer leaves much before it.
     ///
     /// - Parameters:
     ///   - method: the name of the notification.
@@ -54,11 +54,14 @@ extension Connection {
         perform { connection in connection.tell(token, method, members, &connection.state, &connection.loop.buffers) }
     }
 
+    /// The bytes that wait for the peer from which on news is dropped.
+    private static let maxUnsentBeforeNews = 1 << 16
+
     private func tell(
         _ token: UInt64, _ method: String, _ members: [UInt8], _ state: inout ConnectionState,
         _ buffers: inout LoopBuffers
     ) {
-        guard state.unsentBytes == 0, let id = state.id(of: token) else { return }
+        guard state.unsentBytes < Self.maxUnsentBeforeNews, let id = state.id(of: token) else { return }
         buffers.outgoing.beginValue()
         buffers.outgoing.raw(Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8))
         buffers.outgoing.raw(id)

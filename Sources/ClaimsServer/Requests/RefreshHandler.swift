@@ -16,6 +16,11 @@ enum RefreshHandler {
         let language = parameters.language
         if parameters.isForced { try peer.require(.admin, for: Self.withForce) }
         if parameters.isAccepted { try peer.require(.admin, for: Self.withAccept) }
+        if parameters.isWatching, !parameters.isWaiting {
+            throw RequestError(
+                RefreshParameters.progress,
+                ErrorText(en: "progress needs wait", pl: "parametr progress wymaga parametru wait"))
+        }
         let names: [String]
         if let name = parameters.collection {
             let view = try context.served.view(named: name)
@@ -41,7 +46,7 @@ enum RefreshHandler {
         let configured = context.configuration.language
         let clock = context.configuration.clock
         let isNamed = parameters.collection != nil
-        return .later(cancellation: Cancellation()) { done in
+        let finish = { @Sendable (order: RefreshOrder, done: @escaping @Sendable (RequestResult) -> Void) in
             services.refresh(order) { reports in
                 let now = clock.now()
                 let catalog = services.catalogs.current()
@@ -51,6 +56,28 @@ enum RefreshHandler {
                 done(.success(text(of: reports, catalog, language: language ?? configured, now: now)))
             }
         }
+        guard parameters.isWatching else { return .later(cancellation: Cancellation()) { done in finish(order, done) } }
+        return .watched(Cancellation()) { tell, done in
+            var watched = order
+            watched.watcher = { tell(RefreshProgressNotification.method, members(of: $0)) }
+            finish(watched, done)
+        }
+    }
+
+    /// The members of a `progress` notification after `request`.
+    private static func members(of step: RefreshStep) -> [UInt8] {
+        typealias Notification = RefreshProgressNotification
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(Notification.collection, step.collection)
+        writer.member(Notification.phase, step.phase.rawValue)
+        writer.member(Notification.bytes, step.bytes)
+        if let expected = step.expected { writer.member(Notification.expected, expected) }
+        writer.member(Notification.pages, step.pages)
+        writer.member(Notification.records, step.records)
+        writer.endObject()
+        // The members stand behind another one.
+        return [UInt8(ascii: ",")] + writer.bytes.dropFirst().dropLast()
     }
 
     private static let withForce = ErrorText(en: "refresh with force", pl: "refresh z parametrem force")

@@ -143,6 +143,7 @@ struct RequestRouter: ~Copyable {
             return try FetchAttachmentHandler.answer(FetchAttachmentParameters(arguments), from: peer, context)
         case .changes: return try ChangesHandler.answer(ChangesParameters(arguments), from: peer, context)
         case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
+        case .refreshes: return try RefreshesHandler.answer(RefreshesParameters(arguments), from: peer, context)
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
         case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), context)

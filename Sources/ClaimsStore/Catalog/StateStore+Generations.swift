@@ -14,13 +14,15 @@ extension StateStore {
     ///
     /// - Parameter answer: the answer of an upstream that operations are settled by; nil for a bundle.
     public func commit(
-        _ intake: consuming RecordIntake, _ source: SourceRow, bundleKey: UInt64 = 0, by answer: UpstreamAnswer? = nil
+        _ intake: consuming RecordIntake, _ source: SourceRow, bundleKey: UInt64 = 0, by answer: UpstreamAnswer? = nil,
+        logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
         var finished = try intake.finish()
         do throws(StoreError) {
             try commit(
                 &finished.stage,
-                GenerationCommit(snapshot: finished.snapshot, source: source, bundleKey: bundleKey), by: answer)
+                GenerationCommit(snapshot: finished.snapshot, source: source, bundleKey: bundleKey), by: answer,
+                logging: refresh)
         } catch {
             finished.snapshot.removeWhenUnused()
             finished.stage.abandon()
@@ -32,10 +34,11 @@ extension StateStore {
     ///
     /// The intake's quarantine and joined values replace the earlier ones.
     public func confirm(
-        _ intake: consuming RecordIntake, _ source: SourceRow, by answer: UpstreamAnswer? = nil
+        _ intake: consuming RecordIntake, _ source: SourceRow, by answer: UpstreamAnswer? = nil,
+        logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
         var stage = try intake.confirmed()
-        do throws(StoreError) { try confirm(&stage, source, by: answer) } catch {
+        do throws(StoreError) { try confirm(&stage, source, by: answer, logging: refresh) } catch {
             stage.abandon()
             throw error
         }
@@ -46,7 +49,8 @@ extension StateStore {
     /// Throws `.mismatch` where the collection's data or definition has changed since the refresh began; nothing has
     /// been changed then.
     func commit(
-        _ stage: inout GenerationStage, _ commit: GenerationCommit, by answer: UpstreamAnswer? = nil
+        _ stage: inout GenerationStage, _ commit: GenerationCommit, by answer: UpstreamAnswer? = nil,
+        logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
         try stage.flush()
         let name = stage.base.name
@@ -63,6 +67,7 @@ extension StateStore {
             else { throw Self.mismatch }
             var plan = staged
             plan.valuesHash = view.definition.valuesHash
+            plan.refresh = refresh
             let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
             let (row, served) = try connection.transaction(.synced, "commit a generation") {
                 connection throws(StoreError) in
@@ -88,10 +93,13 @@ extension StateStore {
 
     /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
     func confirm(
-        _ stage: inout GenerationStage, _ source: SourceRow, by answer: UpstreamAnswer? = nil
+        _ stage: inout GenerationStage, _ source: SourceRow, by answer: UpstreamAnswer? = nil,
+        logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
         try stage.flush()
-        let plan = stage.plan(source)
+        var planned = stage.plan(source)
+        planned.refresh = refresh
+        let plan = planned
         let name = stage.base.name
         let (catalog, joins, settler) = (catalog, joins, settler)
         try database.perform { connection throws(StoreError) in
@@ -116,7 +124,8 @@ extension StateStore {
     ///
     /// - Parameter answer: the answer that says that nothing has changed; nil: there was none.
     public func note(
-        _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil
+        _ source: SourceRow, of name: String, isConfirmed: Bool = false, by answer: UpstreamAnswer? = nil,
+        logging refresh: RefreshNote? = nil
     ) throws(StoreError) {
         let (catalog, joins, settler) = (catalog, joins, settler)
         try database.perform { connection throws(StoreError) in
@@ -124,6 +133,7 @@ extension StateStore {
             let settlement = Settling(settler, answer, over: view.snapshot, from: view)
             let served = try connection.transaction(.synced, "note a refresh") { connection throws(StoreError) in
                 try source.write(connection, collection: view.condition.row.number)
+                try refresh?.write(connection.database, collection: view.condition.row.number)
                 return try settlement.serve(view, joins, at: source.asOf ?? 0, &connection)
             }
             if served !== view {

@@ -21,10 +21,14 @@ extension RecordIntake {
         public var recordLimit: Int
         /// Called every few records; true ends the reading with `.cancelled`.
         public var isCancelled: @Sendable () -> Bool
+        /// Called every few records with the number of elements that have been read.
+        public var observe: @Sendable (Int) -> Void
 
         public init(
             definition: Definition, joined: JoinTable? = nil, base: Snapshot? = nil, isJoinChanged: Bool = false,
-            isStored: Bool = true, now: Int64, recordLimit: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
+            isStored: Bool = true, now: Int64, recordLimit: Int,
+            isCancelled: @escaping @Sendable () -> Bool = { false },
+            observe: @escaping @Sendable (Int) -> Void = { _ in }
         ) {
             self.definition = definition
             self.joined = joined
@@ -34,6 +38,7 @@ extension RecordIntake {
             self.now = now
             self.recordLimit = recordLimit
             self.isCancelled = isCancelled
+            self.observe = observe
         }
     }
 }

@@ -91,7 +91,10 @@ public struct RecordIntake: ~Copyable {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % Self.recordsPerLook == 0 && plan.isCancelled() { throw .cancelled }
+            if index % Self.recordsPerLook == 0 {
+                if plan.isCancelled() { throw .cancelled }
+                plan.observe(self.elements)
+            }
             let expected = predictor?.skip(&elements)
             var element: JSONElements.Element?
             if expected == nil {

@@ -26,6 +26,15 @@ final class LogStatements {
         var parameter: Int32 { 5 }
     }
 
+    /// The columns of `refreshes` and `refreshesOfCollection`.
+    enum Refresh: Int32, StatementColumn {
+        case number, collection, at, duration, outcome, kind, site, bytes, records, added, updated, removed
+        case quarantined
+
+        var column: Int32 { rawValue }
+        var parameter: Int32 { rawValue + 1 }
+    }
+
     let floor: Statement<StatementPosition>
     /// Collection, after, through.
     let generations: Statement<Commit>
@@ -47,6 +56,11 @@ final class LogStatements {
     let marksOfID: Statement<Change>
     /// Collection, id.
     let quarantined: Statement<StatementPosition>
+
+    /// Limit. The newest comes first.
+    let refreshes: Statement<Refresh>
+    /// Collection, limit.
+    let refreshesOfCollection: Statement<Refresh>
 
     private static let operation = "read the log"
 
@@ -100,6 +114,19 @@ final class LogStatements {
             SELECT 1 FROM collection c JOIN quarantine q ON q.collection = c.number AND q.batch = c.quarantine_batch
             WHERE c.number = ?1 AND q.id = ?2 LIMIT 1
             """, Self.operation)
+        let logged = """
+            SELECT r.number, c.name, r.at, r.duration_ms, r.outcome, r.kind, r.site, r.bytes, r.records, r.added,
+                r.updated, r.removed, r.quarantined
+            FROM refresh_log r JOIN collection c ON c.number = r.collection
+            """
+        refreshes = try database.prepare(
+            """
+            \(logged) WHERE c.removed_at IS NULL AND c.name NOT LIKE '\(StateSchema.erasedPrefix)%'
+            ORDER BY r.number DESC LIMIT ?1
+            """, Self.operation, columns: Refresh.self)
+        refreshesOfCollection = try database.prepare(
+            "\(logged) WHERE r.collection = ?1 ORDER BY r.number DESC LIMIT ?2", Self.operation,
+            columns: Refresh.self)
         marksOfID = try database.prepare(
             """
             SELECT seq, id, op, fields, 0, first_seen, uid, at, generation, 0, 0, cause FROM local_change

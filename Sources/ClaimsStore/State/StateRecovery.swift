@@ -229,6 +229,7 @@ extension StateRecovery {
             DELETE FROM local_change WHERE collection NOT IN (SELECT number FROM collection);
             DELETE FROM operation WHERE collection NOT IN (SELECT number FROM collection);
             DELETE FROM alias WHERE collection NOT IN (SELECT number FROM collection);
+            DELETE FROM refresh_log WHERE collection NOT IN (SELECT number FROM collection);
             UPDATE collection SET next_key = max(next_key, 1,
                 coalesce((SELECT max(key) FROM version WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1),
                 coalesce((SELECT max(key) FROM removal WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1));

@@ -12,6 +12,7 @@ extension StateSchema {
         DROP VIEW IF EXISTS quarantined;
         DROP VIEW IF EXISTS collections;
         DROP VIEW IF EXISTS operations;
+        DROP VIEW IF EXISTS refreshes;
         CREATE VIEW record AS
             SELECT c.name AS collection, v.id, v.upstream, v.generation,
                 \(time("v.first_seen")) AS first_seen, \(time("v.changed_at")) AS changed_at
@@ -31,6 +32,10 @@ extension StateSchema {
             SELECT o.number, o.op, c.name AS collection, o.id, o.action, o.state, \(time("o.submitted_at")) AS submitted_at,
                 o.submitted_by, \(time("o.settled_at")) AS settled_at
             FROM operation o JOIN collection c ON c.number = o.collection;
+        CREATE VIEW refreshes AS
+            SELECT r.number, c.name AS collection, \(time("r.at")) AS at, r.duration_ms, r.outcome, r.kind, r.site, r.bytes,
+                r.records, r.added, r.updated, r.removed, r.quarantined
+            FROM refresh_log r JOIN collection c ON c.number = r.collection;
         CREATE VIEW archived AS
             SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
             FROM archive a JOIN collection c ON c.number = a.collection;

@@ -15,7 +15,8 @@ enum StateSchema {
     /// 4: `in_force` keeps the texts of the configuration that is in force, and `collection` when its definition was removed.
     /// 5: the log keeps the values of every change, with a floor of its own for each collection.
     /// 6: operations and the ids that they replaced are kept, and a snapshot may be older than its collection's generation.
-    static let version: Int64 = 6
+    /// 7: attempts to refresh are logged.
+    static let version: Int64 = 7
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -40,7 +41,8 @@ enum StateSchema {
             }
             try database.execute("PRAGMA journal_mode = WAL", operation)
             try transaction(
-                on: database, create + createLog + addInForce + addOperations + indexQuarantine + views, operation)
+                on: database,
+                create + createLog + addInForce + addOperations + addRefreshLog + indexQuarantine + views, operation)
             return try copyVersion(database)
         }
         guard id == applicationID else { throw try foreign(database, operation) }
@@ -49,7 +51,7 @@ enum StateSchema {
             throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
         }
         if version < Self.version {
-            var steps = addInForce + addOperations
+            var steps = addInForce + addOperations + addRefreshLog
             for (table, column, step) in additions {
                 let missing = "SELECT count(*) = 0 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
                 if try database.integer(missing, operation) != 0 { steps += step }
@@ -177,6 +179,17 @@ enum StateSchema {
         CREATE TABLE IF NOT EXISTS alias(
             collection INTEGER NOT NULL, id TEXT NOT NULL, target TEXT NOT NULL, since INTEGER NOT NULL,
             gone_at INTEGER, PRIMARY KEY(collection, id)) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// The attempts to refresh, in the order of their outcomes over all collections.
+    private static let addRefreshLog = """
+        CREATE TABLE IF NOT EXISTS refresh_log(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, at INTEGER NOT NULL,
+            duration_ms INTEGER NOT NULL, outcome TEXT NOT NULL, kind TEXT, site TEXT, bytes INTEGER NOT NULL,
+            records INTEGER, added INTEGER NOT NULL DEFAULT 0, updated INTEGER NOT NULL DEFAULT 0,
+            removed INTEGER NOT NULL DEFAULT 0, quarantined INTEGER NOT NULL DEFAULT 0) STRICT;
+        CREATE INDEX IF NOT EXISTS refresh_log_collection ON refresh_log(collection, number);
 
         """
 

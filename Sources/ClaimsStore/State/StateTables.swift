@@ -106,6 +106,11 @@ enum InForceColumn: Int32, TableColumn {
     static let table = "in_force"
 }
 
+enum RefreshLogColumn: Int32, TableColumn {
+    case number, collection, at, durationMs, outcome, kind, site, bytes, records, added, updated, removed, quarantined
+    static let table = "refresh_log"
+}
+
 extension StateSchema {
     /// A table as recovery has to know it.
     struct TableShape {
@@ -136,5 +141,6 @@ extension StateSchema {
         TableShape(ChangeColumn.self, key: [.collection, .generation, .ordinal]),
         TableShape(JoinValueColumn.self, key: [.collection, .batch, .number]),
         TableShape(QuarantineColumn.self, key: [.number]),
+        TableShape(RefreshLogColumn.self, key: [.number]),
     ]
 }

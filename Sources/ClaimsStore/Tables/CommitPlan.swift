@@ -43,6 +43,8 @@ struct CommitPlan: Sendable {
     /// The hash of the definition that is in force.
     var valuesHash: UInt64 = 0
     var data: Data?
+    /// The entry of the log of refreshes; nil for commits that are no attempt of one.
+    var refresh: RefreshNote?
 
     /// Returns the collection's new row; to be called in a transaction.
     ///
@@ -74,6 +76,7 @@ struct CommitPlan: Sendable {
         if !released.isEmpty { try connection.deleteQuarantined(released, of: row) }
         try row.write(connection)
         try source.write(connection, collection: row.number)
+        try refresh?.write(connection.database, collection: row.number)
         return row
     }
 }

@@ -52,6 +52,7 @@ extension StateConnection {
             (ChangeColumn.table, "generation, ordinal"), (GenerationColumn.table, "generation"),
             (ArchiveColumn.table, "id"), (JoinValueColumn.table, "batch, number"), (QuarantineColumn.table, "number"),
             (LocalChangeColumn.table, "seq"), (OperationColumn.table, "number"), (AliasColumn.table, "id"),
+            (RefreshLogColumn.table, "number"),
         ]
         for table in tables {
             let statement = try database.prepare(

@@ -890,6 +890,26 @@ class RefreshResult(TypedDict):
     collections: list[RefreshCollection]
 
 
+class RefreshesAttempt(TypedDict):
+    number: int
+    collection: str
+    at: str
+    duration_ms: int
+    outcome: str
+    kind: str | None
+    site: str | None
+    bytes: int
+    records: int | None
+    added: int
+    updated: int
+    removed: int
+    quarantined: int
+
+
+class RefreshesResult(TypedDict):
+    refreshes: list[RefreshesAttempt]
+
+
 class ChangesChange(TypedDict):
     op: str
     collection: NotRequired[str]
@@ -1262,11 +1282,19 @@ class Client:
 
     def refresh(
         self, collection: str | None = None, *, wait: bool = False, force: bool = False,
-        accept: bool = False, lang: str | None = None,
+        accept: bool = False, progress: bool = False, lang: str | None = None,
     ) -> RefreshResult:
         """Asks the upstream now."""
         return cast("RefreshResult", self.call(
-            "refresh", collection=collection, wait=wait, force=force, accept=accept, lang=lang,
+            "refresh", collection=collection, wait=wait, force=force, accept=accept, progress=progress, lang=lang,
+        ))
+
+    def refreshes(
+        self, collection: str | None = None, *, limit: int | None = None, lang: str | None = None,
+    ) -> RefreshesResult:
+        """Tells the last attempts to refresh collections, the newest first."""
+        return cast("RefreshesResult", self.call(
+            "refreshes", collection=collection, limit=limit, lang=lang,
         ))
 
     def changes(
@@ -1672,11 +1700,19 @@ class AsyncClient:
 
     async def refresh(
         self, collection: str | None = None, *, wait: bool = False, force: bool = False,
-        accept: bool = False, lang: str | None = None,
+        accept: bool = False, progress: bool = False, lang: str | None = None,
     ) -> RefreshResult:
         """Asks the upstream now."""
         return cast("RefreshResult", await self.call(
-            "refresh", collection=collection, wait=wait, force=force, accept=accept, lang=lang,
+            "refresh", collection=collection, wait=wait, force=force, accept=accept, progress=progress, lang=lang,
+        ))
+
+    async def refreshes(
+        self, collection: str | None = None, *, limit: int | None = None, lang: str | None = None,
+    ) -> RefreshesResult:
+        """Tells the last attempts to refresh collections, the newest first."""
+        return cast("RefreshesResult", await self.call(
+            "refreshes", collection=collection, limit=limit, lang=lang,
         ))
 
     async def changes(

@@ -31,7 +31,7 @@ struct ShippedConfigurationTests {
         #expect(
             Self.keyPaths(node).sorted() == [
                 "guard.confirm", "guard.loss", "guard.quarantine", "history.bytes", "history.changes", "history.keep",
-                "language", "limits.answer", "limits.attachments", "limits.body", "limits.clients",
+                "history.refreshes", "language", "limits.answer", "limits.attachments", "limits.body", "limits.clients",
                 "limits.clients_per_user",
                 "limits.connect", "limits.depth", "limits.expansion", "limits.filter", "limits.filter_depth",
                 "limits.first_byte", "limits.heartbeat", "limits.in_flight", "limits.line", "limits.operation",

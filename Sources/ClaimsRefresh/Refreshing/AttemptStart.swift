@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsStore
+
+/// The moment at which an attempt to refresh begins, for its entry in the log.
+struct AttemptStart {
+    /// Milliseconds since 1970.
+    let at: Int64
+    /// Nanoseconds of the monotonic clock.
+    private let monotonic = SystemClock.monotonic
+
+    init(at: Int64) {
+        self.at = at
+    }
+
+    /// The entry about the attempt, without changes of records.
+    ///
+    /// - Parameters:
+    ///   - source: the state of the source after the attempt.
+    ///   - bytes: the size of the bodies that came.
+    ///   - records: the records that the answer means; nil where none is known.
+    ///   - maxKept: the number of entries of the collection that stay.
+    func entry(
+        _ outcome: LoggedRefresh.Outcome, _ source: SourceRow, bytes: Int, records: Int?, maxKept: Int
+    ) -> RefreshNote {
+        let refresh = LoggedRefresh(
+            at: at, outcome: outcome, kind: source.lastError?.kind, bytes: bytes, records: records)
+        return RefreshNote(refresh, began: monotonic, maxKept: maxKept)
+    }
+}

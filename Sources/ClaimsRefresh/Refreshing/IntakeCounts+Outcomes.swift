@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsStore
+
+extension HeldSummary {
+    init(_ counts: IntakeCounts, before: Int) {
+        self.init(
+            before: before, after: counts.records, added: counts.added, updated: counts.updated,
+            removed: counts.removed, quarantined: counts.quarantined)
+    }
+}
+
+extension LoggedRefresh {
+    /// Notes what a body brings.
+    mutating func note(_ counts: IntakeCounts) {
+        records = counts.records
+        added = counts.added
+        updated = counts.updated
+        removed = counts.removed
+        quarantined = counts.quarantined
+    }
+}
+
+extension IntakeCounts {
+    init(_ summary: HeldSummary) {
+        self.init()
+        records = summary.after
+        added = summary.added
+        updated = summary.updated
+        removed = summary.removed
+        quarantined = summary.quarantined
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+import ClaimsPlatform
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsRefresh
+
+@Suite struct RefreshProgressTests {
+    private func progress(_ phase: RefreshProgress.Phase) -> RefreshProgress {
+        var progress = RefreshProgress()
+        progress.phase = phase
+        return progress
+    }
+
+    @Test func `every phase is told at once, and what comes between four times a second`() {
+        var pace = ProgressPace()
+        let quarter = ProgressPace.minInterval
+        let news: [(RefreshProgress.Phase, UInt64, Bool)] = [
+            (.connect, 0, true), (.receive, 1, true), (.receive, 2, false), (.receive, quarter, false),
+            (.receive, quarter + 1, true), (.receive, quarter + 2, false), (.read, quarter + 3, true),
+            (.write, quarter + 4, true), (.connect, quarter + 5, true),
+        ]
+        for (phase, now, isTold) in news {
+            #expect(pace.takes(progress(phase), at: now) == isTold, "\(phase) at \(now)")
+        }
+    }
+
+    @Test func `a meter adds up the pages, and its phases only go on`() {
+        let told = Monitor<[RefreshProgress]>([])
+        let meter = RefreshMeter { progress in told.update { $0.append(progress) } }
+        meter.begin()
+        meter.note(HTTPProgress(isReceiving: false), isLast: false)
+        meter.note(HTTPProgress(isReceiving: true, bytes: 5, expected: 9), isLast: false)
+        meter.end(bytes: 9, isPage: true)
+        meter.note(HTTPProgress(isReceiving: false), isLast: true)
+        meter.end(bytes: 4, isPage: true)
+        meter.read(0)
+        meter.write(3)
+        meter.begin()
+        meter.note(HTTPProgress(isReceiving: true, bytes: 1, expected: 2), isLast: true)
+        let all = told.read { $0 }
+        #expect(all.map(\.phase) == [.connect, .receive, .read, .write, .connect, .receive])
+        #expect(all.map(\.bytes) == [0, 5, 13, 13, 0, 1] && all.map(\.pages) == [0, 0, 2, 2, 0, 0])
+        #expect(all.map(\.expected) == [nil, nil, nil, nil, nil, 2] && all[3].records == 3)
+    }
+
+    @Test func `those who wait are told how far their refresh is, and nothing after its end`() throws {
+        let fixture = try RefreshFixture()
+        let told = Monitor<[RefreshProgress]>([])
+        let hasEnded = Monitor(false)
+        fixture.refresher.refresh(
+            "things", completion: { _ in hasEnded.update { $0 = true } },
+            watcher: { progress in told.update { $0.append(progress) } })
+        try #require(hasEnded.wait(upTo: LineClient.timeout) { $0 ? true : nil } == true)
+        let all = told.read { $0 }
+        #expect(all.map(\.phase) == [.queued, .connect, .receive, .read, .write])
+        #expect(all.last?.records == 4 && all.last?.pages == 1)
+        #expect(all.last?.bytes == RefreshFixture.records.utf8.count)
+        // An answer that says nothing new is not read.
+        let again = Monitor<[RefreshProgress.Phase]>([])
+        let isOver = Monitor(false)
+        fixture.refresher.refresh(
+            "things", completion: { _ in isOver.update { $0 = true } },
+            watcher: { progress in again.update { $0.append(progress.phase) } })
+        try #require(isOver.wait(upTo: LineClient.timeout) { $0 ? true : nil } == true)
+        #expect(again.read { $0 } == [.queued, .connect, .receive])
+    }
+
+    @Test func `each of those who share a fetch is told how far it is`() {
+        var queue = RefreshQueue()
+        let told = Monitor<[String]>([])
+        func watcher(_ name: String) -> RefreshQueue.Watcher { { _ in told.update { $0.append(name) } } }
+        func tell(_ phase: RefreshProgress.Phase) -> [String] {
+            for watcher in queue.note(progress(phase), of: "things") { watcher(progress(phase)) }
+            return told.update { told in
+                defer { told = [] }
+                return told
+            }
+        }
+        let forced = RefreshOptions(force: true)
+        _ = queue.request("things", RefreshOptions(), key: 1, watcher: watcher("a"), completion: nil)
+        #expect(tell(.connect) == ["a"])
+        _ = queue.request("things", RefreshOptions(), key: 1, watcher: watcher("b"), completion: nil)
+        #expect(queue.progress(of: "things", RefreshOptions(), key: 1).phase == .connect)
+        _ = queue.request("things", forced, key: 1, watcher: watcher("c"), completion: nil)
+        #expect(queue.progress(of: "things", forced, key: 1).phase == .queued)
+        #expect(tell(.receive) == ["a", "b"])
+        _ = queue.finish("things")
+        #expect(tell(.connect) == ["c"])
+        _ = queue.finish("things")
+        #expect(tell(.connect) == [])
+    }
+}
