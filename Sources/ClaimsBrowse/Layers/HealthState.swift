@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
 import ClaimsScreen
 import ClaimsTerminal
 
@@ -12,9 +15,17 @@ struct HealthState: LayerMachine {
     var selected = 0
     /// The first line that is shown.
     var scroll = 0
+    /// The time of the monotonic clock at which the attempts are asked for again; nil for never.
+    private(set) var wakeAt: UInt64?
+    private var isShown = false
+    /// The collections that are still to be asked about; one at a time, so that nothing else waits for them.
+    private var waiting: [String] = []
+    private var asked: (tag: BrowseRequest.Tag, collection: String)?
 
     /// The span that the plots show, in milliseconds.
     static let plotSpan: Int64 = 86_400_000
+    /// The time between two questions for the attempts, in nanoseconds.
+    private static let pace: UInt64 = 60_000_000_000
 
     /// The plot of a collection's refreshes; nil where none are known.
     ///
@@ -27,25 +38,86 @@ struct HealthState: LayerMachine {
 
     mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {
         switch event {
+        case .opened:
+            isShown = true
+            return begin(&context)
+        case .hidden:
+            isShown = false
+            wakeAt = nil
+        case .connected: if isShown { return begin(&context) }
+        case .lost: (asked, waiting, wakeAt) = (nil, [], nil)
+        case .woken:
+            guard let time = wakeAt, time <= context.moment.monotonic else { return .unhandled }
+            return begin(&context)
+        case .answered(let tag, let value):
+            guard let asked, asked.tag == tag else { return .unhandled }
+            attempts[asked.collection] = value[RefreshesResult.refreshes].compactMap(RefreshPlot.Attempt.init)
+            return next(&context)
+        case .refused(let tag, _):
+            // An older daemon keeps no attempts; its status is shown without plots.
+            guard asked?.tag == tag else { return .unhandled }
+            return next(&context)
         case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
-        case .key(let key):
-            switch BrowseKeys.action(of: key, in: .status) {
-            case .nextRecord?: select(selected + 1, context)
-            case .previousRecord?: select(selected - 1, context)
-            case .open?:
-                guard context.collections.indices.contains(selected) else { return .stay }
-                return .effect(.show(collection: context.collections[selected].name))
-            case let action?:
-                guard let line = context.scrolled(scroll, by: action) else { return .unhandled }
-                scroll = line
-            case nil: return .unhandled
-            }
-        default: return .unhandled
+        case .key(let key): return take(key, context)
+        case .paste, .performed, .changed: return .unhandled
+        }
+        return .stay
+    }
+
+    private mutating func take(_ key: Key, _ context: LayerContext) -> LayerOutcome {
+        switch BrowseKeys.action(of: key, in: .status) {
+        case .nextRecord?: select(selected + 1, context)
+        case .previousRecord?: select(selected - 1, context)
+        case .open?:
+            guard context.collections.indices.contains(selected) else { return .stay }
+            return .effect(.show(collection: context.collections[selected].name))
+        case let action?:
+            guard let line = context.scrolled(scroll, by: action) else { return .unhandled }
+            scroll = line
+        case nil: return .unhandled
         }
         return .stay
     }
 
     private mutating func select(_ index: Int, _ context: LayerContext) {
         selected = max(0, min(index, context.collections.count - 1))
+    }
+
+    private mutating func begin(_ context: inout LayerContext) -> LayerOutcome {
+        guard asked == nil else { return .stay }
+        let names = context.collections.map(\.name)
+        attempts = attempts.filter { names.contains($0.key) }
+        waiting = names
+        return next(&context)
+    }
+
+    /// Asks about the next collection; after the last one rests.
+    private mutating func next(_ context: inout LayerContext) -> LayerOutcome {
+        asked = nil
+        wakeAt = nil
+        guard context.isConnected, isShown, !waiting.isEmpty else {
+            waiting = []
+            if isShown { wakeAt = context.moment.monotonic + Self.pace }
+            return .stay
+        }
+        let name = waiting.removeFirst()
+        var parameters = RefreshesParameters()
+        parameters.collection = name
+        parameters.limit = Int64(PageParameters.maxLimit)
+        let request = context.requests.request(.refreshes, parameters)
+        asked = (request.tag, name)
+        return .commands(.ask(request))
+    }
+}
+
+extension RefreshPlot.Attempt {
+    /// An attempt as the daemon tells it; nil without a time.
+    fileprivate init?(_ value: AnswerValue) {
+        typealias Attempt = RefreshesResult.Attempt
+        guard let at = value[Attempt.at]?.string.flatMap({ Instant.parse($0)?.ms }) else { return nil }
+        let outcome: String? = value[Attempt.outcome]
+        self.init(
+            at: at, duration: value[Attempt.duration] ?? 0, isFailure: outcome == "failed" || outcome == "held",
+            records: value[Attempt.records]?.integer)
     }
 }
