@@ -78,8 +78,8 @@ struct FormField: Sendable {
         if case .choice(let choices) = kind {
             choice = choices.firstIndex { $0.value == value }
         } else {
-            let text = value.string ?? value.number ?? (value.isNull ? "" : String(decoding: value.compactBytes, as: UTF8.self))
-            line = EditedLine(text)
+            let json = value.isNull ? "" : String(decoding: value.compactBytes, as: UTF8.self)
+            line = EditedLine(value.string ?? value.number ?? json)
         }
     }
 
@@ -139,7 +139,7 @@ struct FormField: Sendable {
         switch result {
         case .edited:
             isEdited = true
-            // What was wrong with the text before is no news about this one.
+            // Problems of the text before are no news about this one.
             problems = []
             return true
         case .moved, .full: return true

@@ -23,14 +23,14 @@ struct LayerOutcome: Sendable {
     var closes = 0
     /// The layer that opens, after those that close.
     var opens: (any LayerMachine)?
-    /// What is to be done, in its order.
+    /// The commands for the loop, in their order.
     var commands: [BrowseCommand] = []
-    /// What `RecordDesk` is to do. The stack hands it on, so the model never sees any.
+    /// The tasks of `RecordDesk`. The stack hands them on, so the model never sees any.
     var tasks: [DeskTask] = []
     var notice: Notice?
     /// Whether the outbox has other operations now. The stack sees to it.
     var reloadsOutbox = false
-    /// What changes in the lists.
+    /// The changes of the lists.
     var effects: [ListEffect] = []
 
     /// Nothing more is to be done.
@@ -76,7 +76,7 @@ enum ListEffect: Sendable {
     case written(collection: String, id: String, isNew: Bool)
     /// The selection moves by so many records; the detail then follows: `LayerStack.follow(_:_:)`.
     case step(Int)
-    /// What the collection holds back is to be accepted: a refresh with `accept`.
+    /// Data that the collection holds back is to be accepted: a refresh with `accept`.
     case accept(collection: String)
     /// The tab of a collection is to be shown.
     case show(collection: String)

@@ -160,7 +160,9 @@ extension Messages {
     }
     var defaultOrder: String { text(en: "default", pl: "domyślny") }
     func ordersTitle(_ collection: String) -> String {
-        text(en: "Sort \(collection) by (Enter takes, - reverses)", pl: "Porządek: \(collection) (Enter wybiera, - odwraca)")
+        text(
+            en: "Sort \(collection) by (Enter takes, - reverses)",
+            pl: "Porządek: \(collection) (Enter wybiera, - odwraca)")
     }
 
     func deleteQuestion(_ title: String) -> String { text(en: "Delete '\(title)'?", pl: "Usunąć „\(title)”?") }

@@ -52,7 +52,7 @@ extension Messages {
         let canAdminister = roles.contains(Role.admin.rawValue)
         switch action {
         case .archive, .undo:
-            // What is undone may be of another collection than the one that is shown.
+            // The step that is undone may be of another collection than the one that is shown.
             if action == .archive, let collection, !collection.offers.isArchivable { return notArchivable(collection) }
             return roles.contains(Role.archive.rawValue) || canAdminister ? nil : needsRole(Role.archive.rawValue)
         case .accept: return canAdminister ? nil : needsRole(Role.admin.rawValue)

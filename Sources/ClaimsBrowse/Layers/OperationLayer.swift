@@ -46,8 +46,10 @@ struct OperationLayer: LayerMachine {
             case .back?: return .close
             case .refresh?: return ask(&context)
             case .actions?:
-                let title = title ?? context.title(
-                    of: operation[Operation.id] ?? "", in: operation[Operation.collection] ?? "")
+                let title =
+                    title
+                    ?? context.title(
+                        of: operation[Operation.id] ?? "", in: operation[Operation.collection] ?? "")
                 return .open(SheetState.verbs(operation, title: title, &context))
             case .copyID?: return operation[Operation.id].map { .commands(.copy($0)) } ?? .stay
             case .copyRecord?: return .commands(.copy(operation.source))

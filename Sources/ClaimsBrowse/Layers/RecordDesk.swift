@@ -12,7 +12,7 @@ struct RecordDesk: Sendable {
     private var pending: [BrowseRequest.Tag: DeskTask] = [:]
     /// The changes whose answer was lost; they are asked for again as soon as a connection stands.
     private var unanswered: [DeskTask] = []
-    /// What was archived and unarchived here, the newest last.
+    /// The steps of archiving and unarchiving here, the newest last.
     var undoable: [ArchiveStep] = []
 
     /// The maximum number of steps that can be taken back.

@@ -57,8 +57,8 @@ extension SheetState {
         keys.map { $0.hasPrefix("-") ? String($0.dropFirst()) : "-\($0)" }.joined(separator: ",")
     }
 
-    /// What can be done with a record: the actions of the definition, its deletion, and a look at each operation that is
-    /// not settled.
+    /// The choice of what to do with a record: the actions of the definition, its deletion, and a look at each operation
+    /// that is not settled. Nil where there is nothing.
     static func actions(
         on target: RecordTarget, in collection: CollectionDescription, _ context: inout LayerContext
     ) -> SheetState? {

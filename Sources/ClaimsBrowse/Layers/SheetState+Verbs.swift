@@ -54,7 +54,7 @@ extension SheetState {
     }
 }
 
-/// What a person can do with an operation of the outbox.
+/// A way in which a person can treat an operation of the outbox.
 enum OutboxVerb: CaseIterable, Sendable {
     case retry, hold, drop
     /// It is tried again with other values.

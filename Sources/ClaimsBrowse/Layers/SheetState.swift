@@ -10,7 +10,7 @@ struct SheetState: LayerMachine {
         case view, order, actions, verbs, files
     }
 
-    /// What becomes of an entry that is taken.
+    /// The consequence of taking an entry.
     enum Choice: Sendable {
         case view(String?)
         /// An order, and the same one backwards.
@@ -27,7 +27,7 @@ struct SheetState: LayerMachine {
     struct Entry: Sendable {
         let choice: Choice
         var title: String
-        /// What stands behind the title, such as the keys of an order.
+        /// The text behind the title, such as the keys of an order.
         var note: String?
         /// The reason why it cannot be chosen; nil where it can.
         var obstacle: String?

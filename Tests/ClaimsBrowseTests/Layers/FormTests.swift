@@ -48,7 +48,8 @@ import Testing
         #expect(script.form?.fields[0].choice == 2)
     }
 
-    @Test func `a field that is left is checked by the daemon, and only fields that were visited show problems`() throws {
+    @Test func `a field that is left is checked by the daemon, and only fields that were visited show problems`() throws
+    {
         var script = try create()
         script.press(.right, .tab)
         #expect(
@@ -59,14 +60,15 @@ import Testing
         script.press(.tab)
         try script.refuse(
             "invalid", "x", #","errors":[{"field":"title","kind":"required","message":"a value is needed"}]"#)
-        // What was typed meanwhile is checked once more.
+        // The text that was typed meanwhile is checked once more.
         #expect(
             script.questions == [
                 #"submit {"collection":"forms","action":"create","fields":{"kind":"card","title":"Far too long"},"dry_run":true}"#
             ])
         try script.refuse(
             "invalid", "x",
-            #","errors":[{"field":"title","kind":"length","message":"too long"},{"field":"amount","kind":"type","message":"?"}]"#)
+            #","errors":[{"field":"title","kind":"length","message":"too long"},{"field":"amount","kind":"type","message":"?"}]"#
+        )
         #expect(script.form?.fields[1].problems.map(\.message) == ["too long"])
         #expect(script.form?.fields[3].problems.isEmpty == true)
         // A key in the field takes the message away.
@@ -103,7 +105,8 @@ import Testing
         #expect(script.asked.count == 1)
         try script.refuse(
             "invalid", "x",
-            #","errors":[{"field":"title","kind":"required","message":"missing"},{"field":"scans","kind":"count","message":"no file"},{"field":"id","kind":"unknown","message":"odd"}]"#)
+            #","errors":[{"field":"title","kind":"required","message":"missing"},{"field":"scans","kind":"count","message":"no file"},{"field":"id","kind":"unknown","message":"odd"}]"#
+        )
         let form = try #require(script.form)
         #expect(form.fields[1].problems.map(\.message) == ["missing"])
         #expect(form.focus == 1)
@@ -248,7 +251,8 @@ import Testing
         var script = try LayerScript(LayerExample.forms())
         try script.perform(.edit, on: #"{"id":"7"}"#)
         try script.answer(
-            #"{"record":{"id":"7","kind":"card","title":"Old","scans":[{"name":"a.png","type":"image/png","size":3,"sha256":"\#(hash)"}]}}"#)
+            #"{"record":{"id":"7","kind":"card","title":"Old","scans":[{"name":"a.png","type":"image/png","size":3,"sha256":"\#(hash)"}]}}"#
+        )
         script.press(.tab, .tab, .tab, .tab, .tab, .delete)
         #expect(script.form?.files[0].state == .detached(sha256: hash))
         script.press(.control("s"))

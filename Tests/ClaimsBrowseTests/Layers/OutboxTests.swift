@@ -122,7 +122,8 @@ import Testing
     @Test func `the actions of a record offer a look at its operations`() throws {
         var script = try LayerScript(LayerExample.forms(to: "upstream"))
         try script.perform(
-            .actions, on: #"{"id":"7","pending":{"state":"stuck","ops":[{"op":"a","action":"update","state":"rejected"}]}}"#)
+            .actions,
+            on: #"{"id":"7","pending":{"state":"stuck","ops":[{"op":"a","action":"update","state":"rejected"}]}}"#)
         #expect(script.sheet?.entries.last?.title == "Operation: Edit")
         #expect(script.sheet?.entries.last?.note == "rejected")
         script.press(.end, .enter)
