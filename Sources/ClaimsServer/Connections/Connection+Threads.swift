@@ -55,18 +55,16 @@ extension Connection {
     }
 
     /// The bytes that wait for the peer from which on news is dropped.
-    private static let maxUnsentBeforeNews = 1 << 16
+    private static let maxUntakenBeforeNews = 1 << 16
 
     private func tell(
         _ token: UInt64, _ method: String, _ members: [UInt8], _ state: inout ConnectionState,
         _ buffers: inout LoopBuffers
     ) {
-        guard state.unsentBytes < Self.maxUnsentBeforeNews, let id = state.id(of: token) else { return }
+        guard state.output.count < Self.maxUntakenBeforeNews, let id = state.id(of: token) else { return }
+        let head = Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8)
         buffers.outgoing.beginValue()
-        buffers.outgoing.raw(Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8))
-        buffers.outgoing.raw(id)
-        buffers.outgoing.raw(members)
-        buffers.outgoing.raw(Array("}}\n".utf8))
+        buffers.outgoing.raw(head + id + members + Array("}}\n".utf8))
         send(&state, &buffers)
     }
 
