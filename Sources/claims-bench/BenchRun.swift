@@ -63,6 +63,7 @@ struct BenchRun {
         if parts.contains(.writes) { try WritesPart(stage).run() }
         if parts.contains(.client) { try ClientPart(stage).run() }
         if parts.contains(.stdio) { try StdioPart(stage).run() }
+        if parts.contains(.browse) { try BrowsePart(stage).run() }
         if parts.contains(.neighbours) { try NeighbourPart(stage).run() }
     }
 }

@@ -70,3 +70,7 @@ int bench_connect(const char *_Nonnull path);
 int bench_round_trips(
     int output, int input, const void *_Nonnull request, size_t count, uint64_t *_Nonnull latencies, size_t rounds,
     int timeout_ms);
+
+/// Makes a pseudo-terminal of that size. Returns the end that a terminal emulator has, and stores the one that programs
+/// have; -1 and errno.
+int bench_terminal(int rows, int columns, int *_Nonnull terminal);

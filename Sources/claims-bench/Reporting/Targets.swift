@@ -15,8 +15,8 @@ struct Verdict {
 
 /// Compares measurements with targets, on the collection of the largest size.
 struct Targets {
-    private let results: Results
-    private let biggest: String
+    let results: Results
+    let biggest: String
     private let smallest: String
     private let records: Int
 
@@ -30,7 +30,7 @@ struct Targets {
     /// The verdicts of all targets whose measurements exist.
     var verdicts: [Verdict] {
         sockets + searches + growth + refreshes + changes + subscriptions + starts + writes + stdio + memory
-            + neighbours
+            + neighbours + browse
     }
 
     private var sockets: [Verdict] {
@@ -77,7 +77,7 @@ struct Targets {
     }
 
     /// `ours` must not be above `bound`, in the same unit.
-    private func value(_ what: String, _ ours: Double?, within bound: Double, unit: Unit) -> Verdict? {
+    func value(_ what: String, _ ours: Double?, within bound: Double, unit: Unit) -> Verdict? {
         guard let ours else { return nil }
         return Verdict(
             what: what, measured: Figures.value(ours, unit), reference: "", ratio: Figures.fixed(ours / bound, 2),

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CBench
+import ClaimsPlatform
+import Glibc
+
+/// `claimsctl browse` on a terminal of its own, whose keys and screen this program has.
+final class BrowsedTerminal {
+    static let rows = 24
+    static let columns = 80
+
+    private(set) var screen = ScreenReader(rows: rows, columns: columns)
+    /// The number of bytes that the program has written.
+    private(set) var received = 0
+    let pid: Int32
+    private let terminal: FileDescriptor
+    private var process: ChildProcess?
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+    /// The maximum time until the screen shows what is waited for.
+    private static let maxWait: Duration = .seconds(20)
+    /// The time without a byte after which a frame is over, in milliseconds.
+    private static let quietTime: Int32 = 3
+
+    init(_ claimsctl: String, _ arguments: [String], socket: String) throws {
+        var other: Int32 = -1
+        let raw = unsafe bench_terminal(Int32(Self.rows), Int32(Self.columns), &other)
+        guard raw >= 0 else { throw SystemError.last("make a terminal") }
+        terminal = FileDescriptor(owning: raw)
+        let end = FileDescriptor(owning: other)
+        let environment = ["TERM=xterm-256color", "CLAIMSD_SOCKET=\(socket)"]
+        let child = try ChildProcess(
+            claimsctl, ["browse"] + arguments, environment: BackgroundProcess.environment + environment,
+            input: end.raw, output: end.raw, error: end.raw)
+        pid = child.pid
+        Cleanup.add(child: pid)
+        process = consume child
+    }
+
+    deinit { stop() }
+
+    var anonymousBytes: Int? { BackgroundProcess.anonymousBytes(pid) }
+
+    /// Sends keys, and waits until the screen shows what they do.
+    ///
+    /// - Parameter isShown: whether the screen is as it is waited for.
+    /// - Returns: the time from the keys to the last byte of the frame, in nanoseconds, and the bytes that came.
+    func press(_ keys: String, until isShown: (ScreenReader) -> Bool) throws -> (nanoseconds: UInt64, bytes: Int) {
+        let before = received
+        let start = SystemClock.monotonic
+        try send(keys)
+        let end = try wait(until: isShown)
+        return (end &- start, received - before)
+    }
+
+    /// Waits until the screen is as it is waited for; returns the time of the last byte of that frame.
+    @discardableResult
+    func wait(until isShown: (ScreenReader) -> Bool) throws -> UInt64 {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < Self.maxWait {
+            guard try receive(within: 100) else { continue }
+            guard isShown(screen) else { continue }
+            var end = SystemClock.monotonic
+            while try receive(within: Self.quietTime) { end = SystemClock.monotonic }
+            return end
+        }
+        let rows = (1...Self.rows).map { screen.text($0) }.joined(separator: "\n")
+        throw BenchError("browse does not show what is waited for; it shows:\n\(rows)")
+    }
+
+    /// Takes what has come, until nothing comes for a while.
+    func settle() throws {
+        while try receive(within: 200) {}
+    }
+
+    private func send(_ keys: String) throws {
+        let bytes = Array(keys.utf8)
+        let count = unsafe bytes.withUnsafeBytes { unsafe write(terminal.raw, $0.baseAddress, $0.count) }
+        guard count == bytes.count else { throw BenchError("the terminal did not take the keys") }
+    }
+
+    /// Takes what comes next; false where nothing comes in time.
+    private func receive(within milliseconds: Int32) throws -> Bool {
+        var poll = pollfd(fd: terminal.raw, events: Int16(POLLIN), revents: 0)
+        guard unsafe Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(terminal.raw, $0.baseAddress, $0.count) }
+        guard count > 0 else { throw BenchError("browse has ended") }
+        received += count
+        screen.take(buffer[..<count])
+        return true
+    }
+
+    func stop() {
+        guard let child = process.take() else { return }
+        child.signal(SIGTERM)
+        // What it still writes must be read, or it would wait for that.
+        while (try? child.hasEnded(within: .milliseconds(5))) == false { _ = try? receive(within: 0) }
+        _ = child.wait()
+        Cleanup.forget(child: pid)
+    }
+}
