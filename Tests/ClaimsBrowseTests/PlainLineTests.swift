@@ -65,8 +65,8 @@ import Testing
         for action in letters { #expect(BrowseKeys.binding(of: action) != nil) }
         let lines = PlainHelp(.english, roles: ["read"], CollectionDescription.example).lines
         #expect(lines.contains("/TEXT: search as you type"))
-        #expect(lines.contains("a 3: (archive or unarchive; needs 'archive' in the definition, and the role archive)"))
-        #expect(lines.contains("A: (accept what is held (asks); needs the role admin)"))
+        #expect(lines.contains { $0.hasPrefix("a 3: (archive or unarchive) This needs the role archive") })
+        #expect(lines.contains { $0.hasPrefix("n: (new record) Books is only read") })
         #expect(
             PlainHelp(.polish, roles: ["read", "admin"], .example).lines.contains("A: przyjmij wstrzymane dane (pyta)"))
     }

@@ -30,7 +30,7 @@ import Testing
         """
 
     private static func list(_ answer: String, _ change: (inout ListQuery) -> Void = { _ in }) throws -> PlainList {
-        var list = PlainList(try #require(PlainCollection(try value(described))))
+        var list = PlainList(try #require(CollectionDescription(try value(described))))
         change(&list.query)
         list.take(try value(answer))
         return list
@@ -82,7 +82,7 @@ import Testing
         #expect(
             PlainListText(unmatched, time: Self.time()).text.hasPrefix("Books: 0; search pmup\nBooks: nothing matches.")
         )
-        let collection = try #require(PlainCollection(try Self.value(Self.described)))
+        let collection = try #require(CollectionDescription(try Self.value(Self.described)))
         func refusal(_ state: String) throws -> String? {
             let data = try Self.value(#"{"meta":{"collection":"books","state":"\#(state)"}}"#)
             let refusal = Refusal(kind: "no_data", message: "there is no data", hint: "write a url", data: data)
@@ -114,10 +114,6 @@ import Testing
     }
 
     @Test func `search words are literal, each must occur, and a filter keeps its own place`() throws {
-        #expect(PlainSearch.words(#"sea "hot water" (x "#) == ["sea", "hot water", "(x"])
-        #expect(PlainSearch.filter("status=ok") == #""status=ok""#)
-        #expect(PlainSearch.filter("  ") == nil)
-        #expect(PlainSearch.words(String(repeating: "ł", count: 300))[0].utf8.count == ListQuery.maxSearchBytes)
         #expect(try Self.list(Self.page) { $0.filter = "pages>1 or id=2" }.filter == "pages>1 or id=2")
         let both = try Self.list(Self.page) { query in
             query.filter = "pages>1 or id=2"

@@ -13,7 +13,7 @@ import ClaimsTerminal
 extension PlainBrowser {
     /// Asks for the fields and files of an action, shows what would become of it, and submits it.
     func submit(_ name: String, id: String?) {
-        let description = list.collection.description
+        let description = list.collection
         guard let action = description.writes?.action(name) else { return tell(messages.notOffered) }
         var record: AnswerValue?
         if let id, !action.fields.isEmpty {
@@ -38,7 +38,7 @@ extension PlainBrowser {
         guard approve(&form, &parameters, fileLines: files.map(\.line)) else { return }
         guard let answer = send(parameters) else { return }
         news.expect([answer[SubmitResult.id] ?? ""])
-        let title = [list.collection.title, id.map(Escaping.line)].compactMap(\.self).joined(separator: " ")
+        let title = [list.title, id.map(Escaping.line)].compactMap(\.self).joined(separator: " ")
         tell(messages.submitted(answer, title: title).text)
     }
 
@@ -90,7 +90,7 @@ extension PlainBrowser {
             preview.isDryRun = true
             do throws(CommandError) {
                 let answer = try verbs.call(.submit, preview)
-                write(verbs.preview(answer, of: list.collection.description, fileLines: fileLines))
+                write(verbs.preview(answer, of: list.collection, fileLines: fileLines))
                 if confirms(messages.submitQuestion) { return true }
                 tell(messages.leftForm)
                 return false
@@ -130,7 +130,7 @@ extension PlainBrowser {
     /// Lists what can be done with a record, asks which, and does it.
     func actions(_ numbers: [Int], _ words: String) {
         withRecord(numbers, words) { id in
-            guard let writes = list.collection.description.writes else { return tell(messages.notOffered) }
+            guard let writes = list.collection.writes else { return tell(messages.notOffered) }
             let offered = writes.actions.filter { $0.name != "create" && $0.name != "update" }
             guard !offered.isEmpty else { return tell(messages.noActions) }
             let titles = offered.map { action in

@@ -15,7 +15,11 @@ extension PlainBrowser {
         case .next: showNext()
         case .previous: showPrevious()
         case .open(let number): open(number)
-        case .search(let words): change { $0.search = words }
+        case .search(let words):
+            guard words.utf8.count <= ListQuery.maxSearchBytes else {
+                return tell(messages.textIsFull(ListQuery.maxSearchBytes))
+            }
+            change { $0.search = words }
         case .choose(let name): choose(name)
         case .act(let action, let numbers, let words): act(action, numbers, words)
         case .quit: break
@@ -24,6 +28,9 @@ extension PlainBrowser {
     }
 
     private func act(_ action: BrowseAction, _ numbers: [Int], _ words: String) {
+        if operations == nil, let obstacle = messages.obstacle(to: action, in: list.collection, roles: roles) {
+            return tell(obstacle)
+        }
         switch action {
         case .first: reload()
         case .last: showLast()
@@ -56,7 +63,7 @@ extension PlainBrowser {
     }
 
     private func help() {
-        for line in PlainHelp(messages, roles: roles, list.collection.description).lines { tell(line) }
+        for line in PlainHelp(messages, roles: roles, list.collection).lines { tell(line) }
     }
 
     // Refreshing.
@@ -65,8 +72,17 @@ extension PlainBrowser {
         if verbs.run(["refresh", "--wait"] + selection) == .done { reload() }
     }
 
+    /// Takes what the guard holds of the collection, after asking.
     private func accept() {
-        guard confirms(messages.acceptHeld) else { return }
+        typealias Entry = StatusResult.Collection
+        var parameters = StatusParameters()
+        parameters.language = context.language
+        guard let status = asking({ () throws(CommandError) in try verbs.call(.status, parameters) }) else { return }
+        let name = list.collection.name
+        let entry = status[StatusResult.collections].first { $0[Entry.name] == name }
+        guard let held = entry?[Entry.held] else { return tell(messages.nothingHeld) }
+        let (after, before) = (held[StatusResult.Held.after] ?? 0, held[StatusResult.Held.before] ?? 0)
+        guard confirms(messages.acceptQuestion(after, insteadOf: before)) else { return }
         refresh(["--accept", "--collection", list.collection.name])
     }
 
@@ -93,11 +109,11 @@ extension PlainBrowser {
         tell(messages.noName(Escaping.line(name), among: names.joined(separator: ", ")))
     }
 
-    var hasOutbox: Bool { collections.contains { $0.description.writes != nil } }
+    var hasOutbox: Bool { collections.contains { $0.writes != nil } }
 
     private func showCollections() {
         for (index, collection) in collections.enumerated() {
-            tell("\(index + 1). \(collection.title); c \(Escaping.line(collection.name))")
+            tell("\(index + 1). \(Escaping.line(collection.title)); c \(Escaping.line(collection.name))")
         }
         if hasOutbox { tell("\(messages.outboxTitle); c outbox") }
         tell("\(messages.statusTitle); c status")
@@ -174,22 +190,24 @@ extension PlainBrowser {
     private func order(_ words: String) {
         guard !words.isEmpty else {
             tell("0. \(messages.ownOrder)")
-            for (index, order) in list.collection.orders.enumerated() { tell("\(index + 1). \(Escaping.line(order))") }
+            for (index, order) in list.collection.offers.orders.enumerated() {
+                tell("\(index + 1). \(Escaping.line(order.name))")
+            }
             return tell(messages.orFields)
         }
-        let number = Int(words)
-        let named = number.flatMap {
-            list.collection.orders.indices.contains($0 - 1) ? list.collection.orders[$0 - 1] : nil
-        }
+        let (number, orders) = (Int(words), list.collection.offers.orders)
+        let named = number.flatMap { orders.indices.contains($0 - 1) ? orders[$0 - 1].name : nil }
         change { $0.order = number == 0 || words == "default" ? nil : named ?? words }
     }
 
     private func view(_ words: String) {
-        let views = list.collection.views
+        let views = list.collection.offers.views
         guard !views.isEmpty else { return tell(messages.noViews) }
         guard !words.isEmpty else {
             tell("0. \(messages.without)")
-            for (index, view) in views.enumerated() { tell("\(index + 1). \(view.title); \(Escaping.line(view.name))") }
+            for (index, view) in views.enumerated() {
+                tell("\(index + 1). \(Escaping.line(view.title ?? view.name)); \(Escaping.line(view.name))")
+            }
             return
         }
         if Int(words) == 0 { return change { $0.view = nil } }

@@ -73,7 +73,7 @@ extension PlainBrowser {
     /// Asks for other values of an operation, and tries it again with them.
     private func correct(_ operation: AnswerValue, _ op: String) {
         let name = operation[Operation.collection]
-        guard let description = collections.first(where: { $0.name == name })?.description,
+        guard let description = collections.first(where: { $0.name == name }),
             let action = description.writes?.action(operation[Operation.action] ?? "")
         else { return tell(messages.notOffered) }
         var parameters = OutboxParameters()

@@ -84,7 +84,7 @@ extension PlainBrowser {
     private func show(_ id: String) {
         guard let answer = detail(id) else { return }
         opened = id
-        let maker = CellMaker(collection: list.collection.description, time: time)
+        let maker = CellMaker(collection: list.collection, time: time)
         write(DetailText(maker, width: context.surroundings.width, isColored: false).text(answer, withUpstream: false))
         showHistory(id)
     }

@@ -20,7 +20,7 @@ final class PlainBrowser {
     let zone: TimeZoneRules
     /// Whether somebody sits there: a prompt is shown on terminals only.
     let isTerminal: Bool
-    var collections: [PlainCollection] = []
+    var collections: [CollectionDescription] = []
     var roles: Set<String> = []
     var list: PlainList
     /// The operations that were listed last, while the outbox is looked at; nil otherwise.
@@ -35,7 +35,7 @@ final class PlainBrowser {
     /// The maximum number of archivings that can be undone.
     static let maxUndos = 100
 
-    private init(_ context: CommandContext, _ collections: [PlainCollection], _ first: PlainCollection) {
+    private init(_ context: CommandContext, _ collections: [CollectionDescription], _ first: CollectionDescription) {
         self.context = context
         self.collections = collections
         messages = Messages(context.language)
@@ -72,12 +72,12 @@ final class PlainBrowser {
 
     private static func describe(
         _ context: CommandContext
-    ) throws(CommandError) -> (collections: [PlainCollection], roles: Set<String>) {
+    ) throws(CommandError) -> (collections: [CollectionDescription], roles: Set<String>) {
         let you = try context.call(.hello, HelloParameters())[HelloResult.you]
         var parameters = DescribeParameters()
         parameters.language = context.language
         let answer = try context.call(.describe, parameters)
-        let collections = answer[DescribeResult.collections].compactMap(PlainCollection.init)
+        let collections = answer[DescribeResult.collections].compactMap(CollectionDescription.init)
         return (collections, Set((you?[HelloResult.PeerInfo.roles] ?? []).map(\.text)))
     }
 
@@ -179,4 +179,12 @@ struct PlainUndo: Sendable {
     let ids: [String]
     /// Whether the records were archived, and not taken out of the archive.
     let wasArchived: Bool
+}
+
+extension CollectionDescription {
+    /// Whether somebody may mean this collection by a word: its name, singular or title.
+    func isNamed(_ word: String) -> Bool {
+        let word = word.lowercased()
+        return [name, singular, title].contains { $0.lowercased() == word }
+    }
 }

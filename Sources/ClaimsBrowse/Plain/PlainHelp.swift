@@ -45,16 +45,7 @@ struct PlainHelp {
     /// What the key does, in parentheses where it is refused.
     private func title(of binding: KeyBinding) -> String {
         let title = messages.text(binding.title)
-        guard let need = binding.need.text, isRefused(binding.need) else { return title }
-        return "(\(title); \(messages.text(need)))"
-    }
-
-    private func isRefused(_ need: KeyNeed) -> Bool {
-        switch need {
-        case .nothing, .source, .deals: false
-        case .role(let role): !roles.contains(role.rawValue)
-        case .archiving: !roles.contains(Role.archive.rawValue)
-        case .writing: description.writes == nil || description.writes?.actions.contains(where: \.isGranted) == false
-        }
+        guard let obstacle = messages.obstacle(to: binding.action, in: description, roles: roles) else { return title }
+        return "(\(title)) \(obstacle)"
     }
 }

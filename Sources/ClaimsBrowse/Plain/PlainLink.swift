@@ -92,7 +92,7 @@ extension PlainBrowser {
         }
         let now = context.surroundings.now()
         guard let dueAt = news.dueAt, dueAt <= now else { return nil }
-        return news.takeLine(at: now, of: list.collection.title, messages)
+        return news.takeLine(at: now, of: list.title, messages)
     }
 
     /// Takes the events that have come with the answers to other requests.

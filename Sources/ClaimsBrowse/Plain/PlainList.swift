@@ -6,40 +6,9 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// A collection as `browse --plain` knows it, from an answer of `describe`.
-struct PlainCollection: Sendable {
-    private typealias Entry = DescribeResult.CollectionEntry
-
-    let description: CollectionDescription
-    /// The named orders.
-    let orders: [String]
-    /// The views by name, with what people read.
-    let views: [(name: String, title: String)]
-
-    var name: String { description.name }
-    /// The title, safe for a terminal.
-    var title: String { Escaping.line(description.title) }
-
-    init?(_ value: AnswerValue) {
-        guard let description = CollectionDescription(value) else { return nil }
-        self.description = description
-        orders = value[Entry.sorts].compactMap { $0[DescribeResult.OrderEntry.name] }
-        views = value[Entry.views].compactMap { view in
-            guard let name = view[DescribeResult.ViewEntry.name] else { return nil }
-            return (name, Escaping.line(view[DescribeResult.ViewEntry.title] ?? name))
-        }
-    }
-
-    /// Whether somebody may mean this collection by a word: its name, singular or title.
-    func isNamed(_ word: String) -> Bool {
-        let word = word.lowercased()
-        return [name, description.singular, description.title].contains { $0.lowercased() == word }
-    }
-}
-
 /// The list that is looked at: its query, and the page of ten records of it.
 struct PlainList: Sendable {
-    let collection: PlainCollection
+    let collection: CollectionDescription
     var query: ListQuery
     /// Where the page is in the list.
     private var position = Position.anchor(.start)
@@ -54,7 +23,10 @@ struct PlainList: Sendable {
     /// The number of records of a page.
     static let pageRecords = 10
 
-    init(_ collection: PlainCollection, _ query: ListQuery = ListQuery()) {
+    /// The title of the collection, safe for a terminal.
+    var title: String { Escaping.line(collection.title) }
+
+    init(_ collection: CollectionDescription, _ query: ListQuery = ListQuery()) {
         self.collection = collection
         self.query = query
     }
@@ -66,7 +38,7 @@ struct PlainList: Sendable {
     var hasNext: Bool { answer?[SearchResult.next] != nil }
     var isFirstPage: Bool { firstNumber == 1 }
     /// Whether records come group by group: in the collection's own order.
-    var isGrouped: Bool { collection.description.hasGroups && query.order == nil }
+    var isGrouped: Bool { collection.hasGroups && query.order == nil }
     /// The clock of the answer, from which changes can be told.
     var clock: String? { answer?[SearchResult.meta]?[Meta.clock] }
 
@@ -110,13 +82,7 @@ struct PlainList: Sendable {
     }
 
     /// The filter that search words and filter make together; nil where there is neither.
-    var filter: String? {
-        let words = PlainSearch.filter(query.search)
-        if query.filter.isEmpty { return words }
-        // Alone it is sent as it was typed, so that the position of a mistake is right.
-        guard let words else { return query.filter }
-        return "(\(query.filter)) \(words)"
-    }
+    var filter: String? { query.composedFilter.text }
 
     /// The request for the page.
     func parameters(language: String?, zone: String?) -> SearchParameters {
@@ -130,9 +96,9 @@ struct PlainList: Sendable {
         if let order = query.order {
             parameters.sort = SortValue(order.split { $0 == " " || $0 == "," }.map(String.init))
         }
-        var fields = collection.description.list
-        for name in collection.description.fields.filter(\.isEmphasized).map(\.name)
-            + [collection.description.groupBy]
+        var fields = collection.list
+        for name in collection.fields.filter(\.isEmphasized).map(\.name)
+            + [collection.groupBy]
             .compactMap(\.self)
         where !fields.contains(name) {
             fields.append(name)
@@ -156,46 +122,8 @@ struct PlainList: Sendable {
         parameters.feed.view = query.view
         parameters.feed.archived = query.archived
         parameters.feed.timeZone = zone
-        parameters.feed.fields = NameList(collection.description.list)
+        parameters.feed.fields = NameList(collection.list)
         parameters.since = clock
         return parameters
-    }
-}
-
-/// Words to search for, as people type them: each must occur, and what stands in quotation marks is a phrase.
-enum PlainSearch {
-    /// The filter that finds them; nil for none. No text is an error.
-    static func filter(_ text: String) -> String? {
-        FilterComposer.compose(words(text).map { .literal($0) })
-    }
-
-    /// The words and phrases of a text.
-    static func words(_ text: String) -> [String] {
-        var words: [String] = []
-        var word = ""
-        var isQuoted = false
-        for character in cut(text) {
-            if character == "\"" || character == " " && !isQuoted {
-                if !word.allSatisfy({ $0 == " " }) { words.append(word) }
-                word = ""
-                if character == "\"" { isQuoted.toggle() }
-            } else {
-                word.append(character)
-            }
-        }
-        if !word.allSatisfy({ $0 == " " }) { words.append(word) }
-        return words
-    }
-
-    /// The text, cut at a whole character to what a search may have.
-    private static func cut(_ text: String) -> Substring {
-        var bytes = 0
-        var end = text.startIndex
-        while end < text.endIndex {
-            bytes += text[end].utf8.count
-            if bytes > ListQuery.maxSearchBytes { break }
-            end = text.index(after: end)
-        }
-        return text[..<end]
     }
 }

@@ -16,7 +16,7 @@ struct PlainListText {
     init(_ list: PlainList, time: LocalTime) {
         self.list = list
         self.time = time
-        maker = CellMaker(collection: list.collection.description, time: time)
+        maker = CellMaker(collection: list.collection, time: time)
     }
 
     /// The page with all that is said about it, a newline after each line.
@@ -31,12 +31,12 @@ struct PlainListText {
     /// `Units: 57; search pump; sorted by -status`
     var title: String {
         let query = list.query
-        var parts = ["\(list.collection.title): \(messages.number(list.total))"]
+        var parts = ["\(list.title): \(messages.number(list.total))"]
         if !query.search.isEmpty { parts.append(messages.searched(Escaping.line(query.search))) }
         if !query.filter.isEmpty { parts.append(messages.filtered(Escaping.line(query.filter))) }
         if let view = query.view {
-            let title = list.collection.views.first { $0.name == view }?.title
-            parts.append(messages.viewed(title ?? Escaping.line(view)))
+            let title = list.collection.offers.views.first { $0.name == view }?.title
+            parts.append(messages.viewed(Escaping.line(title ?? view)))
         }
         if let order = query.order { parts.append(messages.ordered(Escaping.line(order))) }
         switch query.archived {
@@ -55,11 +55,11 @@ struct PlainListText {
         }
         let isWhole = list.filter == nil && list.query.view == nil && list.query.archived != .only
         if isWhole, meta?.state == "empty" {
-            return [messages.noneThere(list.collection.title, at: meta?.asOf.map { time.clock($0) })]
+            return [messages.noneThere(list.title, at: meta?.asOf.map { time.clock($0) })]
         }
         let fresh = [meta.flatMap { FreshnessLine(time).text($0) }].compactMap(\.self)
         return fresh + [
-            isWhole ? messages.noneThere(list.collection.title, at: nil) : messages.noMatch(list.collection.title)
+            isWhole ? messages.noneThere(list.title, at: nil) : messages.noMatch(list.title)
         ]
     }
 
@@ -80,7 +80,7 @@ struct PlainListText {
     }
 
     private func groupKey(of record: AnswerValue) -> String {
-        let description = list.collection.description
+        let description = list.collection
         guard let field = description.groupBy.map(description.column), let code = record[utf8: field.key]?.text else {
             return ""
         }
@@ -89,7 +89,7 @@ struct PlainListText {
 
     private func heading(of key: String) -> String {
         typealias Group = SearchResult.GroupTotal
-        let label = list.collection.description.groups.first { $0.key == key }?.label ?? messages.otherGroup
+        let label = list.collection.groups.first { $0.key == key }?.label ?? messages.otherGroup
         let total = (list.answer?[SearchResult.groups] ?? []).first { ($0[Group.key] ?? "") == key }?[Group.total]
         return Escaping.line(label) + (total.map { " (\(messages.number($0)))" } ?? "") + ":"
     }
@@ -103,7 +103,7 @@ struct PlainListText {
 
     /// A record on one line: title, labels, id, the other fields with their headings, marks.
     func line(about record: AnswerValue) -> String {
-        let description = list.collection.description
+        let description = list.collection
         let listed = description.list.map(description.column)
         func text(_ field: FieldDescription) -> String? {
             guard let value = record[utf8: field.key] else { return nil }
@@ -125,18 +125,19 @@ struct PlainListText {
     }
 
     /// Why there is no list, by the state of the collection.
-    static func refusal(_ refusal: Refusal, of collection: PlainCollection, _ time: LocalTime) -> String? {
+    static func refusal(_ refusal: Refusal, of collection: CollectionDescription, _ time: LocalTime) -> String? {
         guard refusal.kind == ErrorKind.noData.rawValue, let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
         else { return nil }
         let messages = time.messages
+        let title = Escaping.line(collection.title)
         var lines: [String]
         switch meta.state {
-        case "loading": lines = [messages.loading(collection.title)]
-        case "unconfigured": lines = [messages.noUpstream(collection.title)]
+        case "loading": lines = [messages.loading(title)]
+        case "unconfigured": lines = [messages.noUpstream(title)]
         default:
             let why = FreshnessLine(time).why(meta)
             lines = [
-                messages.unableToLoad(collection.title, why ?? Escaping.line(refusal.message)), messages.rTriesAgain,
+                messages.unableToLoad(title, why ?? Escaping.line(refusal.message)), messages.rTriesAgain,
             ]
         }
         if let hint = refusal.hint, meta.state == "unconfigured" { lines.append(Escaping.line(hint)) }

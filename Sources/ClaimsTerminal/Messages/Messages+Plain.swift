@@ -86,9 +86,6 @@ extension Messages {
     }
     public var historyTitle: String { text(en: "History", pl: "Historia") }
     public var noRecordOpen: String { text(en: "No record is open.", pl: "Żaden rekord nie jest otwarty.") }
-    public var acceptHeld: String {
-        text(en: "Accept what is held?", pl: "Przyjąć wstrzymane dane?")
-    }
     public var outboxTitle: String { text(en: "Outbox", pl: "Wysyłanie") }
     public var statusTitle: String { text(en: "Status", pl: "Stan") }
     public var outboxIsEmpty: String { text(en: "The outbox is empty.", pl: "Nic nie czeka na wysłanie.") }
