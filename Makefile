@@ -40,7 +40,7 @@ PACKAGES = \
 	ca-certificates g++ libcurl4-openssl-dev libsqlite3-dev libsystemd-dev libutf8proc-dev make pkg-config tzdata \
 	curl dbus sqlite3 systemd util-linux \
 	debhelper dh-python dpkg-dev lintian mypy python3 zstd \
-	jq netcat-openbsd openssh-client openssh-server
+	jq netcat-openbsd openssh-client openssh-server tmux
 
 # Programs that `make bench` measures beside it.
 PEERS = redis-server redis-tools sqlite3 postgresql watchman jq ripgrep

@@ -75,6 +75,9 @@ public final class ClientConnection {
         if program != nil { UnixSocket.shutDown(socket.raw, .both) }
     }
 
+    /// Gives the connection up for lost: a program that reaches another host is not waited for, but stopped.
+    public func giveUp() { program?.hasAnswered = false }
+
     private static func open(_ address: DaemonAddress, _ timeout: Duration?) throws(ClientError) -> DaemonLink {
         switch address {
         case .host(let host): return try RemoteProgram.start(host)

@@ -12,7 +12,6 @@ public enum BrowseEntry {
         guard context.invocation.output == nil else {
             throw .usage(UsageError("'browse' has no formats", hint: "for data: claimsctl search -o json"))
         }
-        if context.invocation.isPlain { return try PlainBrowser.run(context) }
-        throw .usage(UsageError("'browse' needs --plain", hint: "claimsctl browse --plain"))
+        return context.invocation.isPlain ? try PlainBrowser.run(context) : try ScreenBrowser.run(context)
     }
 }

@@ -72,11 +72,12 @@ final class BrowseLink {
     /// Sends a request; without a connection it is dropped, and ``Arrival/lost`` has told so.
     func ask(_ method: Method, _ parameters: any MethodParameters, for recipient: Recipient) {
         guard let connection, isStanding else { return }
-        send(method, parameters, recipient, connection)
+        send(method, parameters, for: recipient, on: connection)
     }
 
     private func send(
-        _ method: Method, _ parameters: any MethodParameters, _ recipient: Recipient, _ connection: ClientConnection
+        _ method: Method, _ parameters: any MethodParameters, for recipient: Recipient,
+        on connection: ClientConnection
     ) {
         recipients[connection.request(method, parameters)] = recipient
         hasUnsent = true
@@ -100,7 +101,7 @@ final class BrowseLink {
         }
         if isStanding, !isProbed, now < lastArrival + Self.maxSilence {
             isProbed = true
-            send(.ping, PingParameters(), .nobody, connection)
+            send(.ping, PingParameters(), for: .nobody, on: connection)
             return []
         }
         return lose(at: now)
@@ -112,10 +113,12 @@ final class BrowseLink {
         guard let new = try? connect() else { return }
         connection = new
         lastArrival = now
-        send(.ping, PingParameters(), .nobody, new)
+        send(.ping, PingParameters(), for: .nobody, on: new)
     }
 
     private func lose(at now: UInt64) -> [Arrival] {
+        // Its end must not keep the keys waiting.
+        connection?.giveUp()
         connection = nil
         recipients = [:]
         hasUnsent = false

@@ -110,7 +110,7 @@ extension BrowseLoop {
         }
     }
 
-    private func begin(_ transfer: any FileTransfer) {
+    private func begin(_ transfer: any AttachmentTransfer) {
         guard link.isStanding else { return take(.performed(transfer.failure(messages.connectionLost))) }
         lastTransfer += 1
         let number = TransferNumber(value: lastTransfer)

@@ -16,13 +16,16 @@ final class BrowseLoop {
     let programs = BackgroundPrograms()
     let environment: (String) -> String?
     /// The files under way.
-    var transfers: [TransferNumber: any FileTransfer] = [:]
+    var transfers: [TransferNumber: any AttachmentTransfer] = [:]
     var lastTransfer = 0
     private let signals: SignalReader
     private let wallTime: () -> Int64
     private(set) var model: BrowseModel
     private var decoder = KeyDecoder()
     private var pace = FramePace()
+    private var lastWake: UInt64 = 0
+    /// The shortest time between two times of the model, in nanoseconds.
+    private static let minWakeInterval: UInt64 = 10_000_000
     /// The code to end with; nil as long as it runs.
     private var exitCode: ExitCode?
 
@@ -60,9 +63,15 @@ final class BrowseLoop {
             for arrival in link.exchange(at: now, canRead: isReadable) { receive(arrival) }
             for arrival in link.tend(at: now) { receive(arrival) }
             for outcome in programs.ended() { take(.performed(outcome)) }
-            if let wakeAt = model.wakeAt, SystemClock.monotonic >= wakeAt { take(.woken) }
+            if let wakeAt, SystemClock.monotonic >= wakeAt {
+                lastWake = SystemClock.monotonic
+                take(.woken)
+            }
         }
     }
+
+    /// The time at which the model wants to be woken; nil for never.
+    private var wakeAt: UInt64? { model.wakeAt.map { max($0, lastWake + Self.minWakeInterval) } }
 
     /// Gives an event to the model, and does what it wants.
     func take(_ event: BrowseEvent) {
@@ -149,7 +158,7 @@ final class BrowseLoop {
                 events: Int16(watched?.hasUnsent == true ? POLLIN | POLLOUT : POLLIN), revents: 0),
         ]
         entries += programs.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        let times = [decoder.deadline, model.wakeAt, link.nextTime, terminal.isIdle ? pace.dueAt : nil]
+        let times = [decoder.deadline, wakeAt, link.nextTime, terminal.isIdle ? pace.dueAt : nil]
         let next = link.hasLines ? 0 : times.compactMap(\.self).min()
         let now = SystemClock.monotonic
         var milliseconds: Int32 = -1

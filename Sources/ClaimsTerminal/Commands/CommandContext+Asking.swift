@@ -61,7 +61,7 @@ extension CommandContext {
     }
 
     /// A connection of its own, of which nothing is said where the daemon is silent.
-    func newConnection(timeout: Duration?, isAgain: Bool = false) throws(ClientError) -> ClientConnection {
+    public func newConnection(timeout: Duration?, isAgain: Bool = false) throws(ClientError) -> ClientConnection {
         try ClientConnection(address(isAgain: isAgain), timeout: timeout)
     }
 
@@ -70,7 +70,7 @@ extension CommandContext {
     /// - Parameters:
     ///   - socket: the path of the socket; nil for the standard one.
     ///   - host: the other host; nil for this one.
-    func quietConnection(
+    public func quietConnection(
         socket: String?, host: RemoteHost?, timeout: Duration?
     ) throws(ClientError) -> ClientConnection {
         guard let host else { return try ClientConnection(path: socket ?? socketPath, timeout: timeout) }

@@ -74,6 +74,9 @@ public final class CommandContext {
         return format
     }
 
+    /// Whether colours may be used on standard output.
+    public var isColored: Bool { console.isColored }
+
     /// The user's clock and time zone.
     public var time: LocalTime { localTime.value }
 

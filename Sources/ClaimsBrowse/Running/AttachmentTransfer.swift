@@ -10,7 +10,7 @@ import Glibc
 
 /// A file on its way to or from the daemon, part by part: each is asked for after the answer to the one before, so
 /// that no file is in memory as a whole, and keys are looked at in between.
-protocol FileTransfer: AnyObject {
+protocol AttachmentTransfer: AnyObject {
     /// The first step.
     func begin() -> TransferStep
     /// The step after an answer.
@@ -37,7 +37,7 @@ enum TransferStep {
 }
 
 /// A file that a form sends.
-final class UploadTransfer: FileTransfer {
+final class UploadTransfer: AttachmentTransfer {
     /// The bytes of one part. As Base64 they fit a line of the protocol.
     private static let partBytes = 512 << 10
 
@@ -112,7 +112,7 @@ final class UploadTransfer: FileTransfer {
 }
 
 /// A file of a record that is fetched into a private copy, to be opened.
-final class FetchTransfer: FileTransfer {
+final class FetchTransfer: AttachmentTransfer {
     private let target: OpenTarget
     private let copy: PrivateCopy
     private let file: FileDescriptor

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsScreen
+import ClaimsTerminal
+import Glibc
+
+/// `browse` on a whole terminal: checks that there is one and a daemon, then hands over to the loop.
+enum ScreenBrowser {
+    /// The maximum time for one attempt to connect again: keys wait for it.
+    private static let maxConnectTime: Duration = .milliseconds(100)
+
+    /// Runs it until the person leaves.
+    ///
+    /// - Throws: a usage error where there is no terminal that can show it; the error of a daemon that cannot be
+    ///   reached. The terminal has not been touched then.
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let surroundings = context.surroundings
+        try checkTerminal(surroundings)
+        let connection = try firstConnection(context)
+        let invocation = context.invocation
+        let link = BrowseLink(connection, at: SystemClock.monotonic) { () throws(ClientError) in
+            try context.quietConnection(
+                socket: invocation.socket, host: invocation.host, timeout: Self.maxConnectTime)
+        }
+        let person = BrowsePerson(
+            language: context.language, zone: surroundings.zone(), zoneName: surroundings.zoneName(),
+            isColored: context.isColored)
+        do throws(SystemError) {
+            let terminal = try Terminal(name: surroundings.environment("TERM"), isColored: person.isColored)
+            let signals = try SignalReader([SIGTSTP, SIGCONT, SIGWINCH])
+            let loop = BrowseLoop(
+                BrowseModel(BrowseState(person: person), start: start(invocation)), terminal: terminal, link: link,
+                signals: signals, environment: surroundings.environment, wallTime: surroundings.now)
+            return try loop.run()
+        } catch {
+            throw .failed(.failure, kind: "output", message: error.message)
+        }
+    }
+
+    /// A connection on which the daemon has answered.
+    private static func firstConnection(_ context: CommandContext) throws(CommandError) -> ClientConnection {
+        guard context.invocation.host == nil else {
+            // ssh may ask for a password, but what it says later must not come on the screen.
+            do throws(ClientError) {
+                let connection = try context.newConnection(timeout: nil, isAgain: true)
+                _ = try connection.call(.ping, PingParameters())
+                return connection
+            } catch {
+                throw .client(error)
+            }
+        }
+        // It answers, or it is said why not, as for any verb.
+        _ = try context.call(.ping, PingParameters())
+        guard let connection = context.openConnection else { throw .client(.closed(mayBeDone: false)) }
+        context.dropConnection()
+        return connection
+    }
+
+    private static func checkTerminal(_ surroundings: Surroundings) throws(CommandError) {
+        let hint = "in lines, for pipes and screen readers: claimsctl browse --plain"
+        guard surroundings.isTerminal(0), surroundings.isTerminal(1) else {
+            throw .usage(UsageError("'browse' needs a terminal, and input or output is none", hint: hint))
+        }
+        switch surroundings.environment("TERM") {
+        case nil, "": throw .usage(UsageError("'browse' needs a terminal, and TERM is not set", hint: hint))
+        case "dumb":
+            throw .usage(UsageError("'browse' needs a terminal that moves its cursor, and TERM is dumb", hint: hint))
+        default: break
+        }
+    }
+
+    /// The collection and the query that the command line names.
+    private static func start(_ invocation: Invocation) -> BrowseStart {
+        var start = BrowseStart()
+        start.collection = invocation.selector?.name
+        var terms = invocation.terms
+        if let filter = invocation.filter { terms.append(.argument(filter)) }
+        start.query.filter = FilterComposer.compose(terms) ?? ""
+        start.query.view = invocation.view
+        start.query.order = invocation.sort.isEmpty ? nil : invocation.sort.joined(separator: ",")
+        start.query.archived = invocation.archived ?? .exclude
+        return start
+    }
+}
