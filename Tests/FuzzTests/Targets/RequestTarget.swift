@@ -54,6 +54,7 @@ enum RequestTarget {
         case .fetchAttachment: _ = try FetchAttachmentParameters(arguments)
         case .changes: _ = try ChangesParameters(arguments)
         case .refresh: _ = try RefreshParameters(arguments)
+        case .refreshes: _ = try RefreshesParameters(arguments)
         case .quarantine: _ = try QuarantineParameters(arguments)
         case .forget: _ = try ForgetParameters(arguments)
         case .deal: _ = try DealParameters(arguments)
