@@ -155,7 +155,8 @@ let package = Package(
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol", "ClaimsScreen", "ClaimsClient",
                 "ClaimsTerminal",
-            ]),
+            ],
+            exclude: ["Screens"]),
         .testTarget(
             name: "ClaimsBenchTests", dependencies: ["ClaimsBytes", "claims-bench", "ClaimsJSON"],
             swiftSettings: settings),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsPlatform
+import ClaimsTerminal
 
 /// The person before the screen: language, clock, and how the terminal is to look.
 struct BrowsePerson: Sendable {
@@ -12,6 +13,8 @@ struct BrowsePerson: Sendable {
     var zoneName: String
     /// Whether colours may be used.
     var isColored: Bool
+    /// The characters of plots.
+    var plots = PlotStyle.blocks
 
     init(language: String?, zone: TimeZoneRules, zoneName: String, isColored: Bool) {
         self.language = language

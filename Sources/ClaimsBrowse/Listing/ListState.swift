@@ -47,6 +47,8 @@ struct ListState: Sendable {
     var refresh: RefreshProgress?
     /// Whether groups are shown: the collection has them, and the list is in the collection's own order.
     var isGrouped = false
+    /// The layout of the rows, as far as they have been measured; it may be missing or older than they are.
+    var fit: ListFit?
     /// What is asked and awaited; the screen does not show it.
     var work = ListWork()
 

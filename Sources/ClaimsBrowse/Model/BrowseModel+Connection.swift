@@ -159,5 +159,5 @@ extension CollectionDescription {
 
 extension BrowseModel {
     /// The texts in the person's language.
-    var messages: Messages { Messages(state.person.language) }
+    var messages: Messages { state.messages }
 }

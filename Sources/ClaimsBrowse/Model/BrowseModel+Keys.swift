@@ -38,16 +38,7 @@ extension BrowseModel {
     }
 
     /// The area whose keys count.
-    var area: BrowseArea { state.stack.area ?? tabArea }
-
-    /// The area of the tab that is shown.
-    var tabArea: BrowseArea {
-        switch state.tab {
-        case .collection: .list
-        case .outbox: .outbox
-        case .status: .status
-        }
-    }
+    var area: BrowseArea { state.area }
 
     private mutating func perform(_ action: BrowseAction, by key: Key) {
         switch action {

@@ -13,7 +13,7 @@ extension BrowseModel {
     /// - Returns: whether it was theirs.
     @discardableResult
     mutating func inform(_ event: LayerEvent) -> Bool {
-        let area = tabArea
+        let area = state.tabArea
         return withStack { stack, context in stack.take(event, in: area, &context) }
     }
 

@@ -59,6 +59,7 @@ struct BrowseModel: Sendable {
         case .performed(let outcome): inform(.performed(outcome))
         }
         pursue()
+        state.keepFit()
         wakeAt = nextWake
         defer { commands = [] }
         return commands

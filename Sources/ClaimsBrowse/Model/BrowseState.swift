@@ -47,10 +47,8 @@ struct BrowseState: Sendable {
 
     init(person: BrowsePerson) { self.person = person }
 
-    /// The width in columns from which a detail stands beside the list.
-    static let wideColumns = 120
-    /// Whether a detail stands beside the list.
-    var isWide: Bool { size.columns >= Self.wideColumns }
+    /// Whether there is room for a detail beside the list.
+    var isWide: Bool { size.columns >= ScreenRegions.minSplitColumns }
 
     /// The tabs in their order.
     var tabs: [BrowseTab] {

@@ -6,5 +6,20 @@ struct LayerGeometry {
     /// The maximum first line that is shown, so that nothing scrolls past its end.
     let maxScroll: Int
 
-    init(_ state: BrowseState) { maxScroll = 10_000 }
+    init(_ state: BrowseState) {
+        maxScroll = max(0, Self.lines(of: state) - state.regions.bodyLines)
+    }
+
+    private static func lines(of state: BrowseState) -> Int {
+        let regions = state.regions
+        switch state.layers.last {
+        case .detail(let detail)?: return state.lines(of: detail).count
+        case .operation(let layer)?: return state.lines(of: layer).count
+        case .help(let help)?: return state.lines(of: help).count
+        // The heading of a form stays in view.
+        case .form(let form)?: return state.content(of: form).lines(width: regions.listTextWidth).lines.count + 1
+        case nil where state.tab == .status: return state.statusContent.lines(width: regions.listTextWidth).lines.count
+        default: return 0
+        }
+    }
 }

@@ -55,7 +55,7 @@ public struct FreshnessLine {
     }
 
     /// A sentence as a part of another: no large letter at its start, no full stop.
-    static func clause(_ text: String) -> String {
+    public static func clause(_ text: String) -> String {
         var text = Escaping.line(text)
         while text.hasSuffix(".") { text.removeLast() }
         let scalars = text.unicodeScalars

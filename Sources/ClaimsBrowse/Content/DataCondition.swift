@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsScreen
+import ClaimsTerminal
+
+/// The state of a collection's data in words: how fresh it is, and what stands in the middle where there is no list.
+struct DataCondition {
+    let collection: CollectionDescription
+    /// The list; nil before it was asked for.
+    let list: ListState?
+    /// What `status` tells of the collection; nil before its first answer.
+    let status: AnswerValue?
+    let time: LocalTime
+
+    private var messages: Messages { time.messages }
+    private var title: String { Escaping.line(collection.title) }
+
+    /// The state that the newest answer tells, or the refusal, or else `status`.
+    private var meta: CollectionMeta? {
+        if case .refused(let refusal)? = list?.phase, let meta = CollectionMeta(refusal.data?["meta"]) { return meta }
+        return list?.meta ?? CollectionMeta(status?[StatusResult.Collection.meta])
+    }
+
+    // MARK: - The second row
+
+    /// How fresh the data is, and why it is not fresher; nil where there is none.
+    var freshness: (text: String, style: CellStyle)? {
+        if let refresh = list?.refresh, hasData { return (messages.refreshing(progress(refresh)), .notFresh) }
+        if let held = status?[StatusResult.Collection.held] {
+            let (before, after) = (held[StatusResult.Held.before] ?? 0, held[StatusResult.Held.after] ?? 0)
+            return (messages.held(after, insteadOf: before), .wrong)
+        }
+        guard hasData, let meta else { return nil }
+        let (text, style) = age(meta)
+        guard case .notLive(let reason)? = list?.liveness else { return (text, style) }
+        return ("\(text) · \(messages.notLive(reason.map { Escaping.line($0) }))", style)
+    }
+
+    private var hasData: Bool {
+        if case .refused? = list?.phase { return false }
+        return meta?.hasData ?? false
+    }
+
+    private func age(_ meta: CollectionMeta) -> (String, CellStyle) {
+        if meta.isAbandoned {
+            return (([messages.noUpstream(title)] + [advice].compactMap(\.self)).joined(separator: " "), .notFresh)
+        }
+        let age = messages.age(meta.asOf.map { time.now - $0 } ?? meta.age ?? 0)
+        let next = meta.nextRefresh.map { time.clock($0) }
+        switch meta.freshness {
+        case "fresh"?:
+            if meta.source == "local" { return (messages.localTruth, .plain) }
+            return (joined(messages.fresh(age), next.map(messages.nextRefreshAt)), .plain)
+        case "bundle"?: return (joined(messages.builtInData, reason(meta)), .notFresh)
+        case "expired"?: return (joined(messages.expired(age), reason(meta), next.map(messages.nextTryAt)), .wrong)
+        default: return (joined(messages.stale(age), reason(meta), next.map(messages.nextTryAt)), .notFresh)
+        }
+    }
+
+    private func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " · ") }
+
+    /// The reason for old data and its time: `the server refused the connection 08:01`.
+    private func reason(_ meta: CollectionMeta) -> String? {
+        guard let failure = meta.failure else { return nil }
+        let clause = FreshnessLine.clause(failure.message)
+        return failure.at.map { "\(clause) \(time.clock($0))" } ?? clause
+    }
+
+    /// How far a refresh is: `receiving 12.4 of 31.0 MiB, 3 s`.
+    private func progress(_ refresh: RefreshProgress) -> String {
+        let phase = messages.phase(refresh.phase)
+        let span = messages.span(max(0, time.now - refresh.since))
+        guard refresh.bytes > 0 else { return "\(phase), \(span)" }
+        let size = refresh.expected.map { messages.size(refresh.bytes, of: $0) } ?? messages.size(refresh.bytes)
+        return "\(phase) \(size), \(span)"
+    }
+
+    // MARK: - The middle
+
+    /// The lines where there is no list, the first in bold; empty where there is one.
+    var explanation: [String] {
+        guard let list else { return [messages.loadingRecords(title)] }
+        switch list.phase {
+        case .loading: return [messages.loadingRecords(title)] + [list.refresh.map(progress)].compactMap(\.self)
+        case .refused(let refusal): return lines(of: refusal, list)
+        case .answered:
+            guard list.rows.isEmpty, list.total == 0 else { return [] }
+            return list.query.isNarrow ? noMatch(list.query) : empty
+        }
+    }
+
+    private var empty: [String] {
+        let isLocal = meta?.source == "local"
+        let clock = isLocal ? nil : (meta?.asOf).map { time.clock($0) }
+        return [messages.noRecords(title), messages.upstreamHasNone(at: clock)]
+    }
+
+    private func noMatch(_ query: ListQuery) -> [String] {
+        let view = query.view.map { name in
+            messages.inView(Escaping.line(collection.offers.views.first { $0.name == name }?.title ?? name))
+        }
+        let parts = [
+            query.search.isEmpty ? nil : "/\(Escaping.line(query.search))",
+            query.filter.isEmpty ? nil : Escaping.line(query.filter), view,
+            query.archived == .only ? messages.onlyArchived : nil,
+        ]
+        let hint =
+            !query.search.isEmpty
+            ? messages.escClearsSearch
+            : !query.filter.isEmpty
+                ? messages.filterKeyChanges
+                : query.view != nil ? messages.viewKeyChanges : messages.archiveKeyChanges
+        return [messages.noMatch(title, parts.compactMap(\.self).joined(separator: ", ")), hint]
+    }
+
+    private func lines(of refusal: Refusal, _ list: ListState) -> [String] {
+        let next = (meta?.nextRefresh).map { messages.nextTry(at: time.clock($0)) }
+        switch refusal.kind == ErrorKind.noData.rawValue ? meta?.state : nil {
+        case "loading"?: return [messages.loadingRecords(title)] + [list.refresh.map(progress)].compactMap(\.self)
+        case "unconfigured"?: return [messages.noUpstream(title)] + [advice].compactMap(\.self)
+        case "withheld"?:
+            let details = joined(meta.flatMap(reason), next)
+            return [Escaping.line(refusal.message)] + (details.isEmpty ? [] : [details])
+        case "failed"?:
+            let reason = meta?.failure.map { FreshnessLine.clause($0.message) }
+            let ways = [messages.pressToTryAgain, next].compactMap(\.self).joined(separator: " ")
+            return [messages.unableToLoad(title, reason), list.refresh.map(progress) ?? ways]
+        default:
+            let reason = FreshnessLine.clause(refusal.message)
+            return [messages.unableToLoad(title, reason)] + [refusal.hint.map { Escaping.line($0) }].compactMap(\.self)
+        }
+    }
+
+    /// What somebody has to do, as the daemon says it.
+    private var advice: String? {
+        if case .refused(let refusal)? = list?.phase, let hint = refusal.hint { return Escaping.line(hint) }
+        return status?[StatusResult.Collection.hint].map { Escaping.line($0) }
+    }
+}
+
+extension ListQuery {
+    /// Whether anything keeps records out of the list, beside that archived ones are hidden.
+    fileprivate var isNarrow: Bool { !search.isEmpty || !filter.isEmpty || view != nil || archived == .only }
+}

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// A version of a record in words: `status: OK → Faulty`.
+struct HistoryText {
+    let maker: CellMaker
+
+    private var messages: Messages { maker.time.messages }
+
+    /// The widest value that is shown, in cells.
+    private static let maxCells = 40
+
+    /// What happened to the record.
+    func text(_ version: AnswerValue) -> String {
+        typealias Version = HistoryResult.Version
+        let op = version[Version.op] ?? ""
+        let changes = (version[Version.changes]?.members ?? []).map { name, pair in
+            let values = pair.elements
+            return "\(heading(name)): \(value(values.first, name)) → \(value(values.count > 1 ? values[1] : nil, name))"
+        }
+        if !changes.isEmpty { return changes.joined(separator: ", ") }
+        return messages.change(op)
+    }
+
+    private func heading(_ name: String) -> String {
+        Escaping.line(maker.collection.field(name)?.heading ?? name)
+    }
+
+    private func value(_ value: AnswerValue?, _ name: String) -> String {
+        guard let value, value.kind != .null else { return "–" }
+        let text: String
+        switch maker.collection.field(name)?.type {
+        case .enum?:
+            let field = maker.collection.column(name)
+            text = maker.collection.code(value.text, of: field)?.label ?? value.text
+        case .instant?:
+            text = value.string.flatMap { Instant.parse($0) }.map { maker.time.dateAndClock($0.ms) } ?? value.text
+        default: text = value.text
+        }
+        return Fitting.truncate(Escaping.line(text), to: Self.maxCells)
+    }
+}

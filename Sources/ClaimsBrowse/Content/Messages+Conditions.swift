@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsTerminal
+
+// The state of a collection's data: the second row of the screen, and what stands in the middle where there is no list.
+
+extension Messages {
+    /// The title of a collection within a message: in English in small letters.
+    func inText(_ title: String) -> String {
+        let second = title.unicodeScalars.dropFirst().first
+        guard !isPolish, let first = title.first, second?.properties.isUppercase != true else { return title }
+        return first.lowercased() + title.dropFirst()
+    }
+
+    var connecting: String { text(en: "Connecting to claimsd…", pl: "Łączenie z claimsd…") }
+
+    /// That the daemon does not answer.
+    ///
+    /// - Parameter clock: the time of day with seconds, since when.
+    func lostDaemon(since clock: String) -> String {
+        text(
+            en: "claimsd does not answer since \(clock) · trying again", pl: "claimsd nie odpowiada od \(clock) · próbuję dalej")
+    }
+
+    func loadingRecords(_ title: String) -> String {
+        text(en: "Loading \(inText(title))…", pl: "\(title): wczytywanie…")
+    }
+
+    func refreshing(_ progress: String) -> String {
+        text(en: "Refreshing: \(progress)", pl: "Odświeżanie: \(progress)")
+    }
+
+    /// The phase of a refresh, as the daemon names it.
+    func phase(_ phase: String?) -> String {
+        switch phase {
+        case nil: text(en: "asked for", pl: "zlecone")
+        case "queued": text(en: "queued", pl: "w kolejce")
+        case "connect": text(en: "connecting", pl: "łączenie")
+        case "receive": text(en: "receiving", pl: "odbieranie")
+        case "read": text(en: "reading", pl: "odczyt")
+        case "write": text(en: "writing", pl: "zapis")
+        case let phase?: Escaping.line(phase)
+        }
+    }
+
+    func noRecords(_ title: String) -> String {
+        text(en: "No \(inText(title)).", pl: "\(title): brak rekordów.")
+    }
+
+    /// That the upstream has none.
+    ///
+    /// - Parameter clock: the time of its answer; nil where this host is the truth.
+    func upstreamHasNone(at clock: String?) -> String {
+        guard let clock else { return text(en: "There are none yet.", pl: "Jeszcze ich nie ma.") }
+        return text(
+            en: "The upstream answered at \(clock) and has none.", pl: "Serwer odpowiedział o \(clock) i nie ma żadnych.")
+    }
+
+    func noMatch(_ title: String, _ query: String) -> String {
+        text(en: "No \(inText(title)) match \(query).", pl: "\(title): nic nie pasuje do \(query).")
+    }
+
+    var escClearsSearch: String { text(en: "Esc clears the search.", pl: "Esc czyści wyszukiwanie.") }
+    var filterKeyChanges: String { text(en: "f changes the filter.", pl: "f zmienia filtr.") }
+    var viewKeyChanges: String { text(en: "v chooses another view.", pl: "v zmienia widok.") }
+    var archiveKeyChanges: String {
+        text(en: "t shows those that are not archived.", pl: "t pokazuje rekordy spoza archiwum.")
+    }
+
+    func unableToLoad(_ title: String, _ reason: String?) -> String {
+        let what = text(en: "Unable to load \(inText(title))", pl: "\(title): nie udało się wczytać")
+        return reason.map { "\(what): \($0)." } ?? "\(what)."
+    }
+
+    var pressToTryAgain: String { text(en: "Press r to try again.", pl: "Naciśnij r, aby spróbować ponownie.") }
+    func nextTry(at clock: String) -> String { text(en: "Next try \(clock).", pl: "Następna próba \(clock).") }
+    func withheld(_ title: String, age: String?) -> String {
+        guard let age else { return text(en: "\(title) is withheld.", pl: "\(title): dane wstrzymane.") }
+        return text(
+            en: "\(title) is withheld: older than \(age).", pl: "\(title): dane wstrzymane, bo starsze niż \(age).")
+    }
+
+    // MARK: - The second row
+
+    /// An age that steps by the minute.
+    func age(_ ms: Int64) -> String { ms < 60_000 ? "<1 min" : span(ms) }
+
+    func fresh(_ age: String) -> String { text(en: "Fresh: \(age)", pl: "Aktualne: \(age)") }
+    func stale(_ age: String) -> String { text(en: "STALE: \(age)", pl: "NIEAKTUALNE: \(age)") }
+    func expired(_ age: String) -> String { text(en: "EXPIRED: \(age)", pl: "PRZETERMINOWANE: \(age)") }
+    var localTruth: String { text(en: "Fresh: kept on this host", pl: "Aktualne: prowadzone na tym hoście") }
+    var builtInData: String {
+        text(en: "BUILT-IN DATA · no upstream has answered", pl: "DANE WBUDOWANE · żaden serwer nie odpowiedział")
+    }
+    func nextRefreshAt(_ clock: String) -> String {
+        text(en: "next refresh \(clock)", pl: "następne odświeżenie \(clock)")
+    }
+    func nextTryAt(_ clock: String) -> String { text(en: "next try \(clock)", pl: "następna próba \(clock)") }
+    func held(_ records: Int64, insteadOf old: Int64) -> String {
+        text(
+            en: "HELD: \(count(records, .records)) instead of \(number(old)) · A accepts",
+            pl: "WSTRZYMANE: \(count(records, .records)) zamiast \(number(old)) · A przyjmuje")
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsTerminal
+
+/// The operations of the outbox as lines: state, action, title, age, and what comes next.
+struct OutboxContent {
+    let state: OutboxState
+    let collections: [CollectionDescription]
+    let time: LocalTime
+
+    private typealias Operation = OutboxResult.Operation
+    private var messages: Messages { time.messages }
+
+    /// The notes above the operations: origins that nothing is sent to, and how many are not shown.
+    func notes(width: Int) -> [StyledLine] {
+        var notes = state.paused.map { origin in
+            let next = instant(origin[PausedOrigin.nextTry]).map { time.clock($0) } ?? "–"
+            return messages.paused(
+                Escaping.line(origin[PausedOrigin.origin] ?? ""), Escaping.line(origin[PausedOrigin.reason] ?? ""),
+                next: next)
+        }
+        let shown = state.operations?.count ?? 0
+        if Int64(shown) < state.total { notes.append(messages.shownOf(shown, state.total)) }
+        return notes.flatMap { Fitting.wrap($0, to: width) }.map { StyledLine($0, .warning) }
+    }
+
+    /// The lines of each operation, and the headings above them.
+    func rows(width: Int) -> (headings: [StyledLine], rows: [[StyledLine]]) {
+        let columns = [
+            TableColumn(heading: messages.stateHeading.uppercased(), kind: .code),
+            TableColumn(heading: messages.actionHeading.uppercased()),
+            TableColumn(heading: messages.recordHeading.uppercased(), isElastic: true, isEmphasized: true),
+            TableColumn(heading: messages.ageHeading.uppercased()),
+            TableColumn(heading: messages.nextHeading.uppercased(), lines: 2, isElastic: true),
+        ]
+        let cells = (state.operations ?? []).map(self.cells)
+        let layout = ListLayout(columns: columns, rows: cells, width: width, indent: 0)
+        return (layout.headings, cells.map { layout.lines($0) })
+    }
+
+    private func cells(_ operation: AnswerValue) -> [Cell] {
+        let code = operation[Operation.state] ?? ""
+        let submitted = instant(operation[Operation.submittedAt]).map { time.relative($0) } ?? ""
+        return [
+            Cell(messages.state(code), style: Self.isStuck(code) ? .warning : .plain), Cell(action(of: operation)),
+            Cell(state.title(of: operation), style: .bold), Cell(submitted), Cell(next(operation)),
+        ]
+    }
+
+    /// Whether an operation waits for a person.
+    static func isStuck(_ state: String) -> Bool {
+        ["held", "uncertain", "conflict", "rejected", "unconfirmed"].contains(state)
+    }
+
+    private func action(of operation: AnswerValue) -> String {
+        let name = operation[Operation.action] ?? ""
+        let collection = collections.first { $0.name == operation[Operation.collection] }
+        return Escaping.line(collection?.writes?.action(name)?.title ?? name)
+    }
+
+    /// What comes next: the reason why it waits, or the time of the next try.
+    private func next(_ operation: AnswerValue) -> String {
+        if let reason = operation[Operation.message] ?? operation[Operation.reason] { return Escaping.line(reason) }
+        return instant(operation[Operation.nextTry]).map { messages.nextTryAt(time.clock($0)) } ?? ""
+    }
+
+    private func instant(_ value: AnswerValue?) -> Int64? { value?.string.flatMap { Instant.parse($0)?.ms } }
+
+    /// The lines of one operation with its values and attempts.
+    func lines(of layer: OperationLayer, width: Int) -> [StyledLine] {
+        let operation = layer.operation
+        let code = operation[Operation.state] ?? ""
+        let collection = collections.first { $0.name == operation[Operation.collection] }
+        var facts = FactLines()
+        facts.append(messages.stateHeading, messages.state(code), Self.isStuck(code) ? .warning : .plain)
+        facts.append(messages.actionHeading, action(of: operation))
+        let record = [collection?.title, operation[Operation.id]].compactMap { $0.map { Escaping.line($0) } }
+        facts.append(messages.recordHeading, record.joined(separator: " · "))
+        if !next(operation).isEmpty { facts.append(messages.nextHeading, next(operation)) }
+        if let first = operation[Operation.waitsFor] { facts.append(messages.waitsForHeading, Escaping.line(first)) }
+        if let at = instant(operation[Operation.submittedAt]) {
+            let by = operation[Operation.submittedBy].map { ", \(Escaping.line($0))" } ?? ""
+            facts.append(messages.submittedHeading, "\(time.dateAndClock(at)), \(time.relative(at))\(by)")
+        }
+        append(values: operation, of: collection, to: &facts)
+        if let answer = operation[Operation.answer] {
+            let status = answer[OutboxResult.Answer.status].map { String($0) } ?? ""
+            let body = Escaping.line(answer[OutboxResult.Answer.body] ?? answer[OutboxResult.Answer.base64] ?? "")
+            facts.append(messages.answerHeading, "\(status) \(body)")
+        }
+        for (index, attempt) in operation[Operation.log].enumerated() {
+            let at = instant(attempt[OutboxResult.Attempt.at]).map { time.dateAndClock($0) } ?? ""
+            let state = messages.state(attempt[OutboxResult.Attempt.state] ?? "")
+            let reason = attempt[OutboxResult.Attempt.message].map { " · \(Escaping.line($0))" } ?? ""
+            facts.append(index == 0 ? messages.attemptsHeading : "", "\(at)  \(state)\(reason)")
+        }
+        facts.append(messages.operationHeading, Escaping.line(layer.op), .dim)
+        var lines = (layer.title.map { Fitting.wrapWhole($0, to: width) } ?? []).map { StyledLine($0, .bold) }
+        if let refusal = layer.refusal {
+            lines += Fitting.wrap(Escaping.line(refusal.message), to: width).map { StyledLine($0, .warning) }
+        }
+        return lines + facts.lines(width: width)
+    }
+
+    private func append(values operation: AnswerValue, of collection: CollectionDescription?, to facts: inout FactLines) {
+        let before = operation[Operation.before]
+        for (index, (name, value)) in (operation[Operation.values]?.members ?? []).enumerated() {
+            let heading = Escaping.line(collection?.field(name)?.heading ?? name)
+            let old = before?[name].map { "\(Escaping.line($0.text)) → " } ?? ""
+            let new = value.kind == .null ? "–" : Escaping.line(value.text)
+            facts.append(index == 0 ? messages.valuesHeading : "", "\(heading): \(old)\(new)")
+        }
+    }
+}

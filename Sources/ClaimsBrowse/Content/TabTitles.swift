@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+import ClaimsScreen
+import ClaimsTerminal
+
+/// The titles of the tabs in a line: `1 Units [2 Packs] 3 Claims!  4 Status`.
+struct TabTitles {
+    /// A tab with its mark where somebody is needed.
+    struct Title {
+        let name: String
+        let isCurrent: Bool
+        let isUrgent: Bool
+    }
+
+    let titles: [Title]
+
+    init(
+        _ tabs: [BrowseTab], current: BrowseTab, collections: [CollectionDescription], status: AnswerValue?,
+        _ messages: Messages
+    ) {
+        let urgent = Self.urgentCollections(status)
+        titles = tabs.map { tab in
+            switch tab {
+            case .collection(let name):
+                let title = collections.first { $0.name == name }?.title ?? name
+                return Title(
+                    name: Escaping.line(title), isCurrent: tab == current, isUrgent: urgent.contains(name))
+            case .outbox:
+                let stuck = status?[StatusResult.outbox]?[StatusResult.Outbox.stuck] ?? 0
+                return Title(name: messages.outboxTab, isCurrent: tab == current, isUrgent: stuck > 0)
+            case .status:
+                let problems = status?[StatusResult.problems] ?? []
+                return Title(name: messages.statusTab, isCurrent: tab == current, isUrgent: !problems.isEmpty)
+            }
+        }
+    }
+
+    /// The collections that need somebody: data is held, or the daemon says what is to be done.
+    private static func urgentCollections(_ status: AnswerValue?) -> Set<String> {
+        typealias Entry = StatusResult.Collection
+        let urgent = (status?[StatusResult.collections] ?? []).filter { entry in
+            let state = entry[Entry.meta]?[Meta.state] ?? ""
+            return entry[Entry.held] != nil || entry[Entry.hint] != nil || ["failed", "withheld"].contains(state)
+        }
+        return Set(urgent.compactMap { $0[Entry.name] })
+    }
+
+    /// The pieces of a line of at most `width` cells; where there is no room for all, other tabs are their numbers.
+    func pieces(width: Int) -> [(text: String, isCurrent: Bool)] {
+        let full = pieces(titles.indices.map { "\($0 + 1) \(titles[$0].name)" })
+        if cells(full) <= width { return full }
+        let short = pieces(titles.indices.map { titles[$0].isCurrent ? "\($0 + 1) \(titles[$0].name)" : "\($0 + 1)" })
+        if cells(short) <= width { return short }
+        // The tabs around the current one.
+        var first = titles.firstIndex(where: \.isCurrent) ?? 0
+        var shown = [short[first]]
+        var next = first + 1
+        while true {
+            if next < short.count, cells(shown) + cells([short[next]]) <= width {
+                shown.append(short[next])
+                next += 1
+            } else if first > 0, cells(shown) + cells([short[first - 1]]) <= width {
+                first -= 1
+                shown.insert(short[first], at: 0)
+            } else {
+                return shown
+            }
+        }
+    }
+
+    private func pieces(_ names: [String]) -> [(text: String, isCurrent: Bool)] {
+        zip(names, titles).map { name, title in
+            let text = name + (title.isUrgent ? "!" : "")
+            return (title.isCurrent ? "[\(text)]" : " \(text) ", title.isCurrent)
+        }
+    }
+
+    private func cells(_ pieces: [(text: String, isCurrent: Bool)]) -> Int {
+        pieces.reduce(0) { $0 + StyledLine($1.text).cells }
+    }
+}

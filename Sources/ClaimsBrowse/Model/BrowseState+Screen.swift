@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsScreen
+import ClaimsTerminal
+
+// What model and renderer both derive from the state: the division of the screen, and the contents that scroll.
+
+extension BrowseState {
+    var messages: Messages { Messages(person.language) }
+
+    /// The present time in the zone and language of the person, which steps by the minute.
+    var time: LocalTime {
+        LocalTime(zone: person.zone, now: moment.wall, messages: messages, stepsByMinute: true)
+    }
+
+    /// The detail that is shown, even beneath a sheet; nil for none.
+    var detail: DetailState? {
+        for case .detail(let detail) in layers.reversed() { return detail }
+        return nil
+    }
+
+    /// The division of the screen.
+    var regions: ScreenRegions { ScreenRegions(size, hasDetail: detail != nil) }
+
+    /// The area whose keys count.
+    var area: BrowseArea { stack.area ?? tabArea }
+
+    /// The area of the tab that is shown.
+    var tabArea: BrowseArea {
+        switch tab {
+        case .collection: .list
+        case .outbox: .outbox
+        case .status: .status
+        }
+    }
+
+    /// The lines of a record with all its fields; empty where its collection is not there any more.
+    func lines(of detail: DetailState) -> [StyledLine] {
+        guard let collection = description(of: detail.collection) else { return [] }
+        return DetailContent(state: detail, collection: collection, time: time).lines(width: regions.detailWidth)
+    }
+
+    /// The lines of an operation of the outbox.
+    func lines(of layer: OperationLayer) -> [StyledLine] {
+        outboxContent.lines(of: layer, width: regions.detailWidth)
+    }
+
+    /// The lines of the help.
+    func lines(of help: HelpState) -> [StyledLine] {
+        let shown = shownCollection.flatMap { description(of: $0) }
+        return HelpContent(area: help.area, collection: shown, roles: roles, messages: messages)
+            .lines(width: regions.detailWidth)
+    }
+
+    /// The lines of a form below its heading.
+    func content(of form: FormState) -> FormContent {
+        FormContent(state: form, collection: description(of: form.collection), time: time)
+    }
+
+    var outboxContent: OutboxContent { OutboxContent(state: outbox, collections: collections, time: time) }
+
+    var statusContent: StatusContent {
+        StatusContent(status: status, health: health, collections: collections, time: time, plots: person.plots)
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsScreen
+import ClaimsTerminal
+
+// The rows above and below the body: tabs, freshness, notices, keys, and lines of input.
+
+extension BrowseRenderer {
+    mutating func drawTabs() {
+        let titles = TabTitles(
+            state.tabs, current: state.tab, collections: state.collections, status: state.status, messages)
+        var column = 0
+        for piece in titles.pieces(width: regions.size.columns) {
+            column += painter.put(piece.text, row: 0, column: column, style: piece.isCurrent ? .reversed : .plain)
+        }
+    }
+
+    mutating func drawFreshness() {
+        guard let (text, style) = freshness else { return }
+        painter.put(text, row: 1, column: 1, width: regions.size.columns - 2, style: style)
+    }
+
+    private var freshness: (String, CellStyle)? {
+        switch state.link {
+        case .connecting: (messages.connecting, .plain)
+        case .lost(let since): (messages.lostDaemon(since: time.exactClock(since)), .wrong)
+        case .connected: condition?.freshness
+        }
+    }
+
+    /// The state of the data of the collection that is shown; nil for the other tabs.
+    var condition: DataCondition? {
+        guard case .collection(let name) = state.tab, let collection = state.description(of: name) else { return nil }
+        typealias Entry = StatusResult.Collection
+        let entry = (state.status?[StatusResult.collections] ?? []).first { $0[Entry.name] == name }
+        return DataCondition(collection: collection, list: state.lists[name], status: entry, time: time)
+    }
+
+    /// Draws the notice, or else what is newer than the list, where no line of input is there.
+    mutating func drawNotice() {
+        switch state.layers.last {
+        case .input?, .question?: return
+        default: break
+        }
+        let width = regions.size.columns - 2
+        if let notice = state.notice {
+            let style: CellStyle =
+                switch notice.kind {
+                case .done: .confirmed
+                case .news: .plain
+                case .wrong: .wrong
+                }
+            // What does not come from a record is escaped too: it costs nothing.
+            painter.put(Escaping.line(notice.text), row: regions.noticeRow, column: 1, width: width, style: style)
+        } else if let news {
+            painter.put(news, row: regions.noticeRow, column: 1, width: width, style: .bold)
+        }
+    }
+
+    private var news: String? {
+        guard case .collection(let name) = state.tab, let list = state.lists[name] else { return nil }
+        if list.isRebuilt { return messages.rebuilt }
+        return list.newer.isEmpty ? nil : messages.newer(list.newer.count)
+    }
+
+    // MARK: - Input
+
+    mutating func drawInput(_ input: InputState) {
+        let label: String
+        switch input.purpose {
+        case .search: label = messages.searchLabel
+        case .filter: label = messages.filterLabel
+        case .recordID: label = messages.recordIDLabel
+        }
+        let row = regions.noticeRow
+        let start = 1 + painter.put("\(label): ", row: row, column: 1, style: .bold)
+        let line = InputText(input.line, width: regions.size.columns - start - 1)
+        painter.put(line.text, row: row, column: start)
+        painter.frame.cursor = CellPosition(row: row, column: start + line.cursorCells)
+        if let problem = input.problem { draw(problem, of: input.line, line, column: start) }
+    }
+
+    /// Marks what is wrong with the input from below, and says why.
+    private mutating func draw(_ problem: InputProblem, of input: EditedLine, _ line: InputText, column: Int) {
+        let message = Escaping.line([problem.message, problem.hint].compactMap(\.self).joined(separator: "; "))
+        let text = input.text
+        let range = (problem.range ?? 0..<text.utf8.count).clamped(to: 0..<text.utf8.count)
+        let start = text.characters(before: range.lowerBound)
+        let end = text.characters(before: range.upperBound)
+        let from = min(line.cells(before: start), max(0, regions.size.columns - column - 2))
+        let to = min(max(from + 1, line.cells(before: end)), regions.size.columns - column - 1)
+        let carets = String(repeating: "^", count: max(1, to - from))
+        let row = regions.keyRow
+        // The message stands right of the carets, or left where there is more room.
+        let right = regions.size.columns - (column + to) - 2
+        let cells = StyledLine(message).cells
+        if cells <= right || right >= column + from {
+            let used = painter.put(carets, row: row, column: column + from, style: .wrong)
+            painter.put(message, row: row, column: column + from + used + 1, width: right, style: .wrong)
+        } else {
+            let room = column + from - 2
+            painter.put(message, row: row, column: 1, width: room, style: .wrong)
+            painter.put(carets, row: row, column: column + from, style: .wrong)
+        }
+    }
+
+    mutating func drawQuestion(_ question: QuestionState) {
+        let row = regions.noticeRow
+        let suffix = " \(messages.yesOrNo) "
+        let room = regions.size.columns - 2 - suffix.count
+        let used = painter.put(question.text, row: row, column: 1, width: room, style: .bold)
+        painter.put(suffix, row: row, column: 1 + used)
+        painter.frame.cursor = CellPosition(row: row, column: 1 + used + suffix.count)
+    }
+
+    // MARK: - Keys
+
+    mutating func drawKeys() {
+        let width = regions.size.columns - 2
+        let text: String
+        switch state.layers.last {
+        case .input(let input)?:
+            if input.problem != nil { return }
+            text = keys(of: input, width: width)
+        case .question?: text = messages.questionKeys
+        case .sheet?: text = messages.sheetKeys
+        case .help?: text = messages.helpKeys
+        case .deal?: text = messages.dealKeys
+        case .form?: text = messages.fieldKeys
+        case .detail?, .operation?, nil: text = keyLine(width: width)
+        }
+        painter.put(text, row: regions.keyRow, column: 1, width: width)
+    }
+
+    private func keys(of input: InputState, width: Int) -> String {
+        if !input.completions.isEmpty { return input.completions.map { Escaping.line($0) }.joined(separator: "  ") }
+        return input.purpose == .filter ? messages.filterKeys : messages.inputKeys
+    }
+
+    /// The keys of the area that may be used here, the most wanted first, and the help at the end.
+    private func keyLine(width: Int) -> String {
+        var shown: CollectionDescription?
+        if case .collection(let name) = state.tab { shown = state.description(of: name) }
+        let bindings = BrowseKeys.bottomLine(in: state.area).filter { binding in
+            if binding.action == .actions, shown != nil, shown?.writes == nil { return false }
+            return messages.obstacle(to: binding.action, in: shown, roles: state.roles) == nil
+        }
+        let items = bindings.map { binding in
+            "\(binding.keys.first?.name ?? "") \(binding.shortTitle.map { messages.text($0) } ?? "")"
+        }
+        guard let help = items.last else { return "" }
+        let gap = "  "
+        var line = ""
+        for item in items.dropLast() {
+            let longer = line.isEmpty ? item : line + gap + item
+            guard StyledLine(longer + gap + help).cells <= width else { break }
+            line = longer
+        }
+        return line.isEmpty ? help : line + gap + help
+    }
+}
+
+extension String {
+    /// The number of characters that begin before a byte.
+    fileprivate func characters(before byte: Int) -> Int {
+        var bytes = 0
+        var count = 0
+        for character in self {
+            if bytes >= byte { break }
+            bytes += character.utf8.count
+            count += 1
+        }
+        return count
+    }
+}
+
+extension Messages {
+    fileprivate var fieldKeys: String {
+        text(
+            en: "↑↓ fields  ←→ choose  ^S preview  Esc leaves", pl: "↑↓ pola  ←→ wybór  ^S podgląd  Esc wychodzi")
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsScreen
+import ClaimsTerminal
+
+/// Draws lines and texts into a frame.
+struct ScreenPainter {
+    var frame: Frame
+
+    init(_ size: ScreenSize) { frame = Frame(size) }
+
+    /// Draws a text that is cut with an ellipsis where it does not fit into `width` cells, and returns its cells.
+    @discardableResult
+    mutating func put(
+        _ text: String, row: Int, column: Int, width: Int? = nil, style: CellStyle = .plain
+    ) -> Int {
+        let room = min(width ?? .max, frame.size.columns - column)
+        return frame.put(Fitting.truncate(text, to: room), row: row, column: column, width: room, style: style)
+    }
+
+    /// Draws a line at most `width` cells wide.
+    mutating func put(_ line: StyledLine, row: Int, column: Int, width: Int) {
+        var used = 0
+        for segment in line.segments where used < width {
+            used += frame.put(
+                segment.text, row: row, column: column + used, width: width - used, style: CellStyle(segment.style))
+        }
+    }
+
+    /// Draws lines one below the other, as many as fit, and returns their number.
+    @discardableResult
+    mutating func put(_ lines: some Collection<StyledLine>, rows: Range<Int>, column: Int, width: Int) -> Int {
+        for (row, line) in zip(rows, lines) { put(line, row: row, column: column, width: width) }
+        return min(rows.count, lines.count)
+    }
+
+    /// Makes the cells of a row blank.
+    mutating func clear(row: Int, columns: Range<Int>) {
+        let columns = columns.clamped(to: 0..<frame.size.columns)
+        frame.put(String(repeating: " ", count: columns.count), row: row, column: columns.lowerBound)
+    }
+
+    /// Shows a row as the selected one.
+    mutating func select(row: Int, columns: Range<Int>) {
+        let columns = columns.clamped(to: 0..<frame.size.columns)
+        for column in columns {
+            var style = frame.cell(at: CellPosition(row: row, column: column)).style
+            style.isReversed = true
+            frame.fill(row: row, columns: column..<column + 1, style: style)
+        }
+    }
+}
+
+extension CellStyle {
+    /// The look of a style of text on a screen, where nothing is dim or yellow.
+    init(_ style: Style) {
+        switch style {
+        case .plain, .dim: self = .plain
+        case .bold, .heading: self = .bold
+        case .badge, .warning: self = .wrong
+        }
+    }
+}

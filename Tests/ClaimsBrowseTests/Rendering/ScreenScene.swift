@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsScreen
+import ClaimsTerminal
+import ClaimsTestSupport
+import Testing
+
+@testable import ClaimsBrowse
+
+/// A state of the screen with a name, in any language.
+struct ScreenScene: Sendable, CustomTestStringConvertible {
+    let name: String
+    let make: @Sendable (String) throws -> ScreenExample
+
+    init(_ name: String, _ make: @escaping @Sendable (String) throws -> ScreenExample) {
+        self.name = name
+        self.make = make
+    }
+
+    /// A scene of a list that is changed.
+    init(
+        _ name: String, of collection: String = "packs",
+        _ change: @escaping @Sendable (inout ScreenExample) throws -> Void
+    ) {
+        self.init(name) { language in
+            var example = try ScreenExample(language, collection)
+            try change(&example)
+            return example
+        }
+    }
+
+    var testDescription: String { name }
+
+    static let all = lists + conditions + inputs + sheets + details + tabs
+
+    private static let lists =
+        ["claims", "countries", "documents", "packs", "units"].map { name in
+            ScreenScene("list-\(name)", of: name) { _ in }
+        } + [
+            ScreenScene("list-query") { example in
+                example.list { list in
+                    list.query.search = "opt"
+                    list.query.archived = .include
+                    list.query.order = "-pickup_date"
+                    list.isGrouped = false
+                    list.firstRank = 1234
+                    list.total = 5678
+                }
+            },
+            ScreenScene("list-marks", of: "units") { example in
+                let pending = #","pending":{"state":"queued","ops":[]}"#
+                let stuck = #","pending":{"state":"stuck","ops":[]}"#
+                try example.list { list in
+                    list.rows[0].mark = .updated
+                    list.rows[1].mark = .removed(reason: "gone")
+                    list.rows[2].record = try ScreenExample.value(#"{"id":"3","name":"Fan","status":"ok"\#(pending)}"#)
+                    list.rows[3].record = try ScreenExample.value(#"{"id":"12","name":"Belt","status":"ok"\#(stuck)}"#)
+                    list.newer = ["77", "78"]
+                    list.selected = 1
+                }
+            },
+            ScreenScene("list-scrolled") { example in
+                example.list { list in
+                    list.top = 3
+                    list.selected = 4
+                    list.isRebuilt = true
+                }
+            },
+        ]
+
+    private static let conditions = [
+        ScreenScene("loading") { $0.state.lists = [:] },
+        ScreenScene("loading-progress") { example in
+            example.list { list in
+                list.phase = .loading
+                list.refresh = RefreshProgress(
+                    since: ShippedCollections.now - 4000, phase: "receive", bytes: 1_258_291, expected: 3_145_728)
+            }
+        },
+        ScreenScene("empty") { example in
+            example.list { list in
+                (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
+                list.meta = ScreenExample.meta(state: "empty")
+            }
+        },
+        ScreenScene("no-match") { example in
+            example.list { list in
+                (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
+                list.query.search = "pmup"
+            }
+        },
+        ScreenScene("failed") { example in
+            let refusal = try example.noData("failed", failure: example.reason)
+            example.list { $0.phase = .refused(refusal) }
+        },
+        ScreenScene("unconfigured", of: "documents") { example in
+            let hint = example.state.status?["collections"]?.elements[2]["hint"]?.string
+            let refusal = try example.noData("unconfigured", hint: hint)
+            example.list { $0.phase = .refused(refusal) }
+        },
+        ScreenScene("stale") { example in
+            let meta = ScreenExample.meta("stale", failure: example.reason)
+            example.list { $0.meta = meta }
+        },
+        ScreenScene("expired") { example in
+            let meta = ScreenExample.meta("expired", failure: example.reason)
+            example.list { $0.meta = meta }
+        },
+        ScreenScene("bundle", of: "countries") { example in
+            let meta = ScreenExample.meta("bundle", failure: example.reason, source: "bundle")
+            example.list { $0.meta = meta }
+        },
+        ScreenScene("held") { example in
+            try example.addStatus("packs", #""held":{"before":1000,"after":12}"#)
+        },
+        ScreenScene("refreshing") { example in
+            example.list { list in
+                list.refresh = RefreshProgress(
+                    since: ShippedCollections.now - 3000, phase: "receive", bytes: 13_002_342, expected: 32_505_856)
+            }
+        },
+        ScreenScene("lost") { $0.state.link = .lost(since: ShippedCollections.now - 700_000) },
+        ScreenScene("not-live") { example in
+            example.list { list in
+                list.liveness = .notLive(nil)
+                list.phase = .answered(isSearching: true)
+            }
+            example.state.notice = Notice(kind: .wrong, text: "busy")
+        },
+    ]
+
+    private static let inputs = [
+        ScreenScene("search") { example in
+            example.state.layers = [.input(InputState(.search, collection: "packs", text: "Łódź 日本"))]
+        },
+        ScreenScene("filter-problem", of: "units") { example in
+            var input = InputState(.filter, collection: "units", text: "statsu!=ok")
+            let isPolish = example.language == "pl"
+            input.problem = InputProblem(
+                message: isPolish ? "nieznane pole „statsu”" : "unknown field 'statsu'",
+                hint: isPolish ? "czy chodziło o „status”?" : "did you mean 'status'?", range: 0..<6)
+            example.state.layers = [.input(input)]
+        },
+        ScreenScene("filter-completions", of: "units") { example in
+            var input = InputState(.filter, collection: "units", text: "s")
+            input.completions = ["serial_number", "status"]
+            example.state.layers = [.input(input)]
+        },
+        ScreenScene("question") { example in
+            let text = Messages(example.language).acceptQuestion(12, insteadOf: 1000)
+            example.state.layers = [.question(QuestionState(purpose: .acceptHeld(collection: "packs"), text: text))]
+        },
+    ]
+
+    private static let sheets = [
+        ScreenScene("sheet-orders", of: "units") { example in
+            let units = try #require(example.state.description(of: "units"))
+            var sheet = SheetState.orders(of: units, ListQuery(), example.state.messages)
+            sheet.selected = 1
+            sheet.isReversed = true
+            example.state.layers = [.sheet(sheet)]
+        },
+        ScreenScene("sheet-views", of: "documents") { example in
+            let documents = try #require(example.state.description(of: "documents"))
+            example.state.layers = [.sheet(.views(of: documents, ListQuery(), example.state.messages))]
+        },
+        ScreenScene("help") { example in
+            example.state.roles = ["read"]
+            example.state.layers = [.help(HelpState(.list))]
+        },
+        ScreenScene("form") { try $0.openForm(isPreview: false) },
+        ScreenScene("form-preview") { try $0.openForm(isPreview: true) },
+        ScreenScene("sheet-actions") { try $0.openActions() },
+        ScreenScene("too-small") { _ in },
+    ]
+
+    private static let history = #"""
+        {"versions":[{"seq":9,"at":"2026-11-20T07:44:10.000Z","cause":"refresh","op":"updated",
+        "changes":{"status":["ok","faulty"]}},
+        {"seq":3,"at":"2026-11-01T10:00:00.000Z","cause":"refresh","op":"added"}],"complete":true}
+        """#
+
+    private static let provenance = #"""
+        "provenance":{"source":"upstream","fetched_at":"2026-11-20T08:11:02.000Z",
+        "first_seen":"2026-11-01T10:00:00.000Z","changed_at":"2026-11-20T07:44:10.000Z","generation":9}
+        """#
+
+    private static let details = [
+        ScreenScene("detail", of: "units") { example in
+            let record = #"{"id":"2","name":"Pump south cellar","status":"faulty","protocol":"CAN","serial_number":"PS-1"}"#
+            let answer = #"{"record":\#(record),"upstream":{"id":2},\#(provenance)}"#
+            try example.openDetail(record, answer: answer, history: history)
+        },
+        ScreenScene("detail-long", of: "claims") { example in
+            let record = try #require(example.state.lists["claims"]?.rows[0].record)
+            try example.openDetail(
+                record.source, answer: #"{"record":\#(record.source),"upstream":{},\#(provenance)}"#)
+        },
+        ScreenScene("detail-loading") { example in
+            let record = try #require(example.state.lists["packs"]?.rows[1].record)
+            try example.openDetail(record.source)
+        },
+        ScreenScene("detail-upstream", of: "units") { example in
+            let record = #"{"id":"2","name":"Pump south cellar","status":"faulty"}"#
+            let upstream = #"{"ID":2,"Name":"Pump south cellar","parts":[{"no":1,"texts":["a","b"]}]}"#
+            try example.openDetail(record, answer: #"{"record":\#(record),"upstream":\#(upstream),\#(provenance)}"#)
+            guard case .detail(var detail)? = example.state.layers.last else { return }
+            detail.showsUpstream = true
+            example.state.layers = [.detail(detail)]
+        },
+        ScreenScene("deal", of: "countries") { example in
+            let record = try #require(example.state.lists["countries"]?.rows[0].record)
+            let message =
+                example.language == "pl"
+                ? "Okazja dnia: darmowa wysyłka – Åland Islands!" : "Deal of the day: free shipping to Åland Islands!"
+            example.state.layers = [
+                .deal(DealState("countries", message: message, record: record, at: example.state.moment))
+            ]
+        },
+    ]
+
+    private static let tabs = [
+        ScreenScene("outbox") { try $0.openOutbox() },
+        ScreenScene("operation") { example in
+            try example.openOutbox()
+            guard let operation = example.state.outbox.selectedOperation else { return }
+            example.state.layers = [.operation(OperationLayer(operation))]
+        },
+        ScreenScene("status") { example in
+            example.state.tab = .status
+            example.state.health.attempts["packs"] = attempts
+        },
+    ]
+
+    private static let attempts: [RefreshPlot.Attempt] = (0..<30).map { index -> RefreshPlot.Attempt in
+        let at = ShippedCollections.now - Int64(index) * 2_000_000
+        let duration = Int64(200 + index * 37 % 900)
+        let isFailure = index == 7
+        let records: Int64? = isFailure ? nil : Int64(1000 - index * 13)
+        return RefreshPlot.Attempt(at: at, duration: duration, isFailure: isFailure, records: records)
+    }
+}
