@@ -10,12 +10,19 @@ extension ListState {
     /// Takes an entry of the feed of the list.
     mutating func take(_ entry: AnswerValue) {
         guard let id = entry[FeedEntry.id], let op = entry[FeedEntry.op] else { return }
+        // Events may come later than answers that have what they tell. What time changes has no sequence of its own.
+        if let sequence = entry[FeedEntry.seq], sequence <= work.knownSequence, entry[FeedEntry.cause] != "time" {
+            work.own.remove(id)
+            return
+        }
         let reason = op == "removed" ? entry[FeedEntry.reason] ?? "" : ""
-        let record = entry[FeedEntry.record].map { KeptRecord.copy($0) }
+        let index = index(of: id)
+        // Of a record that is neither shown nor on its way, only the id counts.
+        let record = index != nil || work.awaitsRows ? entry[FeedEntry.record].map { KeptRecord.copy($0) } : nil
         note(id, entry, record, reason: reason)
         switch op {
         case "removed": leave(id, entry, reason: reason)
-        case "added": if let record { come(id, record) }
+        case "added" where index == nil: newer.insert(id)
         // More kinds may come: whatever has a record tells how it is now.
         default: if let record { change(id, record) }
         }
@@ -39,8 +46,10 @@ extension ListState {
     private mutating func leave(_ id: String, _ entry: AnswerValue, reason: String) {
         let wasNewer = newer.remove(id) != nil
         guard let index = index(of: id) else {
-            // Every feed is told what was forgotten, also one that never had it.
-            if !wasNewer, entry[FeedEntry.cause] != "forget" { total = max(0, total - 1) }
+            // What left by one's own hand is not counted any more. Every feed is told what was forgotten, also one that
+            // never had it.
+            let isOwn = work.own.remove(id) != nil
+            if !wasNewer, !isOwn, entry[FeedEntry.cause] != "forget" { total = max(0, total - 1) }
             return
         }
         if let newID = entry[FeedEntry.to], work.renamed.count < ListWork.maxRemembered { work.renamed[id] = newID }
@@ -61,16 +70,9 @@ extension ListState {
         return max(0, page.total + Int64(left - newer - leftLater))
     }
 
-    private mutating func come(_ id: String, _ record: AnswerValue) {
-        if index(of: id) != nil {
-            change(id, record)
-        } else {
-            newer.insert(id)
-        }
-    }
-
     private mutating func change(_ id: String, _ record: AnswerValue) {
         guard let index = index(of: id) else { return }
+        if rows[index].isPresent, Self.isSame(rows[index].record, record) { return }
         rows[index].record = record
         let isOwn = work.own.remove(id) != nil
         // One's own change is no news, unless the row told something else before.
@@ -110,7 +112,9 @@ extension ListState {
             newer.insert(row.id)
         }
         total = shownTotal(of: page)
-        return page.next != nil && end < rows.endIndex ? lastFound.map { rows[$0].id } ?? anchor : nil
+        if page.next != nil, end < rows.endIndex { return lastFound.map { rows[$0].id } ?? anchor }
+        if rows[..<start].allSatisfy({ !$0.isPresent }) { work.knownSequence = page.sequence }
+        return nil
     }
 
     /// Whether two records have the same text.

@@ -13,6 +13,7 @@ extension ListState {
         newer = []
         isRebuilt = false
         work.renamed = [:]
+        work.own = []
         for page in pages {
             let kept = fresh(page)
             rows += kept
@@ -32,6 +33,7 @@ extension ListState {
     mutating func append(_ page: ListPage) {
         let kept = fresh(page)
         rows += kept
+        work.knownSequence = min(work.knownSequence, page.sequence)
         windows.append(ListWindow(count: kept.count, previous: page.previous, next: page.next))
         dropFarWindows()
     }
@@ -40,6 +42,7 @@ extension ListState {
     mutating func prepend(_ page: ListPage) {
         let kept = fresh(page)
         rows.insert(contentsOf: kept, at: 0)
+        work.knownSequence = min(work.knownSequence, page.sequence)
         windows.insert(ListWindow(count: kept.count, previous: page.previous, next: page.next), at: 0)
         firstRank = page.previous == nil ? 0 : max(0, firstRank - kept.count(where: \.isPresent))
         top += kept.count

@@ -35,6 +35,8 @@ struct ListWork: Sendable {
     var subscription: Int64?
     /// The clock of the rows with their marks, from which a subscription can go on; nil where there was none.
     var clock: String?
+    /// The sequence up to which the rows and the total have all changes.
+    var knownSequence: Int64 = 0
     /// The entries since the oldest request that is under way was sent, by id.
     var recent: [String: RecentEntry] = [:]
     /// The ids that were changed here, whose entries are no news.

@@ -50,6 +50,7 @@ extension BrowseModel {
         state[name].replace(with: pages)
         state[name].firstRank = first.rank ?? max(0, (target.rank ?? 0) - before)
         state[name].total = state[name].shownTotal(of: target)
+        state[name].work.knownSequence = pages.map(\.sequence).min() ?? 0
         state[name].groups = target.groups
         state[name].isGrouped = collection.isGrouped(asked)
         state[name].answeredQuery = asked

@@ -62,7 +62,7 @@ extension BrowseModel {
         }
         // A reload shows here first.
         let names = Set(entries.compactMap { $0[StatusResult.Collection.name] })
-        if !state.collections.isEmpty, names != Set(state.collections.map(\.name)) { isDescriptionDue = true }
+        if names != Set(state.collections.map(\.name)) { isDescriptionDue = true }
     }
 
     /// Takes the state of a collection, and asks for its records where there are some at last.

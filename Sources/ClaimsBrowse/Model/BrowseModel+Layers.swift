@@ -120,7 +120,11 @@ extension BrowseModel {
     /// Takes records out of a list; what follows the selected one is selected.
     private mutating func leave(_ ids: [String], of name: String) {
         guard state.lists[name] != nil else { return }
-        for id in ids { state[name].removeRow(id) }
+        for id in ids {
+            // The feed will tell it, unless it has done so.
+            if let index = state[name].index(of: id), state[name].rows[index].isPresent { noteOwn(id, in: name) }
+            state[name].removeRow(id)
+        }
         if name == state.shownCollection {
             state[name].reveal(state.geometry(of: state[name]))
             followSelection()
@@ -141,8 +145,13 @@ extension BrowseModel {
         guard let index = state[name].index(of: id) else { return }
         if state[name].rows[index].mark == .updated {
             state[name].rows[index].mark = nil
-        } else if state[name].work.own.count < ListWork.maxRemembered {
-            state[name].work.own.insert(id)
+        } else {
+            noteOwn(id, in: name)
         }
+    }
+
+    private mutating func noteOwn(_ id: String, in name: String) {
+        guard state[name].work.subscription != nil, state[name].work.own.count < ListWork.maxRemembered else { return }
+        state[name].work.own.insert(id)
     }
 }

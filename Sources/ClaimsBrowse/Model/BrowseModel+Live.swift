@@ -35,6 +35,7 @@ extension BrowseModel {
         // A subscription from a clock tells all that differs by itself.
         guard state[name].work.clock == nil else { return }
         state[name].work.clock = answer[SubscribeResult.clock]
+        state[name].work.knownSequence = answer[SubscribeResult.clock].flatMap(ClockSequence.of) ?? 0
         // Pages that are on their way may be older than the subscription.
         for tag in [state[name].work.forward, state[name].work.backward] { cancel(tag) }
         (state[name].work.forward, state[name].work.backward) = (nil, nil)

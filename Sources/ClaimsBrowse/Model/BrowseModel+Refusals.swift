@@ -35,8 +35,18 @@ extension BrowseModel {
         case .noData?:
             show(refusal, in: name)
             watchLoading(name)
-        default: show(refusal, in: name)
+        default: if !keepRows(name, refusal) { show(refusal, in: name) }
         }
+    }
+
+    /// Keeps the rows where they answer the same question, and tells why there are no newer ones.
+    private mutating func keepRows(_ name: String, _ refusal: Refusal) -> Bool {
+        guard state[name].answeredQuery == state[name].query, !state[name].rows.isEmpty else { return false }
+        state[name].work.jump = nil
+        state[name].work.waitingSince = nil
+        state[name].phase = .answered(isSearching: false)
+        state.notice = Notice(kind: .wrong, text: messages.refused(refusal))
+        return true
     }
 
     /// Tells a mistake in the filter under its line; away from there the filter is taken out, and that is told.

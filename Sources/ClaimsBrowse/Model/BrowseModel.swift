@@ -99,9 +99,8 @@ struct BrowseModel: Sendable {
 
     private mutating func take(_ refusal: Refusal, for purpose: RequestPurpose) {
         switch purpose {
-        // A daemon that cannot even tell these is asked again with the next status.
-        case .hello, .unsubscribe: break
-        case .describe: isDescriptionDue = state.collections.isEmpty
+        // The next status shows that the description is missing.
+        case .hello, .unsubscribe, .describe: break
         case .status: statusAt = state.moment.monotonic + Self.statusInterval
         case .jump(let name), .jumpBefore(let name): jumpRefused(name, refusal)
         case .forward(let name), .backward(let name): windowRefused(name, refusal)

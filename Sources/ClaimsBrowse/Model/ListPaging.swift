@@ -40,6 +40,19 @@ extension ListState {
         return top
     }
 
+    /// The first top from which the rows above one take at most so many lines.
+    private func firstTop(above index: Int, lines: Int, _ geometry: ListGeometry) -> Int {
+        var top = index
+        // The lines of the rows below the top row and above the one of the index.
+        var below = 0
+        while top > 0 {
+            if top < index { below += max(1, geometry.height(of: rows[top], after: rows[top - 1])) }
+            if below + max(1, geometry.height(of: rows[top - 1], after: nil)) > lines { break }
+            top -= 1
+        }
+        return top
+    }
+
     /// Moves the view as little as needed to show the selection.
     mutating func reveal(_ geometry: ListGeometry) {
         guard let selected, !rows.isEmpty else { return top = 0 }
@@ -103,7 +116,7 @@ extension ListState {
         case .end: top = firstTop(showing: last, lines: geometry.lines, geometry)
         case .record(_, let line):
             guard let selected else { return }
-            while top > 0, lines(from: top - 1, to: selected, geometry) <= line { top -= 1 }
+            top = firstTop(above: selected, lines: line, geometry)
         }
         reveal(geometry)
     }

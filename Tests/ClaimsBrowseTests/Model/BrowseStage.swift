@@ -60,7 +60,7 @@ struct BrowseStage {
                 case .failure(let refusal)?: inbox.append(.refused(request.tag, refusal))
                 case nil: break
                 }
-                inbox += daemon.events().map(BrowseEvent.notified)
+                tellEvents()
             case .cancel(let tag):
                 cancelled += 1
                 inbox.removeAll { event in
@@ -121,7 +121,16 @@ struct BrowseStage {
             change(&units)
             records["units"] = units
         }
-        if isConnected { inbox += daemon.events().map(BrowseEvent.notified) }
+        tellEvents()
+    }
+
+    /// Whether the daemon tells its events later than its answers.
+    var holdsEvents = false {
+        didSet { tellEvents() }
+    }
+
+    private mutating func tellEvents() {
+        if isConnected, !holdsEvents { inbox += daemon.events().map(BrowseEvent.notified) }
     }
 
     /// Lets time pass, and wakes the model when it wants to be woken.

@@ -85,6 +85,7 @@ struct FakeDaemon {
         case let unsubscribe as UnsubscribeParameters:
             subscriptions[unsubscribe.subscription] = nil
             return .success(Self.value("{}"))
+        case let archive as ArchiveParameters: return .success(mark(archive, asArchived: request.method == .archive))
         case is HelloParameters:
             return .success(Self.value(#"{"you":{"roles":["read","archive"]}}"#))
         case is StatusParameters: return .success(status)
@@ -97,6 +98,20 @@ struct FakeDaemon {
     func meta(_ collection: String) -> String {
         #"{"collection":"\#(collection)","state":"ready","freshness":"fresh","source":"upstream","#
             + #""as_of":"2026-11-22T08:00:00.000Z","clock":"\#(clock)"}"#
+    }
+
+    /// Archives or unarchives records of all collections.
+    private mutating func mark(_ archive: ArchiveParameters, asArchived isArchived: Bool) -> AnswerValue {
+        let ids = archive.ids?.texts ?? []
+        commit { records in
+            records[archive.collection] = records[archive.collection]?.map { record in
+                var record = record
+                if ids.contains(String(record.id)) { record.isArchived = isArchived }
+                return record
+            }
+        }
+        let list = ids.map { "\"\($0)\"" }.joined(separator: ",")
+        return Self.value(#"{"changed":[\#(list)],"unchanged":[],"missing":[],"clock":"\#(clock)"}"#)
     }
 
     private var status: AnswerValue {

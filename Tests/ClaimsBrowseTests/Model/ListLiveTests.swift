@@ -183,4 +183,69 @@ import Testing
         #expect(stage.daemon.asked[asked...].allSatisfy { $0 == "status" })
         #expect(stage.daemon.asked.count - asked == 4)
     }
+
+    @Test func `what one archives leaves with the answer, and the next record is selected`() {
+        var stage = BrowseStage.begun(BrowseStage.units(50))
+        stage.press(.down, "a")
+        stage.settle()
+        #expect(stage.list.rows.count == 49)
+        #expect(stage.selectedID == "2")
+        #expect(stage.list.total == 49)
+        #expect(!stage.list.hasNews)
+        // Taken back, it is selected again.
+        stage.press("u")
+        stage.settle()
+        #expect(stage.selectedID == "1")
+        #expect(stage.list.total == 50)
+    }
+
+    @Test func `a record that is archived where archived ones are shown stays, and is no news`() {
+        var stage = BrowseStage.begun(BrowseStage.units(50))
+        stage.press("t")
+        stage.settle()
+        stage.wait(500)
+        stage.press("a")
+        stage.settle()
+        #expect(stage.list.rows.count == 50)
+        #expect(stage.selectedID == "0")
+        #expect(stage.list.selectedRow?.record["archived"]?.bool == true)
+        #expect(!stage.list.hasNews)
+    }
+
+    @Test func `a refused question keeps the rows that answer the same one`() {
+        var stage = BrowseStage.begun(BrowseStage.units(300))
+        stage.daemon.refusal = ("timeout", "")
+        stage.press("G")
+        stage.settle()
+        #expect(stage.list.rows.count == 100)
+        #expect(stage.model.state.notice?.kind == .wrong)
+        stage.daemon.refusal = nil
+        stage.press("G")
+        stage.settle()
+        #expect(stage.selectedID == "299")
+    }
+
+    @Test func `a busy daemon is asked again after the time that it names`() {
+        var stage = BrowseStage.begun(BrowseStage.units(300))
+        stage.daemon.refusal = ("busy", #","retry_after_ms":700"#)
+        stage.press("G")
+        stage.settle()
+        let asked = stage.daemon.asked.filter { $0 == "search" }.count
+        stage.daemon.refusal = nil
+        stage.wait(699)
+        #expect(stage.daemon.asked.filter { $0 == "search" }.count == asked)
+        stage.wait(1)
+        #expect(stage.selectedID == "299")
+    }
+
+    @Test func `a filter that the daemon does not take any more leaves the query, and is told`() {
+        var query = ListQuery()
+        query.filter = "statsu!=ok"
+        var stage = BrowseStage(BrowseStage.units(50), start: BrowseStart(collection: "unit", query: query))
+        stage.connect()
+        stage.settle()
+        #expect(stage.list.query.filter.isEmpty)
+        #expect(stage.list.rows.count == 50)
+        #expect(stage.model.state.notice?.text.contains("unknown field") == true)
+    }
 }

@@ -41,6 +41,7 @@ import Testing
                     columns: Int.random(in: 40...130, using: &random), rows: Int.random(in: 8...50, using: &random))
                 stage.tell(.resized(size))
                 #expect(stage.selectedID == before, context)
+            case 18 where Bool.random(using: &random): stage.holdsEvents.toggle()
             case 18:
                 stage.wait(UInt64.random(in: 1...900, using: &random), settles: Bool.random(using: &random))
             default:
@@ -101,6 +102,7 @@ import Testing
 
     /// Lets all come to rest: what is shown is then what the daemon has, but for what is marked and counted.
     private static func settleAndCompare(_ stage: inout BrowseStage, _ context: Comment) {
+        stage.holdsEvents = false
         if !stage.isConnected { stage.connect() }
         stage.settle()
         stage.wait(2000)
