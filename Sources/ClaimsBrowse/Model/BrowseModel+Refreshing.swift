@@ -33,6 +33,7 @@ extension BrowseModel {
         var parameters = RefreshParameters()
         parameters.collection = name
         parameters.isWaiting = true
+        parameters.isWatching = true
         parameters.isAccepted = isAccepted
         parameters.language = state.person.language
         ask(.refresh, parameters, for: .refresh(name, isAsked: isAsked))
@@ -44,12 +45,13 @@ extension BrowseModel {
 
     /// Takes a notification about how far a refresh is.
     mutating func take(progress: AnswerValue) {
-        guard let name = progress["collection"]?.string, state.lists[name]?.refresh != nil else { return }
-        state[name].refresh?.phase = progress["phase"]?.string
-        state[name].refresh?.bytes = progress["bytes"]?.integer ?? 0
-        state[name].refresh?.expected = progress["expected"]?.integer
-        state[name].refresh?.pages = progress["pages"]?.integer ?? 0
-        state[name].refresh?.records = progress["records"]?.integer ?? 0
+        typealias Progress = RefreshProgressNotification
+        guard let name = progress[Progress.collection], state.lists[name]?.refresh != nil else { return }
+        state[name].refresh?.phase = progress[Progress.phase]
+        state[name].refresh?.bytes = progress[Progress.bytes] ?? 0
+        state[name].refresh?.expected = progress[Progress.expected]
+        state[name].refresh?.pages = progress[Progress.pages] ?? 0
+        state[name].refresh?.records = progress[Progress.records] ?? 0
     }
 
     /// Takes the outcome of a refresh.
