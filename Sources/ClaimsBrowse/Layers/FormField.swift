@@ -4,6 +4,7 @@
 import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsScreen
 import ClaimsTerminal
@@ -47,11 +48,17 @@ struct FormField: Sendable {
     /// Whether the person has left the field, so that its problems are told.
     var isVisited = false
     private var isEdited = false
+    /// The time zone and the moment in which days and words such as `tomorrow` are meant.
+    private let zone: TimeZoneRules
+    private let now: Int64
 
     /// The maximum size of a text, in bytes. The daemon's own bounds are lower.
     static let maxBytes = 64 << 10
 
-    init(_ offered: OfferedField, of collection: CollectionDescription, _ messages: Messages) {
+    init(_ offered: OfferedField, of collection: CollectionDescription, _ context: LayerContext) {
+        let messages = context.messages
+        zone = context.person.zone
+        now = context.moment.wall
         let column = collection.column(offered.name)
         name = offered.name
         heading = Escaping.line(column.heading)
@@ -96,14 +103,24 @@ struct FormField: Sendable {
     /// The value as it stands in the form; nil for a text that is to be JSON and is none.
     var value: JSONValue? {
         if case .choice(let choices) = kind { return choice.map { choices[$0].value } ?? .null }
-        return try? type.value(of: line.text)
+        return try? type.value(of: exactTime ?? line.text)
+    }
+
+    /// The exact form of a time that was typed; nil for other texts and other fields.
+    private var exactTime: String? {
+        guard isEdited, type == .date || type == .instant else { return nil }
+        return TypedTime.exact(line.text, of: type, in: zone, now: now)
     }
 
     /// Whether it has another value than the record.
     var isChanged: Bool { isEdited && value != original }
 
-    /// The problem that can be seen without the daemon: a text that is to be JSON.
+    /// The problem that can be seen without the daemon: a text that is to be JSON or a time, and is none.
     func localProblem(_ messages: Messages) -> FieldProblemText? {
+        if isEdited, !line.text.isEmpty, type == .date || type == .instant, exactTime == nil {
+            return FieldProblemText(
+                field: name, kind: FieldProblemKind.type.rawValue, message: messages.noTime(type))
+        }
         do throws(JSONError) {
             if case .choice = kind { return nil }
             _ = try type.value(of: line.text)

@@ -33,9 +33,7 @@ extension FormState {
             guard let problem = fields[index].localProblem(context.messages) else { continue }
             fields[index].problems = [problem]
         }
-        guard purpose == .submit, context.isConnected, isChanged, fields.allSatisfy({ $0.value != nil }) else {
-            return .stay
-        }
+        guard purpose == .submit, context.isConnected, isChanged, localProblem(context) == nil else { return .stay }
         guard tags[.check] == nil else {
             isCheckDue = true
             return .stay
@@ -44,12 +42,17 @@ extension FormState {
         return ask(.submit, parameters(isDryRun: true, context), for: .check, &context)
     }
 
+    /// The first field with a problem that can be seen without the daemon; nil without any.
+    private func localProblem(_ context: LayerContext) -> Int? {
+        fields.firstIndex { $0.localProblem(context.messages) != nil }
+    }
+
     /// Asks for the preview, if there is something to submit.
     mutating func preview(_ context: inout LayerContext) -> LayerOutcome {
         var outcome = sendFile(at: focus - fields.count, &context)
         guard context.isConnected else { return .notice(context.messages.notConnected, .wrong) }
         for index in fields.indices { fields[index].isVisited = true }
-        if let index = fields.firstIndex(where: { $0.value == nil }) {
+        if let index = localProblem(context) {
             focus = index
             outcome.add(check(&context))
             return outcome

@@ -100,7 +100,7 @@ struct FormState: LayerMachine {
         self.id = id
         self.title = title
         op = context.requests.operation(at: context.moment)
-        fields = offered.fields.map { FormField($0, of: collection, context.messages) }
+        fields = offered.fields.map { FormField($0, of: collection, context) }
         fileLimits = purpose == .submit ? offered.files : nil
         canDetach = collection.writes?.isUpstream == false
     }

@@ -216,6 +216,30 @@ import Testing
         #expect(script.changes == ["changed 7"])
     }
 
+    @Test func `a day that is none is told before the daemon is asked, and a good one goes out exactly`() throws {
+        var script = try LayerScript(
+            #"""
+            {"name":"notes","title":"Notes","singular":"note","list":["id"],"fields":[{"name":"id","type":"id"},
+            {"name":"due","type":"date"},{"name":"at","type":"instant"}],"vocabularies":{},"groups":[],"sort":["id"],
+            "writes":{"to":"local","actions":[{"name":"create","title":"Add","role":"write","granted":true,
+            "fields":{"type":"object","properties":{"due":{"type":["string"]},"at":{"type":["string","null"]}}}}]}}
+            """#)
+        try script.perform(.add)
+        script.type("2036-13-01")
+        script.press(.tab)
+        #expect(script.form?.fields[0].problems.map(\.message) == ["not a date: such as 2036-01-31"])
+        script.type("2036-01-31 14:30")
+        script.press(.control("s"))
+        #expect(script.asked.isEmpty && script.form?.focus == 0)
+        script.press(.control("u"))
+        script.type("2036-01-31")
+        script.press(.control("s"))
+        let values = #"{"due":"2036-01-31","at":"2036-01-31T14:30:00.000Z"}"#
+        #expect(
+            script.questions == [#"submit {"collection":"notes","action":"create","fields":\#(values),"dry_run":true}"#]
+        )
+    }
+
     @Test func `a file is sent as its path is left, shows how far it is, and is attached`() throws {
         var script = try create()
         script.press(.right, .pageDown)
