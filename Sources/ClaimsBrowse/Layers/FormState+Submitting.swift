@@ -152,7 +152,8 @@ extension FormState {
             let name = context.title(of: record, in: collection)
             let id = value[SubmitResult.id] ?? id ?? ""
             var outcome = LayerOutcome.close
-            outcome.notice = context.messages.submitted(value, title: name ?? Escaping.line(id))
+            outcome.notice = context.messages.submitted(
+                value, title: name ?? Escaping.line(id), of: context.collection(collection))
             outcome.effects = [.written(collection: collection, id: id, isNew: self.id == nil)]
             outcome.reloadsOutbox = true
             return outcome

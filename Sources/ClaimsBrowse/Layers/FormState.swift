@@ -185,6 +185,9 @@ struct FormState: LayerMachine {
     /// Fills the form with the values of an operation.
     mutating func fill(operation: AnswerValue) {
         let values = operation[OutboxResult.Operation.values]
+        // An operation on a record is corrected in what it gives; a new record can get more.
+        let given = fields.filter { field in values?.members.contains { $0.name == field.name } ?? false }
+        if action != "create", !given.isEmpty { fields = given }
         for index in fields.indices { fields[index].fill(Self.value(of: values?[fields[index].name])) }
         phase = .editing
     }

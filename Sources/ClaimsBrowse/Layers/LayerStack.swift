@@ -178,6 +178,10 @@ struct LayerStack: Sendable {
         if outcome.reloadsOutbox {
             outcome.reloadsOutbox = false
             outcome.add(outbox.reload(&context))
+            for index in layers.indices {
+                guard case .operation = layers[index] else { continue }
+                outcome.add(layers[index].take(.opened, &context))
+            }
         }
         let layer = outcome.opens.flatMap { BrowseLayer($0) }
         outcome.opens = nil

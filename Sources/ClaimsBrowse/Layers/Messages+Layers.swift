@@ -108,10 +108,13 @@ extension Messages {
 
     /// The outcome of an operation that was submitted: `Changed Pump: status · queued`.
     ///
-    /// - Parameter title: the title of the record; of a new one, of its collection.
-    func submitted(_ answer: AnswerValue, title: String) -> Notice {
+    /// - Parameters:
+    ///   - title: the title of the record.
+    ///   - collection: the collection of the record, for the headings of its fields; nil where it is gone.
+    func submitted(_ answer: AnswerValue, title: String, of collection: CollectionDescription? = nil) -> Notice {
         let action = answer[SubmitResult.action] ?? ""
-        let changed = Escaping.line(answer[SubmitResult.changed].map(\.text).joined(separator: ", "))
+        let names = answer[SubmitResult.changed].map { collection?.column($0.text).heading ?? $0.text }
+        let changed = Escaping.line(names.joined(separator: ", "))
         let state = answer[SubmitResult.state] ?? ""
         var done: String
         switch action {

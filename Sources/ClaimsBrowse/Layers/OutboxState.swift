@@ -21,14 +21,25 @@ struct OutboxState: LayerMachine {
     var selected: Int?
     var refusal: Refusal?
     private var isShown = false
+    /// The states that are still to be asked for, the one under way with its request, and the operations that came.
+    private var waiting: [String] = []
     private var listTag: BrowseRequest.Tag?
+    private var coming: [AnswerValue] = []
+    private var comingTotal: Int64 = 0
     private var titleTag: BrowseRequest.Tag?
     var wakeAt: UInt64?
 
     private typealias Operation = OutboxResult.Operation
 
-    /// The maximum number of operations that are shown.
+    /// The maximum number of operations of a state that are shown.
     static let maxOperations: Int64 = 200
+    /// The states that are asked for: all in which something is still to happen.
+    private static let states = [
+        OutboxParameters.stuck, OperationState.sending.rawValue, OperationState.queued.rawValue,
+        OperationState.accepted.rawValue,
+    ]
+    /// The maximum number of operations whose titles are asked for at once.
+    static let maxTitles = 200
     /// The time between two questions while the tab is shown, in nanoseconds.
     private static let pace: UInt64 = 5_000_000_000
 
@@ -47,6 +58,7 @@ struct OutboxState: LayerMachine {
         case .connected: return isShown ? ask(&context) : .stay
         case .lost:
             (listTag, titleTag, wakeAt) = (nil, nil, nil)
+            waiting = []
             return .stay
         case .woken:
             guard let time = wakeAt, time <= context.moment.monotonic else { return .unhandled }
@@ -71,7 +83,15 @@ struct OutboxState: LayerMachine {
     private mutating func ask(_ context: inout LayerContext) -> LayerOutcome {
         wakeAt = nil
         guard context.isConnected else { return .stay }
+        waiting = Self.states
+        (coming, comingTotal) = ([], 0)
+        return askNext(&context)
+    }
+
+    /// Asks for the operations of the next state.
+    private mutating func askNext(_ context: inout LayerContext) -> LayerOutcome {
         var parameters = OutboxParameters()
+        parameters.state = waiting.removeFirst()
         parameters.limit = Self.maxOperations
         parameters.language = context.messages.language
         let request = context.requests.request(.outbox, parameters)
@@ -81,6 +101,7 @@ struct OutboxState: LayerMachine {
 
     private mutating func settle(_ context: LayerContext) {
         (listTag, titleTag) = (nil, nil)
+        waiting = []
         wakeAt = isShown ? context.moment.monotonic + Self.pace : nil
     }
 
@@ -93,17 +114,21 @@ struct OutboxState: LayerMachine {
             return .stay
         }
         guard tag == listTag else { return .unhandled }
-        let before = selectedOperation?[Operation.op]
-        let listed = value[OutboxResult.operations]
-        operations = listed
-        total = value[OutboxResult.total] ?? Int64(listed.count)
+        let page = value[OutboxResult.operations]
+        coming += page
+        comingTotal += value[OutboxResult.total] ?? Int64(page.count)
         paused = value[OutboxResult.paused]
+        guard waiting.isEmpty else { return askNext(&context) }
+        let before = selectedOperation?[Operation.op]
+        let listed = Self.merged(coming)
+        (coming, operations) = ([], listed)
+        total = max(comingTotal, Int64(listed.count))
         refusal = nil
         let same = before.flatMap { op in listed.firstIndex { $0[Operation.op] == op } }
         selected = listed.isEmpty ? nil : same ?? min(selected ?? 0, listed.count - 1)
         let ops = listed.compactMap { $0[Operation.op] }
         titles = titles.filter { ops.contains($0.key) }
-        let unknown = ops.filter { titles[$0] == nil }
+        let unknown = Array(ops.filter { titles[$0] == nil }.prefix(Self.maxTitles))
         guard !unknown.isEmpty else {
             settle(context)
             return .stay
@@ -114,6 +139,20 @@ struct OutboxState: LayerMachine {
         let request = context.requests.request(.outbox, parameters)
         (listTag, titleTag) = (nil, request.tag)
         return .commands(.ask(request))
+    }
+
+    /// Operations of several answers, the newest first. One whose state changed in between comes twice, and counts as
+    /// the later answer has it.
+    private static func merged(_ operations: [AnswerValue]) -> [AnswerValue] {
+        var seen: Set<String> = []
+        let distinct = operations.reversed().filter { seen.insert($0[Operation.op] ?? "").inserted }
+        return distinct.sorted { first, second in
+            let (newer, older) = (
+                first[Operation.submittedAt]?.string ?? "", second[Operation.submittedAt]?.string ?? ""
+            )
+            return newer == older
+                ? first[Operation.op] ?? "" < second[Operation.op] ?? "" : newer > older
+        }
     }
 
     /// The title of a record is a value that the operation gives or finds, else the one in a list, else the id.

@@ -154,7 +154,8 @@ struct RecordDesk: Sendable {
     private func submitted(
         _ parameters: SubmitParameters, title: String, _ value: AnswerValue, _ context: LayerContext
     ) -> LayerOutcome {
-        var outcome = LayerOutcome(notice: context.messages.submitted(value, title: title))
+        var outcome = LayerOutcome(
+            notice: context.messages.submitted(value, title: title, of: context.collection(parameters.collection)))
         let id = value[SubmitResult.id] ?? parameters.id?.text ?? ""
         outcome.effects = [
             parameters.action == "delete"

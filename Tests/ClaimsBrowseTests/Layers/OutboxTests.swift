@@ -17,9 +17,16 @@ import Testing
         var script = try LayerScript(LayerExample.forms(to: "upstream"))
         script.area = .outbox
         script.take(.opened)
+        try list(operations, in: &script)
+        return script
+    }
+
+    /// Answers the questions for the operations of each state.
+    private func list(_ operations: [String], in script: inout LayerScript) throws {
+        #expect(script.questions == [#"outbox {"state":"stuck","limit":200}"#])
         try script.answer(
             #"{"operations":[\#(operations.joined(separator: ","))],"total":\#(operations.count),"paused":[]}"#)
-        return script
+        for _ in 0..<3 { try script.answer(#"{"operations":[],"total":0,"paused":[]}"#) }
     }
 
     @Test func `the tab lists operations, and finds the titles of their records`() throws {
@@ -36,8 +43,29 @@ import Testing
         // Titles that are known are not asked for again.
         script.now = try #require(script.stack.wakeAt)
         script.take(.woken)
-        try script.answer(#"{"operations":[\#(Self.operation("b", "rejected"))],"total":1}"#)
+        try list([Self.operation("b", "rejected")], in: &script)
         #expect(script.asked.isEmpty && script.stack.outbox.titles == ["b": "Old"])
+    }
+
+    @Test func `operations of all states stand together, the newest first and each once`() throws {
+        var script = try LayerScript(LayerExample.forms(to: "upstream"))
+        script.area = .outbox
+        script.take(.opened)
+        func answer(_ state: String, _ operations: (op: String, minute: Int)...) throws {
+            let list = operations.map { operation in
+                Self.operation(
+                    operation.op, state, #","submitted_at":"2026-11-20T08:\#(operation.minute):00.000Z""#)
+            }
+            try script.answer(#"{"operations":[\#(list.joined(separator: ","))],"total":\#(list.count)}"#)
+        }
+        try answer("held", ("b", 20), ("a", 10))
+        try answer("sending")
+        try answer("queued", ("c", 30), ("a", 10))
+        #expect(script.questions == [#"outbox {"state":"accepted","limit":200}"#])
+        try answer("accepted", ("d", 15))
+        let shown = try #require(script.stack.outbox.operations)
+        #expect(shown.map { $0["op"]?.string } == ["c", "b", "d", "a"])
+        #expect(shown.last?["state"]?.string == "queued")
     }
 
     @Test func `the selection stays with its operation`() throws {
@@ -45,9 +73,7 @@ import Testing
         try script.answer(#"{"operations":[]}"#)
         script.press(.down)
         script.press("r")
-        try script.answer(
-            #"{"operations":[\#(Self.operation("n", "queued")),\#(Self.operation("a", "queued")),\#(Self.operation("b", "queued"))],"total":3}"#
-        )
+        try list(["A", "a", "b"].map { Self.operation($0, "queued") }, in: &script)
         #expect(script.stack.outbox.selected == 2)
         script.press(.end, .down)
         #expect(script.stack.outbox.selected == 2)
@@ -85,7 +111,7 @@ import Testing
         #expect(script.questions == [#"outbox {"action":"drop","ops":["a"]}"#])
         try script.answer(#"{"changed":["a"],"refused":[],"missing":[],"clock":"1.1"}"#)
         #expect(script.notice == "It was given up.")
-        #expect(script.questions == [#"outbox {"limit":200}"#])
+        #expect(script.questions == [#"outbox {"state":"stuck","limit":200}"#])
     }
 
     @Test func `a doubt about a new record ends with the id that the upstream gave`() throws {
