@@ -28,16 +28,58 @@ struct DataCondition {
     // MARK: - The second row
 
     /// How fresh the data is, and why it is not fresher; nil where there is none.
-    var freshness: (text: String, style: CellStyle)? {
-        if let refresh = list?.refresh, hasData { return (messages.refreshing(progress(refresh)), .notFresh) }
+    ///
+    /// Where it does not fit into `width` cells, the reason is cut first, then what comes last is left out.
+    func freshness(width: Int) -> (text: String, style: CellStyle)? {
+        guard let (parts, style) = freshness else { return nil }
+        for count in (1...parts.count).reversed() {
+            let shown = Array(parts.prefix(count))
+            let over = StyledLine(shown.map(\.text).joined(separator: Self.separator)).cells - width
+            guard over > 0, count > 1 else { return (joined(shown.map(\.text)), style) }
+            guard let reason = shown.firstIndex(where: \.isReason) else { continue }
+            let room = StyledLine(shown[reason].words).cells - over
+            guard room >= Self.minReasonCells else { continue }
+            var texts = shown.map(\.text)
+            // The time of the failure is not cut.
+            texts[reason] = Fitting.truncate(shown[reason].words, to: room) + shown[reason].clock
+            return (joined(texts), style)
+        }
+        return nil
+    }
+
+    private static let separator = " · "
+
+    /// The cells below which a reason says nothing.
+    private static let minReasonCells = 8
+
+    /// A part of the second row.
+    private struct Part {
+        let words: String
+        /// The time behind the reason of a failure, with a blank before it.
+        var clock = ""
+        var isReason = false
+
+        var text: String { words + clock }
+
+        init(_ words: String, clock: String = "", isReason: Bool = false) {
+            self.words = words
+            self.clock = clock
+            self.isReason = isReason
+        }
+    }
+
+    private var freshness: (parts: [Part], style: CellStyle)? {
+        if let refresh = list?.refresh, hasData {
+            return ([Part(messages.refreshing(progress(refresh)))], .notFresh)
+        }
         if let held = status?[StatusResult.Collection.held] {
             let (before, after) = (held[StatusResult.Held.before] ?? 0, held[StatusResult.Held.after] ?? 0)
-            return (messages.held(after, insteadOf: before), .wrong)
+            return ([Part(messages.held(after, insteadOf: before))], .wrong)
         }
         guard hasData, let meta else { return nil }
-        let (text, style) = age(meta)
-        guard case .notLive(let reason)? = list?.liveness else { return (text, style) }
-        return ("\(text) · \(messages.notLive(reason.map { Escaping.line($0) }))", style)
+        let (parts, style) = age(meta)
+        guard case .notLive(let reason)? = list?.liveness else { return (parts, style) }
+        return (parts + [Part(messages.notLive(reason.map { Escaping.line($0) }))], style)
     }
 
     private var hasData: Bool {
@@ -45,29 +87,37 @@ struct DataCondition {
         return meta?.hasData ?? false
     }
 
-    private func age(_ meta: CollectionMeta) -> (String, CellStyle) {
+    private func age(_ meta: CollectionMeta) -> (parts: [Part], style: CellStyle) {
         if meta.isAbandoned {
-            return (([messages.noUpstream(title)] + [advice].compactMap(\.self)).joined(separator: " "), .notFresh)
+            return (parts(messages.noUpstream(title), reason: advice.map { Part($0, isReason: true) }), .notFresh)
         }
         let age = messages.age(meta.asOf.map { time.now - $0 } ?? meta.age ?? 0)
         let next = meta.nextRefresh.map { time.clock($0) }
         switch meta.freshness {
         case "fresh"?:
-            if meta.source == "local" { return (messages.localTruth, .plain) }
-            return (joined(messages.fresh(age), next.map(messages.nextRefreshAt)), .plain)
-        case "bundle"?: return (joined(messages.builtInData, reason(meta)), .notFresh)
-        case "expired"?: return (joined(messages.expired(age), reason(meta), next.map(messages.nextTryAt)), .wrong)
-        default: return (joined(messages.stale(age), reason(meta), next.map(messages.nextTryAt)), .notFresh)
+            if meta.source == "local" { return (parts(messages.localTruth), .plain) }
+            return (parts(messages.fresh(age), next: next.map(messages.nextRefreshAt)), .plain)
+        case "bundle"?:
+            return (parts(messages.builtInData) + parts(messages.noUpstreamAnswered, reason: reason(meta)), .notFresh)
+        case "expired"?:
+            return (parts(messages.expired(age), reason: reason(meta), next: next.map(messages.nextTryAt)), .wrong)
+        default:
+            return (parts(messages.stale(age), reason: reason(meta), next: next.map(messages.nextTryAt)), .notFresh)
         }
     }
 
-    private func joined(_ parts: String?...) -> String { parts.compactMap(\.self).joined(separator: " · ") }
+    private func parts(_ age: String, reason: Part? = nil, next: String? = nil) -> [Part] {
+        [Part(age), reason, next.map { Part($0) }].compactMap(\.self)
+    }
+
+    private func joined(_ parts: [String?]) -> String { parts.compactMap(\.self).joined(separator: Self.separator) }
 
     /// The reason for old data and its time: `the server refused the connection 08:01`.
-    private func reason(_ meta: CollectionMeta) -> String? {
-        guard let failure = meta.failure else { return nil }
-        let clause = FreshnessLine.clause(failure.message)
-        return failure.at.map { "\(clause) \(time.clock($0))" } ?? clause
+    private func reason(_ meta: CollectionMeta) -> Part? {
+        meta.failure.map { failure in
+            let clock = failure.at.map { " \(time.clock($0))" } ?? ""
+            return Part(FreshnessLine.clause(failure.message), clock: clock, isReason: true)
+        }
     }
 
     /// How far a refresh is: `receiving 12.4 of 31.0 MiB, 3 s`.
@@ -123,7 +173,7 @@ struct DataCondition {
         case "loading"?: return [messages.loadingRecords(title)] + [list.refresh.map(progress)].compactMap(\.self)
         case "unconfigured"?: return [messages.noUpstream(title)] + [advice].compactMap(\.self)
         case "withheld"?:
-            let details = joined(meta.flatMap(reason), next)
+            let details = joined([meta.flatMap(reason)?.text, next])
             return [Escaping.line(refusal.message)] + (details.isEmpty ? [] : [details])
         case "failed"?:
             let reason = meta?.failure.map { FreshnessLine.clause($0.message) }

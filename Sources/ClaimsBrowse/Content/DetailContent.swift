@@ -41,16 +41,22 @@ struct DetailContent {
         if state.answer == nil, state.refusal == nil { lines.append(StyledLine(messages.loadingRecord)) }
         let absent = collection.fields.filter { record[utf8: $0.key] == nil }.map { Escaping.line($0.heading) }
         if state.answer != nil, !absent.isEmpty {
-            lines += Fitting.wrap(messages.without(absent.joined(separator: ", ")), to: width).map { StyledLine($0, .dim) }
+            lines += Fitting.wrap(messages.without(absent.joined(separator: ", ")), to: width).map {
+                StyledLine($0, .dim)
+            }
         }
         return lines
     }
 
-    /// The record as a card, with all of its texts.
+    /// The beginning of the record's card: what is bold, a label, and texts of several lines, all of them whole.
     private func head(_ record: AnswerValue, width: Int) -> [StyledLine] {
+        let bold = collection.fields.filter(\.isEmphasized)
         let listed = collection.list.compactMap { collection.field($0) }
-        let bold = collection.fields.filter { field in field.isEmphasized && !listed.contains { $0.name == field.name } }
-        let fields = listed + bold
+        let hasTitle = bold.contains { record[utf8: $0.key] != nil }
+        let codes = listed.filter { $0.type == .enum && record[utf8: $0.key] != nil }
+        let label = codes.first { maker.cell($0, of: record).isBadge } ?? codes.first
+        let texts = collection.fields.filter { $0.lines > 1 && !$0.isEmphasized }
+        let fields = bold + [label].compactMap(\.self) + texts + (hasTitle ? [] : listed.filter { $0.type == .id })
         let columns = fields.map { field in
             let isWhole = field.isEmphasized || field.lines > 1
             return TableColumn(
@@ -113,7 +119,10 @@ struct DetailContent {
             (messages.sourceHeading, origin.isEmpty ? nil : origin.joined(separator: ", ")),
             (messages.firstSeenHeading, instant(provenance[Provenance.firstSeen])),
             (messages.changedHeading, instant(provenance[Provenance.changedAt])),
-            (messages.archivedHeading, by(instant(provenance[Provenance.archivedAt]), provenance[Provenance.archivedBy])),
+            (
+                messages.archivedHeading,
+                by(instant(provenance[Provenance.archivedAt]), provenance[Provenance.archivedBy])
+            ),
             (
                 messages.submittedHeading,
                 by(instant(provenance[Provenance.submittedAt]), provenance[Provenance.submittedBy])

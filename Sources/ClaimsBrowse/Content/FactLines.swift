@@ -13,7 +13,9 @@ struct FactLines {
 
     /// Appends a name with its value; both are escaped.
     mutating func append(_ name: String, _ value: String, _ style: Style = .plain) {
-        facts.append((name, value.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0), style) }))
+        facts.append(
+            (name, value.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0), style) })
+        )
     }
 
     var isEmpty: Bool { facts.isEmpty }
@@ -21,7 +23,7 @@ struct FactLines {
     /// The lines, each of at most `width` cells.
     func lines(width: Int) -> [StyledLine] {
         let widest = facts.reduce(0) { max($0, DisplayWidth.cells(of: $1.name)) }
-        let nameCells = min(widest, max(8, width / 3))
+        let nameCells = min(widest, max(8, width * 2 / 5))
         let indent = nameCells + Self.gap
         var lines: [StyledLine] = []
         for (name, values) in facts {

@@ -6,13 +6,6 @@ import ClaimsTerminal
 // The state of a collection's data: the second row of the screen, and what stands in the middle where there is no list.
 
 extension Messages {
-    /// The title of a collection within a message: in English in small letters.
-    func inText(_ title: String) -> String {
-        let second = title.unicodeScalars.dropFirst().first
-        guard !isPolish, let first = title.first, second?.properties.isUppercase != true else { return title }
-        return first.lowercased() + title.dropFirst()
-    }
-
     var connecting: String { text(en: "Connecting to claimsd…", pl: "Łączenie z claimsd…") }
 
     /// That the daemon does not answer.
@@ -20,7 +13,8 @@ extension Messages {
     /// - Parameter clock: the time of day with seconds, since when.
     func lostDaemon(since clock: String) -> String {
         text(
-            en: "claimsd does not answer since \(clock) · trying again", pl: "claimsd nie odpowiada od \(clock) · próbuję dalej")
+            en: "claimsd does not answer since \(clock) · trying again",
+            pl: "claimsd nie odpowiada od \(clock) · próbuję dalej")
     }
 
     func loadingRecords(_ title: String) -> String {
@@ -54,7 +48,8 @@ extension Messages {
     func upstreamHasNone(at clock: String?) -> String {
         guard let clock else { return text(en: "There are none yet.", pl: "Jeszcze ich nie ma.") }
         return text(
-            en: "The upstream answered at \(clock) and has none.", pl: "Serwer odpowiedział o \(clock) i nie ma żadnych.")
+            en: "The upstream answered at \(clock) and has none.",
+            pl: "Serwer odpowiedział o \(clock) i nie ma żadnych.")
     }
 
     func noMatch(_ title: String, _ query: String) -> String {
@@ -90,8 +85,9 @@ extension Messages {
     func stale(_ age: String) -> String { text(en: "STALE: \(age)", pl: "NIEAKTUALNE: \(age)") }
     func expired(_ age: String) -> String { text(en: "EXPIRED: \(age)", pl: "PRZETERMINOWANE: \(age)") }
     var localTruth: String { text(en: "Fresh: kept on this host", pl: "Aktualne: prowadzone na tym hoście") }
-    var builtInData: String {
-        text(en: "BUILT-IN DATA · no upstream has answered", pl: "DANE WBUDOWANE · żaden serwer nie odpowiedział")
+    var builtInData: String { text(en: "BUILT-IN DATA", pl: "DANE WBUDOWANE") }
+    var noUpstreamAnswered: String {
+        text(en: "no upstream has answered", pl: "żaden serwer nie odpowiedział")
     }
     func nextRefreshAt(_ clock: String) -> String {
         text(en: "next refresh \(clock)", pl: "następne odświeżenie \(clock)")

@@ -107,7 +107,8 @@ struct OutboxContent {
         return lines + facts.lines(width: width)
     }
 
-    private func append(values operation: AnswerValue, of collection: CollectionDescription?, to facts: inout FactLines) {
+    private func append(values operation: AnswerValue, of collection: CollectionDescription?, to facts: inout FactLines)
+    {
         let before = operation[Operation.before]
         for (index, (name, value)) in (operation[Operation.values]?.members ?? []).enumerated() {
             let heading = Escaping.line(collection?.field(name)?.heading ?? name)

@@ -68,7 +68,8 @@ struct StatusContent {
         let records = plot.lastRecords.map { messages.number($0) } ?? "–"
         let duration = plot.lastDuration.map { messages.shortSpan($0) } ?? "–"
         return [
-            row(messages.recordsRow, plot.records(plots), records), row(messages.durationsRow, plot.durations(plots), duration),
+            row(messages.recordsRow, plot.records(plots), records),
+            row(messages.durationsRow, plot.durations(plots), duration),
         ]
     }
 

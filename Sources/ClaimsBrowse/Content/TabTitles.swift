@@ -48,14 +48,16 @@ struct TabTitles {
         return Set(urgent.compactMap { $0[Entry.name] })
     }
 
-    /// The pieces of a line of at most `width` cells; where there is no room for all, other tabs are their numbers.
+    /// The pieces of a line of at most `width` cells; where there is no room for all, tabs farther from the
+    /// current one are their numbers.
     func pieces(width: Int) -> [(text: String, isCurrent: Bool)] {
         let full = pieces(titles.indices.map { "\($0 + 1) \(titles[$0].name)" })
         if cells(full) <= width { return full }
-        let short = pieces(titles.indices.map { titles[$0].isCurrent ? "\($0 + 1) \(titles[$0].name)" : "\($0 + 1)" })
-        if cells(short) <= width { return short }
+        let current = titles.firstIndex(where: \.isCurrent) ?? 0
+        let short = pieces(titles.indices.map { $0 == current ? "\($0 + 1) \(titles[$0].name)" : "\($0 + 1)" })
+        if cells(short) <= width { return named(short, full, around: current, width: width) }
         // The tabs around the current one.
-        var first = titles.firstIndex(where: \.isCurrent) ?? 0
+        var first = current
         var shown = [short[first]]
         var next = first + 1
         while true {
@@ -69,6 +71,22 @@ struct TabTitles {
                 return shown
             }
         }
+    }
+
+    /// Gives tabs their names again, those beside the current one first, as far as there is room.
+    private func named(
+        _ short: [(text: String, isCurrent: Bool)], _ full: [(text: String, isCurrent: Bool)], around current: Int,
+        width: Int
+    ) -> [(text: String, isCurrent: Bool)] {
+        var pieces = short
+        var room = width - cells(short)
+        for index in pieces.indices.sorted(by: { abs($0 - current) < abs($1 - current) }) {
+            let more = cells([full[index]]) - cells([short[index]])
+            guard more <= room else { break }
+            pieces[index] = full[index]
+            room -= more
+        }
+        return pieces
     }
 
     private func pieces(_ names: [String]) -> [(text: String, isCurrent: Bool)] {

@@ -162,9 +162,16 @@ extension Messages {
         text(en: "View of \(collection)", pl: "Widok: \(collection)")
     }
     var defaultOrder: String { text(en: "default", pl: "domyślny") }
+    /// The title of a collection within a message: in English in small letters.
+    func inText(_ title: String) -> String {
+        let second = title.unicodeScalars.dropFirst().first
+        guard !isPolish, let first = title.first, second?.properties.isUppercase != true else { return title }
+        return first.lowercased() + title.dropFirst()
+    }
+
     func ordersTitle(_ collection: String) -> String {
         text(
-            en: "Sort \(collection) by (Enter takes, - reverses)",
+            en: "Sort \(inText(collection)) by (Enter takes, - reverses)",
             pl: "Porządek: \(collection) (Enter wybiera, - odwraca)")
     }
 

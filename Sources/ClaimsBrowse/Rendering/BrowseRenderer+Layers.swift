@@ -80,7 +80,7 @@ extension BrowseRenderer {
         }
     }
 
-    private func isPreview(_ form: FormState) -> Bool {
+    func isPreview(_ form: FormState) -> Bool {
         if case .preview = form.phase { return true }
         return false
     }

@@ -28,7 +28,7 @@ extension BrowseRenderer {
         switch state.link {
         case .connecting: (messages.connecting, .plain)
         case .lost(let since): (messages.lostDaemon(since: time.exactClock(since)), .wrong)
-        case .connected: condition?.freshness
+        case .connected: condition?.freshness(width: regions.size.columns - 2)
         }
     }
 
@@ -130,7 +130,7 @@ extension BrowseRenderer {
         case .sheet?: text = messages.sheetKeys
         case .help?: text = messages.helpKeys
         case .deal?: text = messages.dealKeys
-        case .form?: text = messages.fieldKeys
+        case .form(let form)?: text = isPreview(form) ? messages.previewKeyLine : messages.fieldKeys
         case .detail?, .operation?, nil: text = keyLine(width: width)
         }
         painter.put(text, row: regions.keyRow, column: 1, width: width)
@@ -146,6 +146,7 @@ extension BrowseRenderer {
         var shown: CollectionDescription?
         if case .collection(let name) = state.tab { shown = state.description(of: name) }
         let bindings = BrowseKeys.bottomLine(in: state.area).filter { binding in
+            if binding.action == .open, !state.layers.isEmpty { return false }
             if binding.action == .actions, shown != nil, shown?.writes == nil { return false }
             return messages.obstacle(to: binding.action, in: shown, roles: state.roles) == nil
         }
@@ -179,6 +180,9 @@ extension String {
 }
 
 extension Messages {
+    fileprivate var previewKeyLine: String {
+        text(en: "^S submits  ↑↓ scroll  Esc back", pl: "^S zapisuje  ↑↓ przewija  Esc wraca")
+    }
     fileprivate var fieldKeys: String {
         text(
             en: "↑↓ fields  ←→ choose  ^S preview  Esc leaves", pl: "↑↓ pola  ←→ wybór  ^S podgląd  Esc wychodzi")

@@ -12,7 +12,8 @@ extension BrowseRenderer {
         let outbox = state.outbox
         let width = regions.size.columns
         painter.put(
-            "\(messages.outboxTab): \(messages.number(outbox.total))", row: 2, column: 1, width: width - 2, style: .bold)
+            "\(messages.outboxTab): \(messages.number(outbox.total))", row: 2, column: 1, width: width - 2, style: .bold
+        )
         if let refusal = outbox.refusal {
             painter.put(
                 Escaping.line(refusal.message), row: body.lowerBound + 1, column: 1, width: width - 2, style: .wrong)
@@ -33,7 +34,8 @@ extension BrowseRenderer {
         row += painter.put(
             headings, rows: row..<max(row, body.upperBound), column: ScreenRegions.textColumn,
             width: regions.listTextWidth)
-        for index in page(rows, around: outbox.selected ?? 0, lines: body.upperBound - row) where row < body.upperBound {
+        for index in page(rows, around: outbox.selected ?? 0, lines: body.upperBound - row) where row < body.upperBound
+        {
             painter.put(
                 rows[index], rows: row..<body.upperBound, column: ScreenRegions.textColumn,
                 width: regions.listTextWidth)

@@ -95,17 +95,21 @@ struct ScreenExample {
         }
         let fresh =
             #""state":"ready","freshness":"fresh","as_of":"2026-11-20T08:11:00.000Z","next_refresh":"2026-11-20T08:16:00.000Z""#
-        let stale = #""state":"ready","freshness":"stale","as_of":"2026-11-20T08:01:00.000Z","#
+        let stale =
+            #""state":"ready","freshness":"stale","as_of":"2026-11-20T08:01:00.000Z","#
             + #""last_error":{"kind":"unreachable","message":"\#(reason)","at":"2026-11-20T08:12:00.000Z"},"#
             + #""next_refresh":"2026-11-20T08:13:30.000Z""#
-        let titles = language == "pl"
+        let titles =
+            language == "pl"
             ? ["Szkody", "Kraje", "Dokumenty", "Paczki", "Sterowniki"]
             : ["Claims", "Countries", "Documents", "Packs", "Units"]
-        let hint = language == "pl"
+        let hint =
+            language == "pl"
             ? "wpisz source.url w /etc/claimsd/collections.d/documents.json5, potem: systemctl reload claimsd"
             : "write source.url into /etc/claimsd/collections.d/documents.json5, then: systemctl reload claimsd"
         let entries = [
-            entry("claims", titles[0], 1204, fresh), entry("countries", titles[1], 249, #""state":"ready","freshness":"bundle""#),
+            entry("claims", titles[0], 1204, fresh),
+            entry("countries", titles[1], 249, #""state":"ready","freshness":"bundle""#),
             entry("documents", titles[2], 0, #""state":"unconfigured""#, #","hint":"\#(hint)""#),
             entry("packs", titles[3], 5, fresh), entry("units", titles[4], 4, stale),
         ]
@@ -124,13 +128,16 @@ struct ScreenExample {
 
     /// The entry of `status` of a collection, with a member more.
     mutating func addStatus(_ name: String, _ member: String) throws {
-        let text = Self.statusText(language).replacing(#"{"name":"\#(name)","#, with: #"{"name":"\#(name)",\#(member),"#)
+        let text = Self.statusText(language).replacing(
+            #"{"name":"\#(name)","#, with: #"{"name":"\#(name)",\#(member),"#)
         state.status = try Self.value(text)
     }
 
     /// A refusal without data.
     func noData(_ state: String, failure: String? = nil, hint: String? = nil) throws -> Refusal {
-        let error = failure.map { #","last_error":{"kind":"unreachable","message":"\#($0)","at":"2026-11-20T08:12:00.000Z"}"# }
+        let error = failure.map {
+            #","last_error":{"kind":"unreachable","message":"\#($0)","at":"2026-11-20T08:12:00.000Z"}"#
+        }
         let next = #","next_refresh":"2026-11-20T08:13:30.000Z""#
         let data = try Self.value(
             #"{"meta":{"collection":"packs","state":"\#(state)"\#(error ?? "")\#(state == "failed" ? next : "")}}"#)

@@ -190,7 +190,8 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
 
     private static let details = [
         ScreenScene("detail", of: "units") { example in
-            let record = #"{"id":"2","name":"Pump south cellar","status":"faulty","protocol":"CAN","serial_number":"PS-1"}"#
+            let record =
+                #"{"id":"2","name":"Pump south cellar","status":"faulty","protocol":"CAN","serial_number":"PS-1"}"#
             let answer = #"{"record":\#(record),"upstream":{"id":2},\#(provenance)}"#
             try example.openDetail(record, answer: answer, history: history)
         },

@@ -45,7 +45,11 @@ struct ScreenTests {
     @Test func `a record of hostile text changes nothing but its own cells`() throws {
         var example = try ScreenExample("en", "units")
         let name = #"\u001b[31mred\u001b]0;title\u0007\u202eevil\u2066x\u00adsoft\u200bnothing\nline\r\ttab"#
-        example.list { $0.rows[0].record = (try? ScreenExample.value(#"{"id":"\u001b[2J","name":"\#(name)","status":"\u0007"}"#)) ?? $0.rows[0].record }
+        example.list {
+            $0.rows[0].record =
+                (try? ScreenExample.value(#"{"id":"\u001b[2J","name":"\#(name)","status":"\u0007"}"#))
+                ?? $0.rows[0].record
+        }
         try example.openDetail(#"{"id":"\u001b[2J","name":"\#(name)","status":"\u0007"}"#)
         for (columns, rows) in Self.sizes {
             for line in example.frame(columns: columns, rows: rows).text {
