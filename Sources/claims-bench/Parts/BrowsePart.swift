@@ -167,14 +167,13 @@ struct BrowsePart {
     /// Whether the list has about so many records: a few are archived now and then.
     private static func shows(_ total: Int, _ screen: ScreenReader) -> Bool {
         guard let shown = screen.rank(inRow: queryRow)?.total else { return false }
-        return abs(shown - total) <= max(1, total / 8)
+        return abs(shown - total) <= max(2, total / 8)
     }
 
     /// Leaves what was typed, and takes the query back.
     private func leave(_ terminal: BrowsedTerminal) throws {
         let records = stage.shape.records
-        _ = try terminal.press("\u{1B}") { _ in true }
-        if !Self.shows(records, terminal.screen) { _ = try terminal.press("\u{1B}") { Self.shows(records, $0) } }
+        try terminal.leave { Self.shows(records, $0) }
         try terminal.settle()
     }
 

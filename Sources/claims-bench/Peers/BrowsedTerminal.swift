@@ -57,21 +57,33 @@ final class BrowsedTerminal {
     /// Waits until the screen is as it is waited for; returns the time of the last byte of that frame.
     @discardableResult
     func wait(until isShown: (ScreenReader) -> Bool) throws -> UInt64 {
-        let start = ContinuousClock.now
-        while ContinuousClock.now - start < Self.maxWait {
-            guard try receive(within: 100) else { continue }
-            guard isShown(screen) else { continue }
-            var end = SystemClock.monotonic
-            while try receive(within: Self.quietTime) { end = SystemClock.monotonic }
-            return end
-        }
+        if let end = try frame(within: Self.maxWait, isShown) { return end }
         let rows = (1...Self.rows).map { screen.text($0) }.joined(separator: "\n")
         throw BenchError("browse does not show what is waited for; it shows:\n\(rows)")
     }
 
-    /// Takes what has come, until nothing comes for a while.
+    /// Presses Esc, and once more if the first one has not led there.
+    func leave(until isShown: (ScreenReader) -> Bool) throws {
+        try send("\u{1B}")
+        if try frame(within: .seconds(2), isShown) != nil { return }
+        _ = try press("\u{1B}", until: isShown)
+    }
+
+    /// Takes what comes for a short time, in which frames that are under way end.
     func settle() throws {
-        while try receive(within: 200) {}
+        _ = try frame(within: .milliseconds(300)) { _ in false }
+    }
+
+    /// The time of the last byte of the frame that shows what is waited for; nil where none does in time.
+    private func frame(within limit: Duration, _ isShown: (ScreenReader) -> Bool) throws -> UInt64? {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < limit {
+            guard try receive(within: 20), isShown(screen) else { continue }
+            var end = SystemClock.monotonic
+            while try receive(within: Self.quietTime) { end = SystemClock.monotonic }
+            return end
+        }
+        return nil
     }
 
     private func send(_ keys: String) throws {
