@@ -39,24 +39,24 @@ extension Messages {
     /// negative size counts as 0.
     public func size(_ bytes: Int64) -> String {
         let power = Self.power(of: bytes)
-        return "\(scaled(bytes, power)) \(Self.units[power])"
+        return "\(scaled(bytes, power)) \(Self.sizeNames[power])"
     }
 
     /// A part of a size, in the unit of the whole: `1.2 of 3.0 MiB`.
     public func size(_ part: Int64, of whole: Int64) -> String {
         let power = Self.power(of: max(part, whole))
         let (part, whole) = (scaled(part, power), scaled(whole, power))
-        return text(en: "\(part) of \(whole) \(Self.units[power])", pl: "\(part) z \(whole) \(Self.units[power])")
+        return text(en: "\(part) of \(whole) \(Self.sizeNames[power])", pl: "\(part) z \(whole) \(Self.sizeNames[power])")
     }
 
     var decimalMark: String { text(en: ".", pl: ",") }
 
-    private static let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+    private static let sizeNames = ["B", "KiB", "MiB", "GiB", "TiB"]
 
     private static func power(of bytes: Int64) -> Int {
         var size = max(0, bytes)
         var power = 0
-        while size >= 1024, power < units.count - 1 {
+        while size >= 1024, power < sizeNames.count - 1 {
             size /= 1024
             power += 1
         }

@@ -32,8 +32,8 @@ public struct Plural: Sendable {
     public func form(_ number: Int64, _ messages: Messages) -> String {
         guard messages.isPolish else { return number == 1 ? english.one : english.other }
         if number == 1 { return polish.one }
-        let (units, tens) = (number.magnitude % 10, number.magnitude / 10 % 10)
-        return (2...4).contains(units) && tens != 1 ? polish.two : polish.five
+        let (ones, tens) = (number.magnitude % 10, number.magnitude / 10 % 10)
+        return (2...4).contains(ones) && tens != 1 ? polish.two : polish.five
     }
 
     /// The form that follows the number after a preposition, such as "of" and "z".

@@ -46,7 +46,7 @@ MIN_PAUSE, MAX_PAUSE = 0.25, 30.0
 #: The methods that only read. They are asked once more where a connection ends before the first byte of the answer.
 READING = frozenset({
     "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "changes", "history",
-    "explain", "fetch_attachment", "deal",
+    "explain", "refreshes", "fetch_attachment", "deal",
 })
 
 
