@@ -68,7 +68,7 @@ let package = Package(
         module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
         // Layer 5
         module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
-        module("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
+        module("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         // Layer 6
         module(
             "ClaimsStore",

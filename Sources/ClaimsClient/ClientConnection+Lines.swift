@@ -24,7 +24,7 @@ extension ClientConnection {
         do throws(JSONError) {
             document = try AnswerDocument(line)
         } catch {
-            throw program?.failure(line: line) ?? .malformed("the daemon sent what is no JSON: \(error.message)")
+            throw program?.failure(line: line) ?? .malformed(.noJSON(error))
         }
         if let program, document.root.kind != .object { throw program.failure(line: line) }
         return document

@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 public import ClaimsProtocol
 
@@ -201,14 +202,17 @@ public final class ClientConnection {
         } else if root["error"] != nil {
             lastError = document
         } else {
-            throw .malformed("the daemon sent what is no answer")
+            throw .malformed(
+                ErrorText(en: "the daemon sent what is no answer", pl: "demon przysłał coś, co nie jest odpowiedzią"))
         }
         return nil
     }
 
     private static func result(of document: AnswerDocument) throws(ClientError) -> AnswerValue {
         if let result = document.root["result"] { return result }
-        guard let error = document.root["error"] else { throw .malformed("the daemon's answer has no result") }
+        guard let error = document.root["error"] else {
+            throw .malformed(ErrorText(en: "the daemon's answer has no result", pl: "odpowiedź demona nie ma wyniku"))
+        }
         throw .refused(Refusal(error))
     }
 }

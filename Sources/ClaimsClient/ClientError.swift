@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsJSON
+public import ClaimsModel
 public import ClaimsPlatform
 
 /// The reason why a request has no result.
@@ -14,10 +16,18 @@ public enum ClientError: Error {
     case hostFailed(HostFailure)
     /// No answer arrived within the timeout, which is attached. The daemon may have done what was requested.
     case timedOut(Duration)
-    /// The daemon sent bytes that are no answer of this protocol; the string says what is wrong with them.
-    case malformed(String)
+    /// The daemon sent bytes that are no answer of this protocol; the text says what is wrong with them.
+    case malformed(ErrorText)
     /// The daemon answered with an error. The connection stays usable.
     case refused(Refusal)
+}
+
+extension ErrorText {
+    /// The text about bytes of the daemon that are no JSON.
+    public static func noJSON(_ error: JSONError) -> ErrorText {
+        ErrorText(en: "the daemon sent what is no JSON", pl: "demon przysłał coś, co nie jest JSON-em")
+            .joined(": ", error.text)
+    }
 }
 
 /// The reason why the daemon of another host could not be reached.

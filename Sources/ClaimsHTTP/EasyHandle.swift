@@ -95,6 +95,8 @@ struct EasyReading {
     var sentBytes: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_REQUEST_SIZE) }
     /// The status with which a proxy answered the wish for a tunnel; 0 if it was not asked.
     var tunnelStatus: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_HTTP_CONNECTCODE) }
+    /// The errno(3) of the last connection that failed; 0 for none.
+    var systemError: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_OS_ERRNO) }
     /// Whether a byte of the answer has come.
     var hasFirstByte: Bool { unsafe ccurl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
 }

@@ -130,7 +130,8 @@ public struct HTTPClient: ~Copyable {
         if transfer.endedAtHeaders { return }
         if result != CURLE_OK {
             throw CurlFailure.error(
-                result, message: easy.message, status: transfer.status, hasAnswer: headers.isComplete)
+                result, message: easy.message, status: transfer.status, hasAnswer: headers.isComplete,
+                systemError: easy.reading.systemError)
         }
         // libcurl is content with a connection that ends within the headers.
         if !headers.isComplete { throw HTTPError(.truncated, detail: "the connection ended within the headers") }

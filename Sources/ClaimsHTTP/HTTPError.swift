@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import Glibc
 
 /// The reason why a transfer brought no body.
 ///
@@ -16,9 +17,15 @@ public struct HTTPError: Error, Equatable, Sendable {
     public let retryAfter: Int?
     /// The message of the layer below, in English and for the journal; possibly empty.
     public let detail: String
+    /// How the connection failed; nil for any reason but ``Reason/unreachable``.
+    public let connection: ConnectionFailure?
 
-    public init(_ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "") {
+    public init(
+        _ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "",
+        connection: ConnectionFailure? = nil
+    ) {
         self.reason = reason
+        self.connection = connection
         self.status = status
         self.retryAfter = retryAfter
         self.detail = detail
@@ -114,6 +121,30 @@ public struct HTTPError: Error, Equatable, Sendable {
         }
     }
 
+    /// The ways in which a connection fails.
+    public enum ConnectionFailure: Sendable {
+        /// Nobody listens at the address, or a firewall says so.
+        case refused
+        /// No way leads to the address.
+        case noRoute
+        /// The connection ended before an answer began.
+        case closed
+        case other
+    }
+
+    /// The host, with its port where one is told, that ``detail`` says could not be reached or found; nil where it names
+    /// none.
+    public var peer: String? {
+        let words = detail.split(separator: " ")
+        if detail.hasPrefix("Failed to connect to ") {
+            guard let index = words.firstIndex(of: "port"), index > 0, index + 1 < words.count else { return nil }
+            let host = words[index - 1]
+            return "\(host.contains(":") ? "[\(host)]" : String(host)):\(words[index + 1])"
+        }
+        if detail.hasPrefix("Could not resolve host: "), words.count > 4 { return String(words[4]) }
+        return nil
+    }
+
     /// The deadlines of a transfer, as in ``HTTPLimits``.
     public enum Deadline: Sendable {
         case connect, firstByte, total
@@ -125,8 +156,26 @@ enum CurlFailure {
     /// - Parameters:
     ///   - message: libcurl's own words, which name hosts and numbers but never a path or a header's value.
     ///   - hasAnswer: whether all headers have come.
-    static func error(_ code: CURLcode, message: String, status: Int?, hasAnswer: Bool) -> HTTPError {
-        HTTPError(reason(code, message: message, hasAnswer: hasAnswer), status: status, detail: message)
+    ///   - systemError: the errno(3) of the connection; 0 for none.
+    static func error(
+        _ code: CURLcode, message: String, status: Int?, hasAnswer: Bool, systemError: Int
+    ) -> HTTPError {
+        let reason = reason(code, message: message, hasAnswer: hasAnswer)
+        let connection = reason == .unreachable ? connection(code, systemError: Int32(clamping: systemError)) : nil
+        return HTTPError(reason, status: status, detail: message, connection: connection)
+    }
+
+    private static func connection(_ code: CURLcode, systemError: Int32) -> HTTPError.ConnectionFailure {
+        switch code {
+        case CURLE_COULDNT_CONNECT:
+            switch systemError {
+            case ECONNREFUSED: .refused
+            case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: .noRoute
+            default: .other
+            }
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: .closed
+        default: .other
+        }
     }
 
     private static func reason(_ code: CURLcode, message: String, hasAnswer: Bool) -> HTTPError.Reason {

@@ -43,6 +43,13 @@ public struct HTTPURL: Equatable, Sendable {
     }
 
     /// The longest URL that is fetched, in bytes.
+    /// The host of an address, with its port where it has one and without a user; the whole text where it is no address.
+    public static func authority(of url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let whole = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return String(whole.lastIndex(of: "@").map { whole[whole.index(after: $0)...] } ?? whole)
+    }
+
     private static let maxLength = 16 << 10
 
     private init(_ text: String, relativeTo base: String?) throws(HTTPError) {

@@ -37,12 +37,16 @@ public struct Program {
     /// - Parameter arguments: the words of the line after the program's name.
     public func run(_ arguments: [String]) -> ExitCode {
         defer { try? errors.flush() }
+        // Before the command line is understood, nothing but its words says how errors are wanted.
+        let isJSON = wantsJSON(arguments)
+        let messages = Messages(
+            writtenLanguage(arguments) ?? (isJSON ? nil : Language.ofMessages(surroundings.environment)))
         do throws(CommandError) {
-            return try obey(arguments)
+            return try obey(arguments, messages)
         } catch {
-            // Before the command line is understood, nothing says how errors are wanted but its words.
-            guard let report = ErrorReport(error) else { return .done }
-            try? errors.write(wantsJSON(arguments) ? report.json : Array(report.text(isColored: false).utf8))
+            guard let report = ErrorReport(error, messages: messages) else { return .done }
+            let text = report.text(isColored: false, width: surroundings.errorWidth)
+            try? errors.write(isJSON ? report.json : Array(text.utf8))
             return report.code
         }
     }
@@ -54,14 +58,29 @@ public struct Program {
                 let value = argument.dropFirst(2)
                 wanted = String(value.first == "=" ? value.dropFirst() : value)
             }
-            if argument == "-o" || argument == "--output", index + 1 < arguments.count { wanted = arguments[index + 1] }
-            if argument.hasPrefix("--output=") { wanted = String(argument.dropFirst(9)) }
+            if argument == "-o", index + 1 < arguments.count { wanted = arguments[index + 1] }
         }
+        wanted = value(of: "--output", in: arguments) ?? wanted
         return wanted.flatMap(OutputFormat.init(rawValue:))?.isJSON ?? false
     }
 
-    private func obey(_ arguments: [String]) throws(CommandError) -> ExitCode {
-        let help = HelpText(verbs: CommandTable.verbs, width: surroundings.width)
+    /// The language after `--lang`; nil if the line has none.
+    private func writtenLanguage(_ arguments: [String]) -> String? {
+        value(of: "--lang", in: arguments).flatMap(Language.code)
+    }
+
+    /// The last value of a long option, apart or after an equals sign.
+    private func value(of option: String, in arguments: [String]) -> String? {
+        var value: String?
+        for (index, argument) in arguments.enumerated() {
+            if argument == option, index + 1 < arguments.count { value = arguments[index + 1] }
+            if argument.hasPrefix("\(option)=") { value = String(argument.dropFirst(option.count + 1)) }
+        }
+        return value
+    }
+
+    private func obey(_ arguments: [String], _ messages: Messages) throws(CommandError) -> ExitCode {
+        let help = HelpText(verbs: CommandTable.verbs, width: surroundings.width, messages: messages)
         let outcome: ArgumentParser.Outcome
         do throws(UsageError) {
             outcome = try ArgumentParser.parse(arguments, verbs: CommandTable.parsed)
@@ -76,10 +95,12 @@ public struct Program {
             try print(help.page(verb?.word) ?? help.overview)
             return .done
         case .help(_, isAsked: false):
-            try? errors.write(help.overview)
+            let width = surroundings.errorWidth ?? surroundings.width
+            try? errors.write(HelpText(verbs: CommandTable.verbs, width: width, messages: messages).overview)
             return .usage
         case .run(let invocation):
             let context = try CommandContext(invocation, surroundings, output: output, errors: errors)
+            Interruption.speak(context.ownMessages)
             do throws(CommandError) {
                 return try CommandTable.action(of: invocation.verb)?(context) ?? .usage
             } catch {

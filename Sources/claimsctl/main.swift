@@ -13,6 +13,7 @@ signal(SIGPIPE, SIG_IGN)
 // The handlers below read what is made by its first use.
 BoundChildren.end()
 _ = Interruption.isHarmless.load(ordering: .relaxed)
+_ = Interruption.harmlessWords
 // An interrupt ends with the code that scripts know; a terminal's next line is the shell's.
 signal(SIGINT) { _ in
     BoundChildren.end()

@@ -71,6 +71,8 @@ struct FailureTests {
         let error = fixture.failure()
         #expect(error?.reason == .unreachable)
         #expect(error?.detail.isEmpty == false)
+        #expect(error?.connection == .refused)
+        #expect(error?.peer == HTTPURL.authority(of: fixture.url))
         try fixture.upstream.start()
         #expect(fixture.failure() == nil)
     }
@@ -82,9 +84,23 @@ struct FailureTests {
         #expect(fixture.failure() == nil)
     }
 
+    @Test func `a server that closes without an answer is no server that refuses`() throws {
+        let error = try Fixture(#"{"fault":"close"}"#).failure()
+        #expect(error?.reason == .unreachable && error?.connection == .closed && error?.peer == nil)
+    }
+
+    @Test func `the host is told without a user, a path or a query`() {
+        for url in ["http://depot:81/a?b", "https://ann:s3cret@depot:81", "http://depot:81#c"] {
+            #expect(HTTPURL.authority(of: url) == "depot:81")
+        }
+        #expect(HTTPURL.authority(of: "http://[::1]:8/x") == "[::1]:8")
+        let error = HTTPError(.unreachable, detail: "Failed to connect to ::1 port 8 after 0 ms: Could not connect")
+        #expect(error.peer == "[::1]:8")
+    }
+
     @Test func `a name without an address is unreachable`() throws {
         let error = try Fixture().failure { request in request.url = "http://nobody.invalid/" }
-        #expect(error?.reason == .unknownHost)
+        #expect(error?.reason == .unknownHost && error?.peer == "nobody.invalid")
         #expect(error?.kind == .unreachable)
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct ArgumentParserTests {
     private func parse(_ arguments: String...) throws -> Invocation {
         guard case .run(let invocation) = try ArgumentParser.parse(arguments, verbs: CommandTable.verbs) else {
-            throw UsageError("no invocation")
+            throw UsageError(en: "no invocation", pl: "brak wywołania")
         }
         return invocation
     }
@@ -89,18 +89,22 @@ struct ArgumentParserTests {
     }
 
     @Test func `mistakes say what to do instead`() {
-        #expect(complaint("serch")?.hint == "did you mean 'search'?")
-        #expect(complaint("search", "--limit=x")?.message == "--limit 'x' is no number from 1")
-        #expect(complaint("search", "--limit", "0")?.message == "--limit '0' is no number from 1")
-        #expect(complaint("search", "--limit")?.message == "--limit needs a value")
-        #expect(complaint("search", "--limt=5")?.hint == "did you mean '--limit'?")
-        #expect(complaint("search", "-o", "yaml")?.message.hasPrefix("--output 'yaml' is none of table, wide") == true)
-        #expect(complaint("search", "--all=yes")?.message == "--all takes no value")
-        #expect(complaint("search", "--max-age", "soon")?.message == "--max-age 'soon' is no span of time")
-        #expect(complaint("search", "--unit", "--pack")?.message == "two collections: 'unit' and 'pack'")
-        #expect(complaint("status", "--limit", "3")?.hint == "it belongs to: search, sort, outbox, history, quarantine")
-        #expect(complaint("search", "-x")?.message == "unknown option '-x'")
-        #expect(complaint("search", "--filter", "a", "--filter", "b")?.message == "--filter is given twice")
+        #expect(complaint("serch")?.hint?.english == "did you mean 'search'?")
+        #expect(complaint("search", "--limit=x")?.message.english == "--limit 'x' is no number from 1")
+        #expect(complaint("search", "--limit", "0")?.message.english == "--limit '0' is no number from 1")
+        #expect(complaint("search", "--limit")?.message.english == "--limit needs a value")
+        #expect(complaint("search", "--limt=5")?.hint?.english == "did you mean '--limit'?")
+        #expect(
+            complaint("search", "-o", "yaml")?.message.english.hasPrefix("--output 'yaml' is none of table, wide")
+                == true)
+        #expect(complaint("search", "--all=yes")?.message.english == "--all takes no value")
+        #expect(complaint("search", "--max-age", "soon")?.message.english == "--max-age 'soon' is no span of time")
+        #expect(complaint("search", "--unit", "--pack")?.message.english == "two collections: 'unit' and 'pack'")
+        #expect(
+            complaint("status", "--limit", "3")?.hint?.english
+                == "it belongs to: search, sort, outbox, history, quarantine")
+        #expect(complaint("search", "-x")?.message.english == "unknown option '-x'")
+        #expect(complaint("search", "--filter", "a", "--filter", "b")?.message.english == "--filter is given twice")
     }
 
     @Test(arguments: [["-o", "name"], ["-oname"], ["-o=name"], ["--output", "name"], ["--output=name"]])
@@ -119,22 +123,24 @@ struct ArgumentParserTests {
 
     @Test func `a short option without a value takes none`() {
         for letter in ["q", "h"] {
-            #expect(complaint("search", "-\(letter)=1")?.message == "unknown option '-\(letter)=1'")
-            #expect(complaint("search", "-\(letter)x")?.hint == "-\(letter) takes no value, and stands alone")
+            #expect(complaint("search", "-\(letter)=1")?.message.english == "unknown option '-\(letter)=1'")
+            #expect(complaint("search", "-\(letter)x")?.hint?.english == "-\(letter) takes no value, and stands alone")
         }
-        #expect(complaint("search", "-o")?.message == "-o needs a value")
-        #expect(complaint("search", "-limit", "5")?.hint == "did you mean '--limit'?")
-        #expect(complaint("search", "-output", "json")?.hint == "did you mean '--output'?")
+        #expect(complaint("search", "-o")?.message.english == "-o needs a value")
+        #expect(complaint("search", "-limit", "5")?.hint?.english == "did you mean '--limit'?")
+        #expect(complaint("search", "-output", "json")?.hint?.english == "did you mean '--output'?")
     }
 
     @Test func `a misspelt option beside a selector is no second collection`() {
         for line in [["search", "--unit", "--limt", "5"], ["search", "--limt", "5", "--collection", "units"]] {
             let error = #expect(throws: UsageError.self) { try ArgumentParser.parse(line, verbs: CommandTable.verbs) }
-            #expect(error?.hint == "did you mean '--limit'?", "\(line)")
-            #expect(error?.message.hasPrefix("unknown option '--limt', or a second collection beside 'unit") == true)
+            #expect(error?.hint?.english == "did you mean '--limit'?", "\(line)")
+            #expect(
+                error?.message.english.hasPrefix("unknown option '--limt', or a second collection beside 'unit") == true
+            )
         }
-        #expect(complaint("detail", "--unit", "--rw", "7")?.hint == "did you mean '--raw'?")
-        #expect(complaint("--limt", "5", "search", "--unit")?.hint == "did you mean '--limit'?")
+        #expect(complaint("detail", "--unit", "--rw", "7")?.hint?.english == "did you mean '--raw'?")
+        #expect(complaint("--limt", "5", "search", "--unit")?.hint?.english == "did you mean '--limit'?")
     }
 
     @Test func `no collection can take the name of an option`() {

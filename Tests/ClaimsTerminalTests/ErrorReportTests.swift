@@ -12,7 +12,7 @@ struct ErrorReportTests {
     private func report(
         _ refusal: Refusal, selector: Selector? = nil, filter: String? = nil
     ) throws -> ErrorReport {
-        try #require(ErrorReport(.client(.refused(refusal)), selector: selector, filter: filter))
+        try #require(ErrorReport(.client(.refused(refusal)), selector: selector, filter: filter, messages: .english))
     }
 
     private static let codes: [(ErrorKind, Int32)] = [
@@ -92,12 +92,14 @@ struct ErrorReportTests {
 
     @Test func `a daemon that cannot be reached has a reason and a way out`() throws {
         func report(_ errno: Int32) throws -> ErrorReport {
-            try #require(ErrorReport(.client(.unreachable(path: "/s", SystemError("connect", errno: errno)))))
+            try #require(
+                ErrorReport(
+                    .client(.unreachable(path: "/s", SystemError("connect", errno: errno))), messages: .english))
         }
         #expect(try report(ENOENT).code == .unreachable)
         #expect(try report(ECONNREFUSED).hint?.hasPrefix("nobody listens there") == true)
         #expect(try report(EACCES).code == .forbidden)
         #expect(try report(ETIMEDOUT).code == .timeout)
-        #expect(ErrorReport(.output(.closed)) == nil)
+        #expect(ErrorReport(.output(.closed), messages: .english) == nil)
     }
 }

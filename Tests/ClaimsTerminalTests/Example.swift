@@ -43,7 +43,9 @@ enum Example {
     static func value(_ json: String) throws -> AnswerValue { try AnswerDocument(Array(json.utf8)).root }
 
     static func collection(_ json: String) throws -> CollectionDescription {
-        guard let collection = CollectionDescription(try value(json)) else { throw UsageError("no collection") }
+        guard let collection = CollectionDescription(try value(json)) else {
+            throw UsageError(en: "no collection", pl: "brak kolekcji")
+        }
         return collection
     }
 

@@ -22,7 +22,7 @@ import Testing
         let run = Run(["forget", "--collection", "books"], daemon, terminal: 80, typed: [answer])
         #expect(run.code == .done && run.output == "erased books, with 1,234 records\n")
         let question =
-            "Erase books, with 1,234 records, its archive marks and its history? Nothing brings them back. [y/N] "
+            "Erase books, with 1,234 records, its archive marks and its history?\n  Nothing brings them back. [y/N] "
         #expect(run.errors == question)
         #expect(daemon.parameters(of: "forget") == [#"{"collection":"books"}"#])
     }

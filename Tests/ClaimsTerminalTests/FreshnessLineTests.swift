@@ -66,6 +66,18 @@ struct FreshnessLineTests {
         #expect(LeftOut.text([("x", "brak pola")], .polish) == "pominięto: x (brak pola)")
     }
 
+    @Test func `collections that are told the same share a line`() {
+        func meta(_ name: String, _ age: Int64) -> CollectionMeta {
+            var meta = self.meta("stale", age: age)
+            meta.collection = name
+            return meta
+        }
+        let line = FreshnessLine(Example.time)
+        #expect(
+            line.texts([meta("a", 720_000), meta("b", 60_000), self.meta("fresh"), meta("c", 721_000)])
+                == ["a, c: 12 min old", "b: 1 min old"])
+    }
+
     @Test func `data without a source says so however fresh it is, and which file to write`() {
         var meta = meta("fresh", age: 5_000, state: "unconfigured")
         meta.failure = .init(
@@ -74,7 +86,7 @@ struct FreshnessLineTests {
         #expect(
             FreshnessLine(Example.time).text(meta)
                 == "units: 5 s old; the definition has no source any more, so nobody asks for newer data; "
-                + "name one in collections.d/units.json5")
+                + "name one in /etc/claimsd/collections.d/units.json5")
     }
 
     @Test func `moments stand on the user's clock`() throws {

@@ -43,7 +43,7 @@ struct InputIDTests {
         let terminal = Run([verb, "--pack", "-"], daemon)
         #expect(terminal.code == .usage)
         #expect(terminal.errors.contains("that is a terminal"))
-        #expect(terminal.errors.contains("| claimsctl \(verb) --book -"))
+        #expect(terminal.errors.contains("| claimsctl \(verb) --pack -"))
         #expect(Run([verb, "--pack", "-", "-"], daemon, input: "1\n").code == .usage)
         #expect(daemon.requests.isEmpty)
     }

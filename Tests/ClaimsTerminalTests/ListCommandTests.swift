@@ -95,7 +95,7 @@ struct ListCommandTests {
     @Test func `a page that is not all says so`() throws {
         let daemon = try ScriptedDaemon.answering(["search": Self.many])
         let run = Run(["search", "--pack", "--limit", "1"], daemon, terminal: 80)
-        #expect(run.errors == "1 of 4,000 packs\n")
+        #expect(run.errors == "1 of 4,000 packs; a larger --limit shows more, --all in its place shows all\n")
         #expect(daemon.parameters(of: "search").count == 1)
     }
 
@@ -254,8 +254,31 @@ struct ListCommandTests {
         let daemon = try ScriptedDaemon.answering(["search": answer])
         let run = Run(["search", "x=1"], daemon)
         #expect(run.output == "collection\tid\tstatus\tsender\tname\npacks\t1\t\tA\t\nunits\t7\t\t\tP\n")
-        #expect(run.errors == "late: 5 s old\nleft out: x is late\n")
+        #expect(run.errors == "left out: x is late\n")
         #expect(Run(["search", "x=1", "-o", "name", "-q"], daemon).output == "packs/1\nunits/7\n")
+    }
+
+    @Test func `on a terminal a lone field that finds nothing is told of, and nothing else is`() throws {
+        let none = #"{"records":[],"total":0,"meta":\#(Example.meta("units"))}"#
+        let daemon = try ScriptedDaemon.answering(["search": none])
+        #expect(Run(["search", "--unit", "load"], daemon, terminal: 80).errors.contains("load.ge=100"))
+        #expect(!Run(["search", "--unit", "load", "status"], daemon, terminal: 80).errors.contains("load.ge"))
+        #expect(!Run(["search", "--unit", "pump"], daemon, terminal: 80).errors.contains("'>'"))
+        let found = try ScriptedDaemon.answering(["search": Self.units])
+        #expect(!Run(["search", "--unit", "load"], found, terminal: 80).errors.contains("'>'"))
+    }
+
+    @Test func `of several collections only those with hits tell their age`() throws {
+        func meta(_ name: String) -> String {
+            #"{"collection":"\#(name)","state":"ready","freshness":"stale","age_ms":60000}"#
+        }
+        func answer(_ totals: String) -> String {
+            #"{"records":[],"total":1,"totals":\#(totals),"meta":{"collections":[\#(meta("a")),\#(meta("b")),\#(meta("c"))],"skipped":[]}}"#
+        }
+        let some = try ScriptedDaemon.answering(["search": answer(#"{"a":1,"b":0,"c":2}"#)])
+        #expect(Run(["search", "x"], some).errors == "a, c: 1 min old\n")
+        let none = try ScriptedDaemon.answering(["search": answer(#"{"a":0,"b":0,"c":0}"#)])
+        #expect(Run(["search", "x"], none).errors == "a, b, c: 1 min old\n")
     }
 
     @Test func `a word that is a field may be what a shell left of a comparison`() throws {
@@ -275,7 +298,9 @@ struct ListCommandTests {
         ])
         #expect(Run(["search", "--unit", "--facets", "status"], daemon).code == .usage)
         let run = Run(["search", "--unit", "--facets", "status", "--color", "never"], daemon, terminal: 80)
-        #expect(run.output == "\nstatus: 0\n1,200  OK  (ok)  \(String(repeating: "█", count: 40))\n")
+        #expect(
+            run.output
+                == "\nstatus: 0 records\nCOUNT  VALUE\n1,200  OK     (ok)  \(String(repeating: "█", count: 40))\n")
     }
 
     @Test func `the fields are listed where they are asked for`() throws {

@@ -14,7 +14,9 @@ struct ListScreensTests {
 
     private static func collection(_ name: String, _ language: String) throws -> CollectionDescription {
         let all = CollectionDescription.all(in: try Example.value(ShippedCollections.description(language)))
-        guard let collection = all.first(where: { $0.name == name }) else { throw UsageError("no \(name)") }
+        guard let collection = all.first(where: { $0.name == name }) else {
+            throw UsageError(en: "no \(name)", pl: "no \(name)")
+        }
         return collection
     }
 

@@ -83,6 +83,26 @@ struct NoticeTests {
         }
     }
 
+    @Test(arguments: [24, 40, 60, 79]) func `what is said beside a pipe fits the terminal it is said on`(
+        _ columns: Int
+    ) throws {
+        let message = "The upstream of these records cannot be asked before somebody has put it right"
+        let daemon = try ScriptedDaemon { request in
+            .lines([request.error("upstream_failed", message)])
+        }
+        for line in [["count", "--unit"], ["serch"], ["count", "--limit", "x"], ["wait", "--unit"]] {
+            for language in ["en", "pl"] {
+                let run = Run(line + ["--lang", language], daemon, errorColumns: columns)
+                let words = Set(run.errors.split { " \n".contains($0) })
+                for line in run.errors.split(separator: "\n") {
+                    #expect(line.count <= columns || !line.dropFirst(2).contains(" "), "\(line)")
+                }
+                let whole = Run(line + ["--lang", language], daemon).errors
+                #expect(words == Set(whole.split { " \n".contains($0) }), "\(run.errors)")
+            }
+        }
+    }
+
     @Test func `data that is too old is told with the age that was written`() throws {
         func run(_ age: Int, _ more: String...) throws -> String {
             let daemon = try ScriptedDaemon { request in

@@ -73,7 +73,8 @@ import Testing
         let daemon = try ScriptedDaemon.answering(["facets": Self.counted])
         #expect(
             Run(["facets", "--unit", "status", "--color", "never"], daemon, terminal: 60).output == """
-                status: 1,203
+                status: 1,203 records
+                COUNT  VALUE
                 1,200  OK      (ok)      ███████████████████████████████████
                     3  Faulty  (faulty)  ▏
                     0  Gone    (gone)
@@ -81,7 +82,8 @@ import Testing
                 """)
         #expect(
             Run(["facets", "--unit", "status", "--color", "never"], daemon, terminal: 36).output == """
-                status: 1,203
+                status: 1,203 records
+                COUNT  VALUE
                 1,200  OK      (ok)
                     3  Faulty  (faulty)
                     0  Gone    (gone)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 import Testing
 
@@ -121,7 +122,7 @@ import Testing
         #expect(Set(words).count == words.count)
         for verb in CommandTable.verbs {
             #expect(CommandTable.action(of: verb) != nil)
-            #expect(!verb.summary.isEmpty && !verb.details.isEmpty)
+            #expect(!verb.summary.text("en").isEmpty && !verb.details.text("en").isEmpty)
         }
     }
 

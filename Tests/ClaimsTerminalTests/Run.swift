@@ -16,11 +16,12 @@ struct Run {
     /// - Parameters:
     ///   - terminal: the width of the terminal that standard output is; `nil` for a pipe.
     ///   - input: the standard input; `nil` for a terminal.
+    ///   - errorColumns: the width of the terminal that standard error is, whatever standard output is; `nil` for none.
     ///   - typed: the lines that a person types on a terminal, where standard error is one, too; `nil` for none.
     init(
         _ arguments: [String], _ daemon: ScriptedDaemon? = nil, terminal: Int? = nil,
         environment: [String: String] = [:], input: String? = nil, silenceLimit: Duration = .seconds(3),
-        typed: [String]? = nil
+        errorColumns: Int? = nil, typed: [String]? = nil
     ) {
         var environment = environment
         if let daemon { environment["CLAIMSD_SOCKET"] = daemon.path }
@@ -29,9 +30,13 @@ struct Run {
         var lines = Array((typed ?? []).reversed())
         var surroundings = Surroundings(
             environment: { variables[$0] },
-            isTerminal: { $0 == 1 && terminal != nil || $0 == 0 && input == nil || $0 == 2 && typed != nil },
+            isTerminal: {
+                $0 == 1 && terminal != nil || $0 == 0 && input == nil
+                    || $0 == 2 && (typed != nil || errorColumns != nil)
+            },
             terminalSize: { terminal.map { ($0, 24) } }, now: { Example.now }, zoneName: { "UTC" }, zone: { .utc },
             nextLine: { lines.popLast() })
+        surroundings.errorColumns = { errorColumns }
         surroundings.silenceLimit = silenceLimit
         // As the program does, but for the screen: it asks what there is.
         surroundings.browse = { context throws(CommandError) in

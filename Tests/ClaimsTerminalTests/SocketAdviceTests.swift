@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 @testable import ClaimsTerminal
 import ClaimsTestSupport
@@ -12,11 +13,15 @@ struct SocketAdviceTests {
     private static let own = "/run/user/1000/claimsd/claimsd.sock"
 
     @Test func `a socket that is missing is told with the unit that makes it`() {
-        #expect(SocketAdvice.hint(path: SocketPath.system, errno: ENOENT)?.hasSuffix("systemctl start claimsd") == true)
-        #expect(SocketAdvice.hint(path: Self.own, errno: ENOENT)?.hasSuffix("systemctl --user start claimsd") == true)
-        #expect(SocketAdvice.hint(path: "/s", errno: ENOENT)?.contains("--socket or CLAIMSD_SOCKET") == true)
         #expect(
-            SocketAdvice.hint(path: SocketPath.system, errno: ECONNREFUSED)
+            SocketAdvice.hint(path: SocketPath.system, errno: ENOENT)?.english.hasSuffix("systemctl start claimsd")
+                == true)
+        #expect(
+            SocketAdvice.hint(path: Self.own, errno: ENOENT)?.english.hasSuffix("systemctl --user start claimsd")
+                == true)
+        #expect(SocketAdvice.hint(path: "/s", errno: ENOENT)?.english.contains("--socket or CLAIMSD_SOCKET") == true)
+        #expect(
+            SocketAdvice.hint(path: SocketPath.system, errno: ECONNREFUSED)?.english
                 == "nobody listens there; to start the daemon: systemctl start claimsd; why it ended: systemctl status claimsd"
         )
         #expect(SocketAdvice.hint(path: SocketPath.system, errno: EMFILE) == nil)
@@ -27,16 +32,23 @@ struct SocketAdviceTests {
             SocketAccess(
                 folder: "/run/claimsd", group: group, isOpenToGroup: isOpen, user: "ann", hasGroup: has,
                 isMember: isMember
-            ).hint
+            ).hint.english
         }
         #expect(
             hint()
                 == "the group 'claims' may open it, and your user 'ann' is not in it: sudo usermod -aG claims ann, then log in again"
         )
-        #expect(hint(isMember: true).hasSuffix("log in again, or: newgrp claims"))
+        #expect(hint(isMember: true).hasSuffix("only from the next login on: log in again, or: newgrp claims"))
         #expect(hint(group: nil) == "your user 'ann' may not enter the folder /run/claimsd")
         #expect(hint(isOpen: false).hasPrefix("only its owner may open it"))
         #expect(hint(has: true).contains("sandbox"))
+    }
+
+    @Test func `in Polish the way into the group is told too`() {
+        let access = SocketAccess(
+            folder: "/run/claimsd", group: "claims", isOpenToGroup: true, user: "ann", hasGroup: false, isMember: true)
+        #expect(access.hint.polish.contains("dopiero od następnego logowania"))
+        #expect(SocketAdvice.hint(path: "/s", errno: ECONNREFUSED)?.polish.hasPrefix("nikt tam nie nasłuchuje") == true)
     }
 
     @Test func `the permissions of a socket are read from the file`() throws {

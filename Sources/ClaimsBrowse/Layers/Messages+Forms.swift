@@ -24,7 +24,6 @@ extension Messages {
 
     /// A limit of a field, such as `at most 200 characters`.
     func limit(_ limit: ErrorText) -> String { Escaping.line(text(limit)) }
-    func limit(_ limit: String) -> String { limit }
 
     func correctionTitle(_ title: String) -> String {
         text(en: "Other values for: \(title)", pl: "Inne wartości dla: \(title)")

@@ -65,7 +65,7 @@ extension PlainBrowser {
         guard let limits = action.files else { return [] }
         var files: [(upload: String, line: String)] = []
         while Int64(files.count) < limits.max {
-            guard let path = answer(to: "\(messages.fileOrEnough) (\(limits.words)): ") else { return nil }
+            guard let path = answer(to: "\(messages.fileOrEnough) (\(limits.words(messages))): ") else { return nil }
             if path.isEmpty { break }
             if path == "." { return nil }
             guard Files.isRegular(path) else {

@@ -49,7 +49,7 @@ struct PlainForm {
     func question(for field: OfferedField) -> String {
         let column = description.column(field.name)
         var notes = field.isRequired ? [messages.required] : []
-        notes += field.limits
+        notes += field.limits.map { Escaping.line(messages.text($0)) }
         if let value = record?[utf8: column.key] {
             let text = description.code(value.text, of: column)?.label ?? value.text
             notes.append(messages.now(Escaping.line(text)))

@@ -38,7 +38,7 @@ enum ScreenBrowser {
                 signals: signals, environment: surroundings.environment, wallTime: surroundings.now)
             return try loop.run()
         } catch {
-            throw .failed(.failure, kind: "output", message: error.message)
+            throw .failed(.failure, kind: "output", message: error.text)
         }
     }
 
@@ -62,14 +62,26 @@ enum ScreenBrowser {
     }
 
     private static func checkTerminal(_ surroundings: Surroundings) throws(CommandError) {
-        let hint = "in lines, for pipes and screen readers: claimsctl browse --plain"
+        let hint = ErrorText(
+            en: "in lines, for pipes and screen readers: claimsctl browse --plain",
+            pl: "w wierszach, dla potoków i czytników ekranu: claimsctl browse --plain")
         guard surroundings.isTerminal(0), surroundings.isTerminal(1) else {
-            throw .usage(UsageError("'browse' needs a terminal, and input or output is none", hint: hint))
+            throw .usage(
+                UsageError(
+                    en: "'browse' needs a terminal, and input or output is none",
+                    pl: "„browse” wymaga terminala, a wejście lub wyjście nim nie jest", hint: hint))
         }
         switch surroundings.environment("TERM") {
-        case nil, "": throw .usage(UsageError("'browse' needs a terminal, and TERM is not set", hint: hint))
+        case nil, "":
+            throw .usage(
+                UsageError(
+                    en: "'browse' needs a terminal, and TERM is not set",
+                    pl: "„browse” wymaga terminala, a TERM nie jest ustawione", hint: hint))
         case "dumb":
-            throw .usage(UsageError("'browse' needs a terminal that moves its cursor, and TERM is dumb", hint: hint))
+            throw .usage(
+                UsageError(
+                    en: "'browse' needs a terminal that moves its cursor, and TERM is dumb",
+                    pl: "„browse” wymaga terminala, który przesuwa kursor, a TERM to dumb", hint: hint))
         default: break
         }
     }

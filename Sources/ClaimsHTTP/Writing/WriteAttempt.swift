@@ -91,6 +91,8 @@ struct WriteAttempt: ~Copyable {
         if result == CURLE_OK, hasAnswer { return true }
         if transfer.isCut || (result == CURLE_BAD_CONTENT_ENCODING && hasAnswer) { return false }
         if result == CURLE_OK { throw HTTPError(.truncated, detail: "the connection ended within the headers") }
-        throw CurlFailure.error(result, message: easy.message, status: transfer.status, hasAnswer: hasAnswer)
+        throw CurlFailure.error(
+            result, message: easy.message, status: transfer.status, hasAnswer: hasAnswer,
+            systemError: easy.reading.systemError)
     }
 }

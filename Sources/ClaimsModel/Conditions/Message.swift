@@ -68,8 +68,14 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case invalidURL = "invalid_url"
     /// The server cannot be reached. {0}: the reason.
     case unreachable
-    /// The name of the server leads to no address. {0}: the reason.
+    /// The name of the server leads to no address. {0}: the name.
     case unknownHost = "unknown_host"
+    /// Nobody listens at the address. {0}: the host and port.
+    case connectionRefused = "connection_refused"
+    /// No way leads to the address. {0}: the host and port.
+    case noRoute = "no_route"
+    /// The server closed the connection before it answered. {0}: the host and port.
+    case connectionClosed = "connection_closed"
     /// The connection cannot be secured. {0}: the reason.
     case tls
     /// No connection was made in time. {0}: the limit in seconds.
@@ -183,8 +189,15 @@ extension MessageKey {
             LocalizedText(en: "The server cannot be reached: {0}", pl: "Nie można połączyć się z serwerem")
         case .unknownHost:
             LocalizedText(
-                en: "The server cannot be reached: {0}",
-                pl: "Nie można połączyć się z serwerem: nie udało się ustalić jego adresu")
+                en: "The server's name cannot be found: {0}", pl: "Nie można znaleźć nazwy serwera: {0}")
+        case .connectionRefused:
+            LocalizedText(en: "The server refused the connection ({0})", pl: "Serwer odmówił połączenia ({0})")
+        case .noRoute:
+            LocalizedText(en: "No route leads to the server ({0})", pl: "Do serwera nie prowadzi żadna droga ({0})")
+        case .connectionClosed:
+            LocalizedText(
+                en: "The server closed the connection before it answered ({0})",
+                pl: "Serwer zamknął połączenie przed odpowiedzią ({0})")
         case .tls:
             LocalizedText(
                 en: "No secure connection to the server: {0}",

@@ -49,6 +49,22 @@ public enum TimeSpan {
         return total == 0 ? "0" : "\(total)us"
     }
 
+    /// The text of an age in the notation of ``text(of:)``, rounded down: below ten seconds to 100 ms, below two minutes
+    /// to seconds, below two hours to minutes, below two days to hours, and to days from there on.
+    public static func rounded(milliseconds: Int64) -> String {
+        let age = max(0, milliseconds)
+        let unit: Int64 =
+            switch age {
+            case ..<1000: 1
+            case ..<10_000: 100
+            case ..<120_000: 1000
+            case ..<7_200_000: 60_000
+            case ..<172_800_000: 3_600_000
+            default: 86_400_000
+            }
+        return text(of: .milliseconds(age / unit * unit))
+    }
+
     private static let unitNames = ["d", "h", "min", "s", "ms"]
     /// In microseconds.
     private static let unitLengths = [day, 3600 * second, 60 * second, second, 1000]

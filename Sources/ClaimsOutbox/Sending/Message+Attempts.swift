@@ -9,8 +9,14 @@ extension Message {
     init(_ error: HTTPError, url: String, limits: HTTPLimits) {
         switch error.reason {
         case .invalidURL: self.init(.invalidURL, url)
-        case .unknownHost: self.init(.unknownHost, error.detail)
-        case .unreachable: self.init(.unreachable, error.detail)
+        case .unknownHost: self.init(.unknownHost, error.peer ?? HTTPURL.authority(of: url))
+        case .unreachable:
+            switch error.connection {
+            case .refused: self.init(.connectionRefused, error.peer ?? HTTPURL.authority(of: url))
+            case .noRoute: self.init(.noRoute, error.peer ?? HTTPURL.authority(of: url))
+            case .closed: self.init(.connectionClosed, error.peer ?? HTTPURL.authority(of: url))
+            case .other, nil: self.init(.unreachable, error.detail)
+            }
         case .insecure: self.init(.tls, error.detail)
         case .timeout(.connect): self.init(.connectTimeout, "\(limits.connect.components.seconds)")
         case .timeout: self.init(.transferTimeout, "\(limits.total.components.seconds)")

@@ -52,6 +52,13 @@ public enum Accounts {
         } ?? []
     }
 
+    /// The number of the group that the user has at each login; nil if `etc/passwd` below `root` has no such user.
+    public static func firstGroup(of uid: UInt32, root: String = "/") -> UInt32? {
+        first(in: Paths.join(root, "etc/passwd")) { fields in
+            fields.count >= 4 && UInt32(fields[2]) == uid ? UInt32(fields[3]) : nil
+        }
+    }
+
     private static func number(named name: String, in path: String) -> UInt32? {
         first(in: path) { fields in fields[0] == name ? UInt32(fields[2]) : nil }
     }

@@ -61,10 +61,12 @@ public enum StatusResult: ResultObject {
         public static let history = Member<History>("history", "How far the log of changes goes back, and its size.")
         public static let held = Member<Held>.optional("held", "Data that the guard holds back.")
         public static let hint = Member<String>.optional("hint", "What somebody has to do.")
+        public static let ttl = Member<Int64>.optional(
+            "ttl_ms", "How long an answer of the upstream counts as fresh; absent without an upstream.")
         public static let meta = Member<Meta>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(name, title, total, archived, history, held, hint, meta)
+            describe(name, title, total, archived, history, held, hint, ttl, meta)
         }
     }
 

@@ -76,8 +76,14 @@ extension FetchFailure {
     private static func message(_ error: HTTPError, _ target: FetchTarget) -> Message {
         switch error.reason {
         case .invalidURL: Message(.invalidURL, target.origin)
-        case .unknownHost: Message(.unknownHost, error.detail)
-        case .unreachable: Message(.unreachable, error.detail)
+        case .unknownHost: Message(.unknownHost, error.peer ?? HTTPURL.authority(of: target.url))
+        case .unreachable:
+            switch error.connection {
+            case .refused: Message(.connectionRefused, error.peer ?? HTTPURL.authority(of: target.url))
+            case .noRoute: Message(.noRoute, error.peer ?? HTTPURL.authority(of: target.url))
+            case .closed: Message(.connectionClosed, HTTPURL.authority(of: target.url))
+            case .other, nil: Message(.unreachable, error.detail)
+            }
         case .insecure: Message(.tls, error.detail)
         case .timeout(.connect): Message(.connectTimeout, seconds(target.limits.connect))
         case .timeout(.firstByte): Message(.firstByteTimeout, seconds(target.limits.firstByte))

@@ -164,13 +164,16 @@ final class ServedCatalog {
         if let known, known <= maxAge { return }
         let name = view.definition.name
         let age =
-            known.map { ErrorText(en: "is \($0) ms old", pl: "mają \($0) ms") }
-            ?? ErrorText(en: "is of unknown age", pl: "są w nieznanym wieku")
+            known.map { age in
+                let span = TimeSpan.rounded(milliseconds: age)
+                return ErrorText(en: "is \(span) old", pl: "mają \(span)")
+            } ?? ErrorText(en: "is of unknown age", pl: "są w nieznanym wieku")
+        let limit = TimeSpan.text(of: .milliseconds(maxAge))
         throw RequestError(
             .notFresh,
             ErrorText(
-                en: "\(name) \(age.english), and at most \(maxAge) ms was asked for",
-                pl: "dane kolekcji \(name) \(age.polish), a mogą mieć co najwyżej \(maxAge) ms"),
+                en: "\(name) \(age.english), and at most \(limit) was asked for",
+                pl: "dane kolekcji \(name) \(age.polish), a mogą mieć co najwyżej \(limit)"),
             hint: ErrorText(
                 en: "refresh with wait, or allow older data",
                 pl: "wywołaj refresh z parametrem wait albo dopuść starsze dane"),

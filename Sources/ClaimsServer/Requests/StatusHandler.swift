@@ -36,6 +36,8 @@ enum StatusHandler {
             if let hint = hint(for: view, context.configuration) {
                 writer.member(StatusResult.Collection.hint, hint.text(language))
             }
+            let upstream = view.definition.source
+            if upstream.url != nil { writer.member(StatusResult.Collection.ttl, upstream.ttl.wholeMilliseconds) }
             writer.key(StatusResult.Collection.meta)
             context.served.writeMeta(view, language: parameters.language, to: &writer)
             writer.endObject()

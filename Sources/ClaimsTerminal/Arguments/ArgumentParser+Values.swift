@@ -13,7 +13,7 @@ extension ArgumentParser {
         let value = value ?? ""
         switch option {
         case .collection:
-            if value.isEmpty { throw UsageError("--collection needs a name") }
+            if value.isEmpty { throw UsageError(en: "--collection needs a name", pl: "--collection wymaga nazwy") }
             take(Selector(value, isOption: false))
         case .output: invocation.output = try Self.choice(value, of: option)
         case .quiet: invocation.isQuiet = true
@@ -35,7 +35,9 @@ extension ArgumentParser {
         case .facets: invocation.facets += Self.list(value)
         case .filter:
             if invocation.filter != nil {
-                throw UsageError("--filter is given twice", hint: "join them with 'and' or 'or'")
+                throw UsageError(
+                    en: "--filter is given twice", pl: "--filter podano dwa razy",
+                    hint: ErrorText(en: "join them with 'and' or 'or'", pl: "połącz je słowem „and” lub „or”"))
             }
             invocation.filter = value
         case .text: invocation.terms.append(.literal(value))
@@ -54,11 +56,11 @@ extension ArgumentParser {
         case .for: invocation.hold = try Self.span(value, of: "--for")
         case .id: invocation.id = value
         case .cursorFile:
-            if value.isEmpty { throw UsageError("--cursor-file needs the path of a file") }
+            if value.isEmpty { throw Self.needsPath("--cursor-file") }
             invocation.cursorFile = value
         case .json: try Self.give(value, to: &invocation.writing.json, of: option)
         case .attach:
-            if value.isEmpty { throw UsageError("--attach needs the path of a file") }
+            if value.isEmpty { throw Self.needsPath("--attach") }
             invocation.writing.attach.append(value)
         case .detach: invocation.writing.detach.append(value)
         case .op: try Self.give(value, to: &invocation.writing.op, of: option)
@@ -70,8 +72,15 @@ extension ArgumentParser {
         }
     }
 
+    private static func needsPath(_ option: String) -> UsageError {
+        UsageError(en: "\(option) needs the path of a file", pl: "\(option) wymaga ścieżki pliku")
+    }
+
     private static func give(_ value: String, to property: inout String?, of option: Option) throws(UsageError) {
-        if property != nil { throw UsageError("--\(option.rawValue) is given twice") }
+        if property != nil {
+            throw UsageError(
+                en: "--\(option.rawValue) is given twice", pl: "--\(option.rawValue) podano dwa razy")
+        }
         property = value
     }
 
@@ -80,10 +89,11 @@ extension ArgumentParser {
     ) throws(UsageError) -> Choice {
         guard let choice = Choice(rawValue: value) else {
             let all = Choice.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(value, among: all)
+            let known = all.joined(separator: ", ")
             throw UsageError(
-                "--\(option.rawValue) '\(value)' is none of \(all.joined(separator: ", "))",
-                hint: near.map { "did you mean '\($0)'?" })
+                en: "--\(option.rawValue) '\(value)' is none of \(known)",
+                pl: "--\(option.rawValue) „\(value)” nie jest żadnym z: \(known)",
+                hint: Suggestion.question(value, among: all))
         }
         return choice
     }
@@ -94,21 +104,27 @@ extension ArgumentParser {
     /// - Throws: a `UsageError` for text of another form.
     public static func span(_ value: String, of option: String) throws(UsageError) -> WrittenSpan {
         guard let duration = TimeSpan.parse(value) else {
-            throw UsageError("\(option) '\(value)' is no span of time", hint: "for example: 500ms, 30s, 10m, 1h 30m")
+            throw UsageError(
+                en: "\(option) '\(value)' is no span of time", pl: "\(option) „\(value)” nie jest odcinkiem czasu",
+                hint: .example("500ms, 30s, 10m, 1h 30m"))
         }
         return WrittenSpan(text: value, duration: duration)
     }
 
     private static func host(_ value: String) throws(UsageError) -> RemoteHost {
         guard let host = RemoteHost(value) else {
-            throw UsageError("-H '\(value)' is no host", hint: "for example: -H depot, -H anna@depot:2222, -H [::1]:22")
+            throw UsageError(
+                en: "-H '\(value)' is no host", pl: "-H „\(value)” nie jest hostem",
+                hint: .example("-H depot, -H anna@depot:2222, -H [::1]:22"))
         }
         return host
     }
 
     private static func limit(_ value: String) throws(UsageError) -> Int {
         guard let limit = Int(value), limit >= 1, value.utf8.first != UInt8(ascii: "+") else {
-            throw UsageError("--limit '\(value)' is no number from 1", hint: "for all records: --all")
+            throw UsageError(
+                en: "--limit '\(value)' is no number from 1", pl: "--limit „\(value)” nie jest liczbą od 1",
+                hint: ErrorText(en: "for all records: --all", pl: "wszystkie rekordy: --all"))
         }
         return limit
     }

@@ -28,7 +28,7 @@ public struct ArgumentParser {
     var wantsVersion = false
 
     /// Stands in an invocation until its verb has come.
-    private static let noVerb = Verb("", summary: "", details: "")
+    private static let noVerb = Verb("", summary: LocalizedText(""), details: LocalizedText(""))
 
     private init(_ arguments: [String], verbs: [Verb]) {
         self.arguments = arguments
@@ -73,7 +73,9 @@ public struct ArgumentParser {
         if wantsHelp { return .help(verb, isAsked: true) }
         for option in given where !verb.takes(option) { throw misplaced(option, verb) }
         if invocation.host != nil, invocation.socket != nil {
-            throw UsageError("-H and --socket are both given", hint: "--socket is about this host")
+            throw UsageError(
+                en: "-H and --socket are both given", pl: "podano i -H, i --socket",
+                hint: ErrorText(en: "--socket is about this host", pl: "--socket dotyczy tego hosta"))
         }
         try checkArguments(of: verb)
         invocation.selector = try selector(for: verb)
@@ -89,12 +91,16 @@ public struct ArgumentParser {
         guard invocation.terms.count > verb.maxArguments else { return }
         let surplus = invocation.terms[verb.maxArguments].text
         guard verb.maxArguments == 0 else {
-            throw UsageError("'\(verb.word)' takes one argument: '\(surplus)' is one too many", hint: verb.helpHint)
+            throw UsageError(
+                en: "'\(verb.word)' takes one argument: '\(surplus)' is one too many",
+                pl: "„\(verb.word)” przyjmuje jeden argument: „\(surplus)” to o jeden za dużo", hint: verb.helpHint)
         }
+        let line = "claimsctl \(verb.word) --collection \(surplus)"
         throw UsageError(
-            "'\(verb.word)' takes no arguments: '\(surplus)'",
+            en: "'\(verb.word)' takes no arguments: '\(surplus)'",
+            pl: "„\(verb.word)” nie przyjmuje argumentów: „\(surplus)”",
             hint: verb.takesSelector
-                ? "to name a collection: claimsctl \(verb.word) --collection \(surplus)" : verb.helpHint)
+                ? ErrorText(en: "to name a collection: \(line)", pl: "aby wskazać kolekcję: \(line)") : verb.helpHint)
     }
 
     /// The one collection that the line selects. The daemon knows which there are, so a name is not checked here.
@@ -103,19 +109,25 @@ public struct ArgumentParser {
         if !verb.takesSelector {
             let near = Self.nearestOption(first.name, of: verb)
             throw UsageError(
-                "'\(verb.word)' has no option '--\(first.name)'",
-                hint: near.map { "did you mean '--\($0)'?" } ?? verb.helpHint)
+                en: "'\(verb.word)' has no option '--\(first.name)'",
+                pl: "„\(verb.word)” nie ma opcji „--\(first.name)”",
+                hint: near.map { Suggestion.question("--\($0)") } ?? verb.helpHint)
         }
         guard selectors.count > 1 else { return first }
         for selector in selectors where selector.isOption {
             guard let near = Self.nearestOption(selector.name, of: verb) else { continue }
-            let others = selectors.filter { $0 != selector }.map { "'\($0.name)'" }.joined(separator: ", ")
+            let others = selectors.filter { $0 != selector }.map(\.name)
             throw UsageError(
-                "unknown option '--\(selector.name)', or a second collection beside \(others)",
-                hint: "did you mean '--\(near)'?")
+                en: "unknown option '--\(selector.name)', or a second collection beside "
+                    + others.map { "'\($0)'" }.joined(separator: ", "),
+                pl: "nieznana opcja „--\(selector.name)” albo druga kolekcja obok "
+                    + others.map { "„\($0)”" }.joined(separator: ", "),
+                hint: Suggestion.question("--\(near)"))
         }
         throw UsageError(
-            "two collections: '\(first.name)' and '\(selectors[1].name)'", hint: "name one, or none for all of them")
+            en: "two collections: '\(first.name)' and '\(selectors[1].name)'",
+            pl: "dwie kolekcje: „\(first.name)” i „\(selectors[1].name)”",
+            hint: ErrorText(en: "name one, or none for all of them", pl: "podaj jedną albo żadnej, by objąć wszystkie"))
     }
 
     private mutating func take(term: String) throws(UsageError) {
@@ -154,42 +166,56 @@ public struct ArgumentParser {
     /// The error about a word that is neither a verb nor one of some actions, with the nearest of both as its hint.
     static func unknownVerb(_ word: String, among verbs: [Verb], actions: [String] = []) -> UsageError {
         let known = verbs.filter { !$0.isHidden }.flatMap(\.words) + actions
-        if let near = Suggestion.nearest(word, among: known) {
-            return UsageError("unknown verb '\(word)'", hint: "did you mean '\(near)'?")
-        }
-        return UsageError("unknown verb '\(word)'", hint: "to look for it: claimsctl search '\(word)'")
+        let search = "claimsctl search '\(word)'"
+        let near = Suggestion.question(word, among: known)
+        return UsageError(
+            en: "unknown verb '\(word)'", pl: "nieznane polecenie „\(word)”", isSuggestion: near != nil,
+            hint: near
+                ?? ErrorText(en: "to look for it: \(search)", pl: "aby tego poszukać: \(search)"))
     }
 
     private func misplaced(_ option: Option, _ verb: Verb) -> UsageError {
         if option == .sort, verb.takesKeys {
             return UsageError(
-                "'\(verb.word)' takes its keys as they are",
-                hint: "for example: claimsctl \(verb.word) --book -shelf author")
+                en: "'\(verb.word)' takes its keys as they are", pl: "„\(verb.word)” przyjmuje klucze bez opcji",
+                hint: .example("claimsctl \(verb.word) --collection NAME -FIELD FIELD"))
         }
         if option == .host {
-            return UsageError("'\(verb.word)' has no option --host", hint: "it asks no daemon, or only the one here")
+            return UsageError(
+                en: "'\(verb.word)' has no option --host", pl: "„\(verb.word)” nie ma opcji --host",
+                hint: ErrorText(
+                    en: "it asks no daemon, or only the one here", pl: "nie pyta demona albo pyta tylko tutejszego"))
         }
         let homes = verbs.filter { $0.takes(option) }.map(\.word).joined(separator: ", ")
-        return UsageError("'\(verb.word)' has no option --\(option.rawValue)", hint: "it belongs to: \(homes)")
+        return UsageError(
+            en: "'\(verb.word)' has no option --\(option.rawValue)",
+            pl: "„\(verb.word)” nie ma opcji --\(option.rawValue)",
+            hint: ErrorText(en: "it belongs to: \(homes)", pl: "mają ją: \(homes)"))
     }
 
     /// A short option; its value is joined to it, comes after `=`, or is the next argument.
     private mutating func take(shortOption argument: String) throws(UsageError) {
         let letters = argument.dropFirst()
         if letters.count > 1, let near = Option(rawValue: String(letters))?.rawValue {
-            throw UsageError("unknown option '\(argument)'", hint: "did you mean '--\(near)'?")
+            throw Self.unknown(argument, hint: Suggestion.question("--\(near)"))
         }
         guard let letter = letters.first, let option = Option(short: letter) else {
             let near = letters.count > 2 ? Self.nearestOption(String(letters), of: verb) : nil
-            throw UsageError(
-                "unknown option '\(argument)'",
-                hint: near.map { "did you mean '--\($0)'?" }
-                    ?? "to look for such a text, put -- before it; long options have two hyphens")
+            throw Self.unknown(
+                argument,
+                hint: near.map { Suggestion.question("--\($0)") }
+                    ?? ErrorText(
+                        en: "to look for such a text, put -- before it; long options have two hyphens",
+                        pl: "aby poszukać takiego tekstu, postaw przed nim --; długie opcje mają dwa łączniki"))
         }
         let joined = letters.dropFirst()
         guard option.value != nil else {
             guard joined.isEmpty else {
-                throw UsageError("unknown option '\(argument)'", hint: "-\(letter) takes no value, and stands alone")
+                throw Self.unknown(
+                    argument,
+                    hint: ErrorText(
+                        en: "-\(letter) takes no value, and stands alone",
+                        pl: "-\(letter) nie przyjmuje wartości i stoi osobno"))
             }
             given.append(option)
             return try apply(option, value: nil)
@@ -208,7 +234,9 @@ public struct ArgumentParser {
         given.append(option)
         var value: String?
         if let equals {
-            guard option.value != nil else { throw UsageError("--\(name) takes no value") }
+            guard option.value != nil else {
+                throw UsageError(en: "--\(name) takes no value", pl: "--\(name) nie przyjmuje wartości")
+            }
             value = String(text[text.index(after: equals)...])
         } else if option.value != nil {
             value = try nextValue(of: "--\(name)")
@@ -217,7 +245,9 @@ public struct ArgumentParser {
     }
 
     private mutating func nextValue(of option: String) throws(UsageError) -> String {
-        guard position < arguments.count else { throw UsageError("\(option) needs a value") }
+        guard position < arguments.count else {
+            throw UsageError(en: "\(option) needs a value", pl: "\(option) wymaga wartości")
+        }
         defer { position += 1 }
         return arguments[position]
     }
@@ -247,6 +277,10 @@ public struct ArgumentParser {
     /// - Parameter verb: the verb whose options are meant; nil for those of all verbs.
     public static func unknownOption(_ name: String, of verb: Verb? = nil) -> UsageError {
         let near = nearestOption(name, of: verb)
-        return UsageError("unknown option '--\(name)'", hint: near.map { "did you mean '--\($0)'?" })
+        return unknown("--\(name)", hint: near.map { Suggestion.question("--\($0)") })
+    }
+
+    private static func unknown(_ option: String, hint: ErrorText?) -> UsageError {
+        UsageError(en: "unknown option '\(option)'", pl: "nieznana opcja „\(option)”", hint: hint)
     }
 }

@@ -184,14 +184,34 @@ public enum ColorMode: String, CaseIterable, Sendable {
 
 /// A command line that the program cannot follow. The program prints the message and exits with code 2.
 public struct UsageError: Error, Equatable {
-    /// The reason as one sentence.
-    public let message: String
+    /// The reason in one phrase.
+    public let message: ErrorText
     /// A suggestion how to correct the line; nil if there is none.
-    public let hint: String?
+    ///
+    /// `--collection NAME` in it stands for a selector; where the daemon can be asked, people read one that exists.
+    public let hint: ErrorText?
 
-    /// Makes an error from a sentence and, if there is one, a suggestion.
-    public init(_ message: String, hint: String? = nil) {
-        self.message = message
+    /// Whether the hint names a word that may have been meant.
+    let isSuggestion: Bool
+
+    /// Makes an error from its reason in both languages and, if there is one, a suggestion.
+    public init(en: String, pl: String, hint: ErrorText? = nil) {
+        self.init(en: en, pl: pl, isSuggestion: false, hint: hint)
+    }
+
+    init(en: String, pl: String, isSuggestion: Bool, hint: ErrorText?) {
+        self.isSuggestion = isSuggestion
+        message = ErrorText(en: en, pl: pl)
         self.hint = hint
     }
+}
+
+extension ErrorText {
+    /// The suggestion to write a line like this one.
+    static func example(_ line: String) -> ErrorText {
+        ErrorText(en: "for example: \(line)", pl: "na przykład: \(line)")
+    }
+
+    /// A text of names and commands, which are the same in both languages.
+    static func same(_ text: String) -> ErrorText { ErrorText(en: text, pl: text) }
 }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// An option of claimsctl; the raw value is its long name without the dashes.
 ///
 /// A word that is none of these, such as `--book`, is a selector, which the daemon resolves. So no collection may have
@@ -82,52 +84,111 @@ public enum Option: String, CaseIterable, Sendable {
     }
 
     /// The effect of the option in one line, for help pages and completion scripts.
-    public var summary: String {
+    public var summary: LocalizedText {
         switch self {
-        case .collection: "the collection, by name (or --SINGULAR, as in --book)"
-        case .output: "table, wide, json, jsonl, csv, tsv or name"
-        case .quiet: "no notices on standard error"
-        case .color: "auto, always or never"
-        case .lang: "the language of labels and messages"
-        case .timeout: "give up after this long (30s)"
-        case .host: "the daemon of [user@]host[:port], through ssh"
-        case .socket: "the daemon's socket"
-        case .help: "explain the verb"
-        case .version: "print the version"
-        case .sort: "the order: field, -field, field:desc, or a named order"
-        case .limit: "at most this many records"
-        case .all: "all there are, however many; wait: --until holds for all"
-        case .fields: "these fields only; `--fields help` lists them"
-        case .view: "only what this named view shows"
-        case .archived: "exclude, only or include archived records"
-        case .group: "in the collection's groups"
-        case .facets: "count the values of these fields too"
-        case .filter: "a filter, as one argument"
-        case .text: "find this text, whatever is in it"
-        case .exists: "exit with 3 where nothing is found"
-        case .maxAge: "exit with 7 where data is older than this; wait: until it is younger"
-        case .raw: "with the upstream's object"
-        case .dryRun: "only say what would change"
-        case .wait: "wait for the outcome"
-        case .force: "now, whatever backoff or Retry-After say"
-        case .accept: "take what the guard holds back"
-        case .yes: "do not ask first"
-        case .since: "only what came after this clock; status: the span of its plots (24h)"
-        case .initial: "all records first, then their changes"
-        case .until: "the filter that is waited for"
-        case .none: "until no record matches"
-        case .for: "unbroken for this long"
-        case .id: "explain: each part of the filter, for this record; outbox: the upstream's id"
-        case .cursorFile: "go on from the clock in this file, and keep the new one there"
-        case .json: "an object of fields, from a file; - for standard input"
-        case .attach: "attach this file; - for standard input"
-        case .detach: "take the file with this SHA-256 away"
-        case .op: "the operation's UUID, so that the command can be repeated"
-        case .state: "operations in this state; stuck: those that wait for somebody"
-        case .as: "mine, done or again"
-        case .tar: "an archive on standard output"
-        case .plot: "bars and plots of characters, into a pipe too"
-        case .plain: "lines in and lines out, for screen readers and pipes"
+        case .collection:
+            LocalizedText(
+                en: "the collection, by name (or --SINGULAR, as in --book)",
+                pl: "kolekcja, podana nazwą (albo --SINGULAR, jak --book)")
+        case .output:
+            LocalizedText(
+                en: "table, wide, json, jsonl, csv, tsv or name",
+                pl: "table, wide, json, jsonl, csv, tsv lub name")
+        case .quiet: LocalizedText(en: "no notices on standard error", pl: "bez uwag na standardowym wyjściu błędów")
+        case .color: LocalizedText(en: "auto, always or never", pl: "auto, always lub never")
+        case .lang: LocalizedText(en: "the language of labels and messages", pl: "język etykiet i komunikatów")
+        case .timeout: LocalizedText(en: "give up after this long (30s)", pl: "zrezygnuj po tym czasie (30s)")
+        case .host:
+            LocalizedText(
+                en: "the daemon of [user@]host[:port], through ssh",
+                pl: "demon na [user@]host[:port], przez ssh")
+        case .socket: LocalizedText(en: "the daemon's socket", pl: "gniazdo demona")
+        case .help: LocalizedText(en: "explain the verb", pl: "objaśnij polecenie")
+        case .version: LocalizedText(en: "print the version", pl: "wypisz wersję")
+        case .sort:
+            LocalizedText(
+                en: "the order: field, -field, field:desc, or a named order",
+                pl: "porządek: pole, -pole, pole:desc albo nazwany porządek")
+        case .limit: LocalizedText(en: "at most this many records", pl: "najwyżej tyle rekordów")
+        case .all:
+            LocalizedText(
+                en: "all there are, however many; wait: --until holds for all",
+                pl: "wszystkie, ile by ich nie było; wait: --until spełniają wszystkie")
+        case .fields:
+            LocalizedText(
+                en: "these fields only; `--fields help` lists them",
+                pl: "tylko te pola; `--fields help` je wymienia")
+        case .view: LocalizedText(en: "only what this named view shows", pl: "tylko to, co pokazuje ten nazwany widok")
+        case .archived:
+            LocalizedText(
+                en: "exclude, only or include archived records",
+                pl: "exclude pomija zarchiwizowane, only pokazuje tylko je, include wszystkie")
+        case .group: LocalizedText(en: "in the collection's groups", pl: "w grupach kolekcji")
+        case .facets: LocalizedText(en: "count the values of these fields too", pl: "policz też wartości tych pól")
+        case .filter: LocalizedText(en: "a filter, as one argument", pl: "filtr, jako jeden argument")
+        case .text: LocalizedText(en: "find this text, whatever is in it", pl: "znajdź ten tekst, cokolwiek zawiera")
+        case .exists:
+            LocalizedText(
+                en: "exit with 3 where nothing is found",
+                pl: "zakończ kodem 3, gdy nic nie znaleziono")
+        case .maxAge:
+            LocalizedText(
+                en: "exit with 7 where data is older than this; wait: until it is younger",
+                pl: "zakończ kodem 7, gdy dane są starsze; wait: czekaj na młodsze")
+        case .raw: LocalizedText(en: "with the upstream's object", pl: "z obiektem z serwera")
+        case .dryRun: LocalizedText(en: "only say what would change", pl: "tylko powiedz, co by się zmieniło")
+        case .wait: LocalizedText(en: "wait for the outcome", pl: "poczekaj na wynik")
+        case .force:
+            LocalizedText(
+                en: "now, whatever backoff or Retry-After say",
+                pl: "teraz, mimo odstępów i Retry-After")
+        case .accept: LocalizedText(en: "take what the guard holds back", pl: "przyjmij to, co wstrzymano")
+        case .yes: LocalizedText(en: "do not ask first", pl: "nie pytaj najpierw")
+        case .since:
+            LocalizedText(
+                en: "only what came after this clock; status: the span of its plots (24h)",
+                pl: "tylko to, co przyszło po tym zegarze; status: okres wykresów (24h)")
+        case .initial:
+            LocalizedText(
+                en: "all records first, then their changes",
+                pl: "najpierw wszystkie rekordy, potem ich zmiany")
+        case .until: LocalizedText(en: "the filter that is waited for", pl: "filtr, na który się czeka")
+        case .none: LocalizedText(en: "until no record matches", pl: "aż nie pasuje żaden rekord")
+        case .for: LocalizedText(en: "unbroken for this long", pl: "nieprzerwanie przez ten czas")
+        case .id:
+            LocalizedText(
+                en: "explain: each part of the filter, for this record; outbox: the upstream's id",
+                pl: "explain: każda część filtra dla tego rekordu; outbox: id z serwera")
+        case .cursorFile:
+            LocalizedText(
+                en: "go on from the clock in this file, and keep the new one there",
+                pl: "zacznij od zegara w tym pliku i zapisz w nim nowy")
+        case .json:
+            LocalizedText(
+                en: "an object of fields, from a file; - for standard input",
+                pl: "obiekt z polami, z pliku; - to standardowe wejście")
+        case .attach:
+            LocalizedText(
+                en: "attach this file; - for standard input",
+                pl: "dołącz ten plik; - to standardowe wejście")
+        case .detach: LocalizedText(en: "take the file with this SHA-256 away", pl: "odłącz plik o tym SHA-256")
+        case .op:
+            LocalizedText(
+                en: "the operation's UUID, so that the command can be repeated",
+                pl: "UUID operacji, by można było powtórzyć polecenie")
+        case .state:
+            LocalizedText(
+                en: "operations in this state; stuck: those that wait for somebody",
+                pl: "operacje w tym stanie; stuck: te, które czekają na kogoś")
+        case .as: LocalizedText(en: "mine, done or again", pl: "mine, done lub again")
+        case .tar: LocalizedText(en: "an archive on standard output", pl: "archiwum na standardowym wyjściu")
+        case .plot:
+            LocalizedText(
+                en: "bars and plots of characters, into a pipe too", pl: "słupki i wykresy ze znaków, także do potoku")
+        case .plain:
+            LocalizedText(
+                en: "lines in and lines out, for screen readers and pipes",
+                pl: "wiersze na wejściu i wyjściu, dla czytników ekranu i potoków")
         }
     }
 

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
+
 /// A verb of claimsctl: its words, its options and the texts of its help page.
 ///
 /// The parser, the help pages, the completion scripts and the manual use it. A verb is described in the file of its
 /// command:
 /// ```swift
 /// extension Verb {
-///     static let deal = Verb("deal", summary: "show the deal of the day", synopsis: "[SELECTOR]", details: "…")
+///     static let deal = Verb(
+///         "deal", summary: LocalizedText(en: "show the deal of the day", pl: "pokazuje ofertę dnia"),
+///         synopsis: "[SELECTOR]", details: LocalizedText(en: "…", pl: "…"))
 /// }
 /// ```
 public struct Verb: Sendable {
@@ -16,11 +20,11 @@ public struct Verb: Sendable {
     /// Further words for the verb, each with the same effect.
     public let aliases: [String]
     /// The effect of the verb in one line, for the list of verbs.
-    public let summary: String
+    public let summary: LocalizedText
     /// The arguments on the verb's usage line.
     public let synopsis: String
     /// The text of the verb's help page, after the usage line.
-    public let details: String
+    public let details: LocalizedText
     /// Command lines that work, without the program's name.
     public let examples: [String]
     /// The options that the verb takes in addition to the common ones.
@@ -37,7 +41,7 @@ public struct Verb: Sendable {
     public let isHidden: Bool
 
     init(
-        _ word: String, aliases: [String] = [], summary: String, synopsis: String = "", details: String,
+        _ word: String, aliases: [String] = [], summary: LocalizedText, synopsis: String = "", details: LocalizedText,
         examples: [String] = [], options: [Option] = [], takesSelector: Bool = true, maxArguments: Int = .max,
         terms: VerbTerms = .nothing,
         takesHost: Bool = true, isHidden: Bool = false
@@ -75,7 +79,9 @@ public struct Verb: Sendable {
     }
 
     /// The hint of a mistake that has no better one.
-    var helpHint: String { "what it takes: claimsctl help \(word)" }
+    var helpHint: ErrorText {
+        ErrorText(en: "what it takes: claimsctl help \(word)", pl: "co przyjmuje: claimsctl help \(word)")
+    }
 }
 
 extension Verb: Equatable {

@@ -2,26 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let archive = Verb(
-        "archive", summary: "hide records from lists", synopsis: "SELECTOR (ID… | - | --filter EXPR)",
-        details: """
-            Hides records from lists until they are unarchived. Prints what changed. - reads ids from standard input,
-            one a line. With --dry-run nothing is changed: it says what would be.
-            """,
+        "archive",
+        summary: LocalizedText(
+            en: "hide records from lists",
+            pl: "ukrywa rekordy na listach"),
+        synopsis: "SELECTOR (ID… | - | --filter EXPR)",
+        details: LocalizedText(
+            en: """
+                Hides records from lists until they are unarchived. Prints what changed. - reads ids from standard
+                input, one a line. With --dry-run nothing is changed: it says what would be.
+                """,
+            pl: """
+                Ukrywa rekordy na listach, aż zostaną przywrócone. Wypisuje, co się zmieniło. - czyta identyfikatory
+                ze standardowego wejścia, po jednym w wierszu. Z --dry-run nic się nie zmienia: mówi, co by się
+                zmieniło.
+                """),
         examples: [
             "archive --book 12 13", "archive --book --filter shelf=cellar --dry-run", "archive --book -",
         ],
         options: [.filter, .dryRun], terms: .ids)
 
     static let unarchive = Verb(
-        "unarchive", summary: "bring archived records back", synopsis: "SELECTOR (ID… | - | --filter EXPR)",
-        details: """
-            Brings archived records back to the lists. Prints what changed. - reads ids from standard input, one a
-            line. With --dry-run nothing is changed: it says what would be.
-            """,
+        "unarchive",
+        summary: LocalizedText(
+            en: "bring archived records back",
+            pl: "przywraca rekordy z archiwum"),
+        synopsis: "SELECTOR (ID… | - | --filter EXPR)",
+        details: LocalizedText(
+            en: """
+                Brings archived records back to the lists. Prints what changed. - reads ids from standard input, one a
+                line. With --dry-run nothing is changed: it says what would be.
+                """,
+            pl: """
+                Przywraca zarchiwizowane rekordy na listy. Wypisuje, co się zmieniło. - czyta identyfikatory ze
+                standardowego wejścia, po jednym w wierszu. Z --dry-run nic się nie zmienia: mówi, co by się zmieniło.
+                """),
         examples: ["unarchive --book 12"], options: [.filter, .dryRun], terms: .ids)
 }
 
@@ -51,12 +71,14 @@ enum ArchiveCommand {
         let verb = invocation.verb.word
         if invocation.filter != nil {
             guard invocation.terms.isEmpty else {
-                throw .usage(UsageError("'\(verb)' takes ids or --filter, not both"))
+                throw .usage(
+                    UsageError(
+                        en: "'\(verb)' takes ids or --filter, not both",
+                        pl: "„\(verb)” przyjmuje identyfikatory albo --filter, nie oba"))
             }
             guard let selector = invocation.selector else {
                 throw .usage(
-                    UsageError(
-                        "'\(verb) --filter' needs a collection", hint: "select one: --book, or --collection NAME"))
+                    .needsCollection("\(verb) --filter", "claimsctl \(verb) --collection NAME --filter FIELD=VALUE"))
             }
             var parameters = ArchiveParameters()
             parameters.collection = selector.name
@@ -65,7 +87,9 @@ enum ArchiveCommand {
         let references = try RecordReference.read(invocation, context.surroundings)
         guard !references.isEmpty else {
             throw .usage(
-                UsageError("'\(verb)' needs ids, or --filter", hint: "for example: claimsctl \(verb) --book 12 13"))
+                UsageError(
+                    en: "'\(verb)' needs ids, or --filter", pl: "„\(verb)” wymaga identyfikatorów albo --filter",
+                    hint: .example("claimsctl \(verb) --collection NAME 12 13")))
         }
         return RecordReference.batches(references).map { batch in
             var parameters = ArchiveParameters()
@@ -91,17 +115,17 @@ enum ArchiveCommand {
         var presentation = Presentation(results, rows: rows)
         presentation.names = ids(ArchiveResult.changed)
         presentation.isDryRun = context.invocation.isDryRun
-        presentation.text = { text(ids, context.invocation, width: $0.lineWidth) }
+        presentation.text = { text(ids, context.invocation, $0) }
         try context.print(presentation)
         try context.flush()
         if context.invocation.isDryRun, !context.format.isForPeople {
-            context.console.notice("claimsctl: a dry run: nothing was changed")
+            context.console.notice("claimsctl: \(context.ownMessages.dryRun)")
         }
         let missing = ids(ArchiveResult.missing)
         guard !missing.isEmpty else { return .done }
-        var report = ErrorReport(.notFound, missing: missing)
+        var report = ErrorReport(.notFound, missing: missing, context.ownMessages)
         let invocation = context.invocation
-        report.hint = RecordReference.filterHint(missing) { word in
+        report.hint = RecordReference.filterHint(missing, context.ownMessages) { word in
             let selector = invocation.selector?.argument ?? "--collection NAME"
             return "claimsctl \(invocation.verb.word) \(selector) --filter \(word) --dry-run"
         }
@@ -111,20 +135,20 @@ enum ArchiveCommand {
 
     /// `archived 2: 12, 13`
     private static func text(
-        _ ids: (Member<[String]>) -> [String], _ invocation: Invocation, width: Int
+        _ ids: (Member<[String]>) -> [String], _ invocation: Invocation, _ options: TextOptions
     ) -> String {
         let isArchive = invocation.verb == .archive
-        let done = isArchive ? "archived" : "unarchived"
-        var text = line(invocation.isDryRun ? "would be \(done)" : done, ids(ArchiveResult.changed), width: width)
+        let messages = options.messages
+        func line(_ title: String, _ ids: [String]) -> String {
+            let list = ids.isEmpty ? "" : ": " + Escaping.line(ids.joined(separator: ", "))
+            let lines = Fitting.wrap("\(title) \(messages.number(ids.count))\(list)", to: options.lineWidth - 2)
+            return lines.joined(separator: "\n  ") + "\n"
+        }
+        var text = line(
+            messages.archived(isArchive, isDryRun: invocation.isDryRun), ids(ArchiveResult.changed))
         let unchanged = ids(ArchiveResult.unchanged)
-        if !unchanged.isEmpty { text += line(isArchive ? "archived before" : "not archived", unchanged, width: width) }
-        if invocation.isDryRun { text += "a dry run: nothing was changed\n" }
+        if !unchanged.isEmpty { text += line(messages.archivedBefore(isArchive), unchanged) }
+        if invocation.isDryRun { text += messages.dryRun + "\n" }
         return text
-    }
-
-    private static func line(_ title: String, _ ids: [String], width: Int) -> String {
-        let list = ids.isEmpty ? "" : ": " + Escaping.line(ids.joined(separator: ", "))
-        let lines = Fitting.wrap("\(title) \(Numbers.grouped(Int64(ids.count)))\(list)", to: width - 2)
-        return lines.joined(separator: "\n  ") + "\n"
     }
 }

@@ -2,17 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let changes = Verb(
-        "changes", summary: "tell what has changed since a clock", synopsis: "[SELECTOR] [TERMS…]",
-        details: """
-            Tells how the records that the terms select have changed: since the clock in --cursor-file, else since
-            --since, else all of them. The new clock goes into the file once everything is written, so that the next run
-            goes on from there. After a failure the file stays as it was, and what was printed is void. An entry with the
-            op fresh_instance begins a whole set: forget what came before it. Every answer has a clock in its meta.
-            """,
+        "changes",
+        summary: LocalizedText(
+            en: "tell what has changed since a clock",
+            pl: "mówi, co się zmieniło od zegara"),
+        synopsis: "[SELECTOR] [TERMS…]",
+        details: LocalizedText(
+            en: """
+                Tells how the records that the terms select have changed: since the clock in --cursor-file, else since
+                --since, else all of them. The new clock goes into the file once everything is written, so that the
+                next run goes on from there. After a failure the file stays as it was, and what was printed is void.
+                An entry with the op fresh_instance begins a whole set: forget what came before it. Every answer has a
+                clock in its meta.
+                """,
+            pl: """
+                Mówi, jak zmieniły się wybrane rekordy: od zegara z --cursor-file, inaczej od --since, inaczej
+                wszystkie. Nowy zegar trafia do pliku, gdy wszystko zostało zapisane, więc następne wywołanie zaczyna
+                od niego. Po błędzie plik zostaje, jaki był, a to, co wypisano, jest nieważne. Wpis z op
+                fresh_instance zaczyna cały zbiór: zapomnij, co było przed nim. Każda odpowiedź ma zegar w meta.
+                """),
         examples: [
             "changes --book --cursor-file books.clock -o jsonl", "changes --book shelf=attic --since now",
             "changes --cursor-file all.clock",
@@ -56,7 +69,9 @@ struct ChangesCommand {
             try context.flush()
             if let file {
                 guard let clock = answer[ChangesResult.clock] else {
-                    throw .failed(.failure, kind: "protocol", message: "the daemon gave no clock")
+                    throw .failed(
+                        .failure, kind: "protocol",
+                        message: ErrorText(en: "the daemon gave no clock", pl: "demon nie podał zegara"))
                 }
                 try settleOutput()
                 try file.keep(clock)

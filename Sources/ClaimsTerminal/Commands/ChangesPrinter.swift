@@ -91,13 +91,19 @@ final class ChangesPrinter {
     }
 
     private func rows(_ fresh: [(name: String, value: AnswerValue)], _ entries: [AnswerValue]) -> TableRows {
+        let messages = context.messages
         var columns = [
-            ("seq", TableColumn(heading: "SEQ", isRight: true)), ("at", TableColumn(heading: "AT")),
-            ("op", TableColumn(heading: "CHANGE")), ("id", TableColumn(heading: "ID", isEmphasized: true)),
-            ("cause", TableColumn(heading: "CAUSE")), ("reason", TableColumn(heading: "REASON")),
-            ("changed", TableColumn(heading: "FIELDS", lines: 3, isElastic: true)),
+            ("seq", TableColumn(heading: messages.heading(.seq), isRight: true)),
+            ("at", TableColumn(heading: messages.heading(.at))),
+            ("op", TableColumn(heading: messages.heading(.change))),
+            ("id", TableColumn(heading: messages.heading(.id), isEmphasized: true)),
+            ("cause", TableColumn(heading: messages.heading(.cause))),
+            ("reason", TableColumn(heading: messages.heading(.reason))),
+            ("changed", TableColumn(heading: messages.heading(.fields), lines: 3, isElastic: true)),
         ]
-        if isOverAll { columns.insert(("collection", TableColumn(heading: "COLLECTION")), at: 3) }
+        if isOverAll {
+            columns.insert(("collection", TableColumn(heading: messages.heading(.collection))), at: 3)
+        }
         var rows = TableRows(columns)
         names = []
         for (name, reason) in fresh {
@@ -120,9 +126,12 @@ final class ChangesPrinter {
         let seq = entry?[FeedEntry.seq].map { String($0) } ?? ""
         let changed = entry?[FeedEntry.changed].compactMap(\.string) ?? []
         func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
+        func word(_ code: String) -> (data: String, cell: Cell) {
+            (code, Cell(Escaping.line(context.messages.word(code))))
+        }
         var row = [
-            (seq, Cell(seq)), (at, Cell(shown)), same(op), same(entry?[FeedEntry.id] ?? ""),
-            same(entry?[FeedEntry.cause] ?? ""), same(reason),
+            (seq, Cell(seq)), (at, Cell(shown)), word(op), same(entry?[FeedEntry.id] ?? ""),
+            word(entry?[FeedEntry.cause] ?? ""), same(reason),
             (changed.joined(separator: ","), Cell(entry.map(FieldChanges.text) ?? "")),
         ]
         if isOverAll { row.insert(same(collection), at: 3) }

@@ -86,7 +86,7 @@ extension CommandContext {
             return try ClientConnection(path: socketPath, timeout: first)
         } catch {
             guard limit > first, case .unreachable(_, let reason) = error, reason.isTimeout else { throw error }
-            tellSilence("the daemon accepts no connection at \(socketPath), because its queue is full")
+            tellSilence(ownMessages.queueFull(at: socketPath))
             return try ClientConnection(path: socketPath, timeout: limit - first)
         }
     }
@@ -107,7 +107,7 @@ extension CommandContext {
             return try connection.answer(
                 to: number,
                 whileWaiting: {
-                    if !self.hasToldSilence, let text = watch.look() { self.tellSilence(text) }
+                    if !self.hasToldSilence, let text = watch.look(self.ownMessages) { self.tellSilence(text) }
                     whileWaiting?()
                 }, onNotification: onNotification ?? self.onNotification)
         } catch {
@@ -117,9 +117,8 @@ extension CommandContext {
 
     private func tellSilence(_ text: String) {
         hasToldSilence = true
-        let end = limit.map { $0.duration < TimeSpan.infinity ? " for \($0.text)" : "" } ?? ""
-        let command = unit.map { "; to see how it is: \($0.command("status"))" } ?? ""
-        notice("claimsctl: \(text)\(command); waiting on\(end)")
+        let end = limit.flatMap { $0.duration < TimeSpan.infinity ? $0.text : nil }
+        notice(ownMessages.silence(text, command: unit?.command("status"), limit: end))
     }
 
     /// Sends a request and waits for its result.

@@ -31,7 +31,7 @@ extension CommandContext {
     /// - Parameter example: a line that selects one.
     func requiredCollection(_ example: String) throws(CommandError) -> String {
         guard let selector = invocation.selector else {
-            throw .usage(UsageError("'\(invocation.verb.word)' needs a collection", hint: "for example: \(example)"))
+            throw .usage(.needsCollection(invocation.verb.word, example))
         }
         return selector.name
     }
@@ -45,8 +45,11 @@ enum SortKeys {
         for term in terms {
             if case .argument(let text) = term, FilterComposer.isFilter(text) {
                 throw UsageError(
-                    "'\(text)' is a filter, and 'sort' shows all records",
-                    hint: "to filter them too: --filter '\(text)'")
+                    en: "'\(text)' is a filter, and 'sort' shows all records",
+                    pl: "„\(text)” to filtr, a „sort” pokazuje wszystkie rekordy",
+                    hint: ErrorText(
+                        en: "to filter them too: --filter '\(text)'", pl: "aby je też przefiltrować: --filter '\(text)'"
+                    ))
             }
             keys += ArgumentParser.list(term.text).map(key)
         }

@@ -23,8 +23,10 @@ public final class CommandContext {
     let printer: any Printer
     /// The user's language, where it is known.
     public let language: String?
-    /// What is said to the user: in ``labelLanguage``.
+    /// What is said about data: in ``labelLanguage``, as the daemon's own words in its answer are.
     let messages: Messages
+    /// What is said of anything else: in the user's language, but in English in JSON, unless a language was named.
+    let ownMessages: Messages
     /// The filter that was sent, so that an error can point into it.
     var filter: String?
 
@@ -45,9 +47,11 @@ public final class CommandContext {
         let given = try Self.format(invocation, surroundings)
         format = given ?? (surroundings.isTerminal(1) || invocation.wantsPlot ? .table : .tsv)
         console = Console(
-            surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople)
+            surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople,
+            hasLongLines: format == .wide)
         language = invocation.language.map { Language.code($0) ?? $0 } ?? Language.ofMessages(surroundings.environment)
         messages = Messages(format.isForPeople || invocation.language != nil ? language : nil)
+        ownMessages = Messages(format.isJSON && invocation.language == nil ? nil : language)
         let time = LazyTime(surroundings, messages)
         localTime = time
         printer = format.printer(
@@ -61,7 +65,10 @@ public final class CommandContext {
         if let format = invocation.output {
             guard format.isForPeople || !invocation.wantsPlot else {
                 throw .usage(
-                    UsageError("--plot and -o \(format.rawValue) contradict each other", hint: "plots are text"))
+                    UsageError(
+                        en: "--plot and -o \(format.rawValue) contradict each other",
+                        pl: "--plot i -o \(format.rawValue) wykluczają się",
+                        hint: ErrorText(en: "plots are text", pl: "wykresy są tekstem")))
             }
             return format
         }
@@ -69,7 +76,10 @@ public final class CommandContext {
         guard let name = surroundings.environment("CLAIMSCTL_OUTPUT"), !name.isEmpty else { return nil }
         guard let format = OutputFormat(rawValue: name) else {
             let all = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .usage(UsageError("CLAIMSCTL_OUTPUT '\(name)' is none of \(all)"))
+            throw .usage(
+                UsageError(
+                    en: "CLAIMSCTL_OUTPUT '\(name)' is none of \(all)",
+                    pl: "CLAIMSCTL_OUTPUT „\(name)” nie jest żadnym z: \(all)"))
         }
         return format
     }
@@ -79,6 +89,11 @@ public final class CommandContext {
 
     /// The user's clock and time zone.
     public var time: LocalTime { localTime.value }
+
+    /// The notices about data that is not fresh.
+    private var freshness: FreshnessLine {
+        FreshnessLine(time, configuration: unit?.configurationFolder ?? DaemonUnit.systemFolder)
+    }
 
     /// The time zone that the days of a filter are in; UTC goes without saying.
     public var zoneParameter: String? {
@@ -152,26 +167,31 @@ extension CommandContext {
     }
 
     /// Says of each collection that is not fresh how it stands, and of those left out why.
-    func noticeFreshness(_ value: AnswerValue?) {
-        if !invocation.isQuiet { noticeFreshness(CollectionMeta.all(in: value), CollectionMeta.skipped(in: value)) }
+    ///
+    /// - Parameter totals: the number of matching records by collection, in an answer about several. Collections without
+    ///   one are passed over, unless none has any: then old data may be the reason.
+    func noticeFreshness(_ value: AnswerValue?, totals: AnswerValue? = nil) {
+        if invocation.isQuiet { return }
+        let found = (totals?.members ?? []).filter { ($0.value.integer ?? 0) > 0 }.map(\.name)
+        let metas = CollectionMeta.all(in: value).filter { found.isEmpty || found.contains($0.collection) }
+        noticeFreshness(metas, CollectionMeta.skipped(in: value, messages))
     }
 
     func noticeFreshness(_ metas: [CollectionMeta], _ skipped: [(collection: String, reason: String)] = []) {
-        for meta in metas {
-            // The user's time zone is read only where there is something to say.
-            if meta.freshness == nil || meta.freshness == "fresh" && !meta.isAbandoned { continue }
-            if let text = FreshnessLine(time).text(meta) { notice(text) }
-        }
+        // The user's time zone is read only where there is something to say.
+        let old = metas.filter { $0.freshness != nil && ($0.freshness != "fresh" || $0.isAbandoned) }
+        if !old.isEmpty { for text in freshness.texts(old) { notice(text) } }
         if let text = LeftOut.text(skipped, messages) { notice(text) }
     }
 
     /// Says what went wrong; nothing where nobody reads any more.
     func report(_ error: CommandError) -> ExitCode {
         guard
-            let report = ErrorReport(
+            var report = ErrorReport(
                 error, selector: invocation.selector, filter: filter, limit: limit?.text,
-                maxAge: invocation.maxAge?.text, messages: messages)
+                maxAge: invocation.maxAge?.text, messages: error.isDaemons ? messages : ownMessages)
         else { return .done }
+        if let hint = report.hint { report.hint = namingSelectors(hint) }
         try? flush()
         self.report(report)
         return report.code
@@ -181,8 +201,8 @@ extension CommandContext {
         if format.isJSON {
             try? console.errors.write(report.json)
         } else {
-            let width = console.isErrorTerminal ? console.width : nil
-            try? console.errors.write(report.text(isColored: console.areErrorsColored, width: width))
+            let text = report.text(isColored: console.areErrorsColored, width: console.errorWidth)
+            try? console.errors.write(text)
         }
     }
 }

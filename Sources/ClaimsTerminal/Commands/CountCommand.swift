@@ -2,12 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let count = Verb(
-        "count", summary: "count records", synopsis: "[SELECTOR] [TERMS…]",
-        details: "Prints how many records match. Terms are as for search.",
+        "count",
+        summary: LocalizedText(
+            en: "count records",
+            pl: "liczy rekordy"),
+        synopsis: "[SELECTOR] [TERMS…]",
+        details: LocalizedText(
+            en: """
+                Prints how many records match. Terms are as for search.
+                """,
+            pl: """
+                Wypisuje, ile rekordów pasuje. Argumenty jak w search.
+                """),
         examples: ["count --book shelf!=cellar", "count water"],
         options: [.view, .archived, .text, .filter, .exists, .maxAge], terms: .filters)
 }
@@ -22,7 +33,7 @@ enum CountCommand {
         let answer = try context.call(.count, parameters)
         try context.print(presentation(of: answer))
         try context.flush()
-        context.noticeFreshness(answer[CountResult.meta])
+        context.noticeFreshness(answer[CountResult.meta], totals: answer[CountResult.totals])
         return invocation.mustExist && answer[CountResult.total] == 0 ? .notFound : .done
     }
 
@@ -37,10 +48,17 @@ enum CountCommand {
         presentation.names = [total]
         presentation.plain = Array(total.utf8)
         presentation.text = { options in
-            if totals.isEmpty { return total + "\n" }
-            var table = TextTable([TableColumn(heading: "COLLECTION"), TableColumn(heading: "TOTAL", isRight: true)])
-            for (name, count) in totals { table.append([Cell(Escaping.line(name)), Cell(count.text)]) }
-            table.append([Cell("all", style: .bold), Cell(total, style: .bold)])
+            let messages = options.messages
+            let whole = messages.number(answer[CountResult.total] ?? 0)
+            if totals.isEmpty { return whole + "\n" }
+            var table = TextTable([
+                TableColumn(heading: messages.heading(.collection)),
+                TableColumn(heading: messages.heading(.total), isRight: true),
+            ])
+            for (name, count) in totals {
+                table.append([Cell(Escaping.line(name)), Cell(messages.number(count.integer ?? 0))])
+            }
+            table.append([Cell(messages.word("all"), style: .bold), Cell(whole, style: .bold)])
             return table.text(width: options.lineWidth, isColored: options.isColored)
         }
         return presentation

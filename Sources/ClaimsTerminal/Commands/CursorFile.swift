@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
@@ -25,7 +26,10 @@ struct CursorFile {
         } catch {
             if error.errno == ENOENT { return nil }
             if error.errno == EFBIG || error.errno == EILSEQ { throw noClock }
-            throw .failed(.failure, kind: "input", message: "the clock cannot be read: \(error.message)")
+            throw .failed(
+                .failure, kind: "input",
+                message: ErrorText(en: "the clock cannot be read", pl: "nie można odczytać zegara").joined(
+                    ": ", error.text))
         }
         let line = text.hasSuffix("\n") ? text.dropLast() : text[...]
         guard Self.isClock(line) else { throw noClock }
@@ -35,7 +39,10 @@ struct CursorFile {
     private var noClock: CommandError {
         .usage(
             UsageError(
-                "\(path) holds no clock", hint: "remove the file to begin with the whole set, or name another one"))
+                en: "\(path) holds no clock", pl: "w \(path) nie ma zegara",
+                hint: ErrorText(
+                    en: "remove the file to begin with the whole set, or name another one",
+                    pl: "usuń plik, by zacząć od całego zbioru, albo podaj inny")))
     }
 
     /// Whether the text looks like a clock, `EPOCH.SEQ` with more or without. The daemon knows which are its own.
@@ -51,8 +58,12 @@ struct CursorFile {
                 target, Array((clock + "\n").utf8), permissions: Files.permissions(target) ?? 0o644)
         } catch {
             throw .failed(
-                .failure, kind: "output", message: "the clock cannot be kept: \(error.message)",
-                hint: "what was printed is void: the next run prints it again")
+                .failure, kind: "output",
+                message: ErrorText(en: "the clock cannot be kept", pl: "nie można zapisać zegara").joined(
+                    ": ", error.text),
+                hint: ErrorText(
+                    en: "what was printed is void: the next run prints it again",
+                    pl: "to, co wypisano, jest nieważne: następne wywołanie wypisze to ponownie"))
         }
     }
 

@@ -2,11 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let deal = Verb(
-        "deal", summary: "show the deal of the day", synopsis: "[SELECTOR]", details: "Prints the deal of the day.",
+        "deal",
+        summary: LocalizedText(
+            en: "show the deal of the day",
+            pl: "pokazuje ofertę dnia"),
+        synopsis: "[SELECTOR]",
+        details: LocalizedText(
+            en: """
+                Prints the deal of the day.
+                """,
+            pl: """
+                Wypisuje ofertę dnia.
+                """),
         maxArguments: 0)
 }
 

@@ -3,12 +3,23 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let describe = Verb(
-        "describe", summary: "show what collections hold, or what methods take", synopsis: "[SELECTOR | METHOD]",
-        details: "Shows the fields, codes, orders and views of a collection, or the parameters of a protocol method.",
+        "describe",
+        summary: LocalizedText(
+            en: "show what collections hold, or what methods take",
+            pl: "pokazuje, co zawierają kolekcje albo co przyjmują metody"),
+        synopsis: "[SELECTOR | METHOD]",
+        details: LocalizedText(
+            en: """
+                Shows the fields, codes, orders and views of a collection, or the parameters of a protocol method.
+                """,
+            pl: """
+                Pokazuje pola, kody, porządki i widoki kolekcji albo parametry metody protokołu.
+                """),
         examples: ["describe", "describe --book", "describe search -o json"],
         maxArguments: 1)
 }
@@ -18,7 +29,10 @@ enum DescribeCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
         if invocation.selector != nil, !invocation.terms.isEmpty {
-            throw .usage(UsageError("'describe' takes one collection or one method"))
+            throw .usage(
+                UsageError(
+                    en: "'describe' takes one collection or one method",
+                    pl: "„describe” przyjmuje jedną kolekcję albo jedną metodę"))
         }
         let name = invocation.terms.first?.text
         var presentation: Presentation
@@ -26,14 +40,14 @@ enum DescribeCommand {
             let answer = try ask(context, method: name, collection: invocation.selector?.name)
             presentation =
                 if let name { describe(answer, method: name) } else {
-                    describe(answer, isOne: invocation.selector != nil)
+                    describe(answer, isOne: invocation.selector != nil, context.messages)
                 }
         } catch {
             // A name that is no method's may be a collection's.
             guard let name, case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.badParams.rawValue
             else { throw error }
             do throws(CommandError) {
-                presentation = describe(try ask(context, method: nil, collection: name), isOne: true)
+                presentation = describe(try ask(context, method: nil, collection: name), isOne: true, context.messages)
             } catch _ {
                 throw error
             }
@@ -56,22 +70,24 @@ enum DescribeCommand {
     // MARK: - Collections
 
     /// - Parameter isOne: one collection was asked for.
-    private static func describe(_ answer: AnswerValue, isOne: Bool) -> Presentation {
+    private static func describe(_ answer: AnswerValue, isOne: Bool, _ messages: Messages) -> Presentation {
         let collections = CollectionDescription.all(in: answer)
         let names = collections.map(\.name)
         if isOne, let collection = collections.first, let value = answer[DescribeResult.collections].first {
             var presentation = Presentation(answer, rows: DescriptionRows.collection(value))
             presentation.names = names
             presentation.text = { options in
-                DescriptionText(collection, value, width: options.lineWidth, isColored: options.isColored).text
+                DescriptionText(
+                    collection, value, options.messages, width: options.lineWidth, isColored: options.isColored
+                ).text
             }
             return presentation
         }
         let methods = answer[DescribeResult.methods]
-        var presentation = Presentation(answer, rows: rows(collections, methods))
+        var presentation = Presentation(answer, rows: rows(collections, methods, messages))
         presentation.names = names
         presentation.text = { options in
-            let table = rows(collections, []).text(width: options.lineWidth, isColored: options.isColored)
+            let table = rows(collections, [], messages).text(width: options.lineWidth, isColored: options.isColored)
             return table + methodTable(methods, options)
         }
         return presentation
@@ -79,8 +95,9 @@ enum DescribeCommand {
 
     private static func methodTable(_ methods: [AnswerValue], _ options: TextOptions) -> String {
         var table = TextTable([
-            TableColumn(heading: "METHOD"), TableColumn(heading: "SUMMARY", lines: maxLines, isElastic: true),
-            TableColumn(heading: "PARAMETERS", lines: maxLines, isElastic: true),
+            TableColumn(heading: options.messages.heading(.method)),
+            TableColumn(heading: options.messages.heading(.summary), lines: maxLines, isElastic: true),
+            TableColumn(heading: options.messages.heading(.parameters), lines: maxLines, isElastic: true),
         ])
         for method in methods {
             table.append([
@@ -98,11 +115,14 @@ enum DescribeCommand {
     /// The maximum number of lines of a cell: what is described is not cut.
     private static let maxLines = 40
 
-    private static func rows(_ collections: [CollectionDescription], _ methods: [AnswerValue]) -> TableRows {
+    private static func rows(
+        _ collections: [CollectionDescription], _ methods: [AnswerValue], _ messages: Messages
+    ) -> TableRows {
         var rows = TableRows([
-            ("name", TableColumn(heading: "COLLECTION")), ("singular", TableColumn(heading: "SELECTOR")),
-            ("title", TableColumn(heading: "TITLE", lines: maxLines, isElastic: true)),
-            ("fields", TableColumn(heading: "FIELDS", lines: maxLines, isElastic: true)),
+            ("name", TableColumn(heading: messages.heading(.collection))),
+            ("singular", TableColumn(heading: messages.heading(.selector))),
+            ("title", TableColumn(heading: messages.heading(.title), lines: maxLines, isElastic: true)),
+            ("fields", TableColumn(heading: messages.heading(.fields), lines: maxLines, isElastic: true)),
         ])
         for collection in collections {
             let fields = collection.fields.map(\.name).joined(separator: " ")

@@ -2,17 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
 extension Verb {
     static let detail = Verb(
-        "detail", summary: "show everything about records", synopsis: "SELECTOR (ID… | -)",
-        details: """
-            Shows all fields of records, and where they came from. With --raw also the object as the upstream
-            sent it. Without a selector an id is COLLECTION/ID, as search -o name prints it. - reads ids from standard
-            input, one a line.
-            """,
+        "detail",
+        summary: LocalizedText(
+            en: "show everything about records",
+            pl: "pokazuje wszystko o rekordach"),
+        synopsis: "SELECTOR (ID… | -)",
+        details: LocalizedText(
+            en: """
+                Shows all fields of records, and where they came from. With --raw also the object as the upstream sent
+                it. Without a selector an id is COLLECTION/ID, as search -o name prints it. - reads ids from standard
+                input, one a line.
+                """,
+            pl: """
+                Pokazuje wszystkie pola rekordów i to, skąd pochodzą. Z --raw także obiekt w postaci przysłanej przez
+                serwer. Bez wskazania kolekcji identyfikator ma postać KOLEKCJA/ID, jak wypisuje search -o name. -
+                czyta identyfikatory ze standardowego wejścia, po jednym w wierszu.
+                """),
         examples: ["detail --book 7", "detail --book 12 13 --raw", "detail books/7", "detail --book -"],
         options: [.maxAge, .raw], terms: .ids)
 }
@@ -38,7 +49,7 @@ struct DetailCommand {
         self.context = context
         references = try RecordReference.read(context.invocation, context.surroundings)
         if references.isEmpty {
-            throw .usage(UsageError("'detail' needs an id", hint: "for example: claimsctl detail --book 7"))
+            throw .usage(.needsID("detail", .example("claimsctl detail --collection NAME 7")))
         }
     }
 
@@ -73,8 +84,8 @@ struct DetailCommand {
             context.noticeFreshness(metas)
             return .done
         }
-        var report = ErrorReport(.notFound, missing: missing)
-        report.hint = RecordReference.filterHint(missing) { word in
+        var report = ErrorReport(.notFound, missing: missing, context.ownMessages)
+        report.hint = RecordReference.filterHint(missing, context.ownMessages) { word in
             ["claimsctl search", context.invocation.selector?.argument, word].compactMap(\.self).joined(separator: " ")
         }
         context.report(report)

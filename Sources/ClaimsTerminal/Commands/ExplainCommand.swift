@@ -2,16 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let explain = Verb(
-        "explain", summary: "tell how a filter is understood", synopsis: "SELECTOR [TERMS…]",
-        details: """
-            Tells how a filter is understood: its parts, how many records match each of them, and how the records are
-            found. With --id also which parts are true for that record, with the values that were compared, and whether
-            it is listed.
-            """,
+        "explain",
+        summary: LocalizedText(
+            en: "tell how a filter is understood",
+            pl: "mówi, jak czytany jest filtr"),
+        synopsis: "SELECTOR [TERMS…]",
+        details: LocalizedText(
+            en: """
+                Tells how a filter is understood: its parts, how many records match each of them, and how the records
+                are found. With --id also which parts are true for that record, with the values that were compared,
+                and whether it is listed.
+                """,
+            pl: """
+                Mówi, jak czytany jest filtr: z jakich składa się części, ile rekordów pasuje do każdej i jak rekordy
+                są znajdowane. Z --id także, które części są prawdziwe dla tego rekordu, jakie wartości porównano i
+                czy jest na liście.
+                """),
         examples: ["explain --book 'pages>100' water", "explain --book shelf!=cellar --id 7"],
         options: [.id, .view, .archived, .text, .filter], terms: .filters)
 }
@@ -24,7 +35,7 @@ enum ExplainCommand {
         let invocation = context.invocation
         let selection = context.selection(filteredBy: invocation.terms, language: nil)
         var parameters = ExplainParameters()
-        parameters.collection = try context.requiredCollection("claimsctl explain --book 'pages>100'")
+        parameters.collection = try context.requiredCollection("claimsctl explain --collection NAME FIELD=VALUE")
         parameters.filter = selection.filter
         parameters.view = selection.view
         parameters.archived = selection.archived
@@ -32,23 +43,27 @@ enum ExplainCommand {
         parameters.language = context.language
         parameters.id = invocation.id.map { RecordID($0) }
         let answer = try context.call(.explain, parameters)
-        try context.print(presentation(of: answer, id: invocation.id))
+        try context.print(presentation(of: answer, id: invocation.id, context.messages))
         try context.flush()
         context.noticeFreshness(answer[ExplainResult.meta])
         return .done
     }
 
-    private static func presentation(of answer: AnswerValue, id: String?) -> Presentation {
+    private static func presentation(
+        of answer: AnswerValue, id: String?, _ messages: Messages
+    ) -> Presentation {
         var columns = [
-            ("part", TableColumn(heading: "PART", lines: 3, isElastic: true)),
-            ("matches", TableColumn(heading: "MATCHES", isRight: true)),
+            ("part", TableColumn(heading: messages.heading(.part), lines: 3, isElastic: true)),
+            ("matches", TableColumn(heading: messages.heading(.matches), isRight: true)),
         ]
         if id != nil {
-            columns.append(("verdict", TableColumn(heading: "TRUE")))
-            columns.append(("value", TableColumn(heading: "VALUE", lines: 2, isElastic: true)))
+            columns.append(("verdict", TableColumn(heading: messages.heading(.truth))))
+            columns.append(("value", TableColumn(heading: messages.heading(.value), lines: 2, isElastic: true)))
         }
         var rows = TableRows(columns)
-        if let tree: AnswerValue = answer[ExplainResult.tree] { append(tree, depth: 0, hasID: id != nil, to: &rows) }
+        if let tree: AnswerValue = answer[ExplainResult.tree] {
+            append(tree, depth: 0, hasID: id != nil, to: &rows, messages)
+        }
         var presentation = Presentation(answer, rows: rows)
         presentation.names = [answer[ExplainResult.filter] ?? ""]
         presentation.text = { [rows] options in
@@ -57,11 +72,12 @@ enum ExplainCommand {
             lines.append(rows.text(width: options.width, isColored: options.isColored))
             lines += answer[ExplainResult.plan].compactMap(\.string).map(Escaping.line)
             if let total = answer[ExplainResult.total] {
-                lines.append(Numbers.count(total, "record matches", "records match"))
+                lines.append(options.messages.matching(Int64(total)))
             }
             if let id, let isListed = answer[ExplainResult.listed] {
-                let reason = answer[ExplainResult.because] == "archived" ? "it is archived" : "the filter excludes it"
-                lines.append("\(Escaping.line(id)) is \(isListed ? "listed" : "not listed: \(reason)")")
+                let isArchived = answer[ExplainResult.because] == "archived"
+                let reason = isArchived ? options.messages.itIsArchived : options.messages.filterExcludes
+                lines.append(options.messages.listed(Escaping.line(id), isListed ? nil : reason))
             }
             return lines.map {
                 $0.hasSuffix("\n") || $0.isEmpty ? $0 : Fitting.hang($0, to: options.lineWidth, indent: 2)
@@ -71,23 +87,29 @@ enum ExplainCommand {
         return presentation
     }
 
-    private static func append(_ node: AnswerValue, depth: Int, hasID: Bool, to rows: inout TableRows) {
+    private static func append(
+        _ node: AnswerValue, depth: Int, hasID: Bool, to rows: inout TableRows, _ messages: Messages
+    ) {
         let op = node[Node.op] ?? ""
         let text = op == "term" ? node[Node.text] ?? "" : op
         let matches = node[Node.matches]
         var row = [
             (text, Cell(String(repeating: "· ", count: min(depth, maxIndent)) + Escaping.line(text))),
-            (matches.map { String($0) } ?? "", Cell(matches.map(Numbers.grouped) ?? "?")),
+            (matches.map { String($0) } ?? "", Cell(matches.map { messages.number($0) } ?? "?")),
         ]
         if hasID {
             let verdict = node["verdict"]?.bool
-            row.append((verdict.map { $0 ? "true" : "false" } ?? "", Cell(verdict.map { $0 ? "yes" : "no" } ?? "")))
+            row.append(
+                (
+                    verdict.map { $0 ? "true" : "false" } ?? "",
+                    Cell(verdict.map { $0 ? messages.yes : messages.no } ?? "")
+                ))
             let value = node["value"]?.text ?? ""
             let shown = node[Node.isCut] == true ? value + "…" : value
             row.append((value, Cell(Escaping.line(shown))))
         }
         rows.append(row)
-        for part in node[Node.of] { append(part, depth: depth + 1, hasID: hasID, to: &rows) }
+        for part in node[Node.of] { append(part, depth: depth + 1, hasID: hasID, to: &rows, messages) }
     }
 
     /// The depth from which parts are no longer set in.

@@ -2,16 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let facets = Verb(
-        "facets", summary: "count records by the values of fields", synopsis: "SELECTOR FIELD… [TERMS…]",
-        details: """
-            Counts records by the values of the fields named. Arguments with an operator are a filter; with --fields, \
-            all arguments are. A terminal shows bars beside the numbers where there is room; --plot does so into a pipe \
-            too.
-            """,
+        "facets",
+        summary: LocalizedText(
+            en: "count records by the values of fields",
+            pl: "liczy rekordy według wartości pól"),
+        synopsis: "SELECTOR FIELD… [TERMS…]",
+        details: LocalizedText(
+            en: """
+                Counts records by the values of the fields named. Arguments with an operator are a filter; with
+                --fields, all arguments are. A terminal shows bars beside the numbers where there is room; --plot does
+                so into a pipe too.
+                """,
+            pl: """
+                Liczy rekordy według wartości podanych pól. Argumenty z operatorem są filtrem; z --fields są nim
+                wszystkie argumenty. Terminal pokazuje obok liczb słupki, jeśli jest miejsce; --plot robi to także do
+                potoku.
+                """),
         examples: ["facets --book shelf", "facets --book shelf,author 'lent_on>=-7d'", "facets --book shelf --plot"],
         options: [.fields, .view, .archived, .text, .filter, .maxAge, .plot], terms: .fields)
 }
@@ -24,13 +35,14 @@ enum FacetsCommand {
         if invocation.wantsFieldHelp { return try FieldHelp.run(context) }
         let (fields, terms) = fieldsAndTerms(invocation)
         guard !fields.isEmpty else {
-            throw .usage(UsageError("'facets' needs a field", hint: "for example: claimsctl facets --book shelf"))
+            throw .usage(
+                UsageError(
+                    en: "'facets' needs a field", pl: "„facets” wymaga pola",
+                    hint: .example("claimsctl facets --collection NAME FIELD")))
         }
         guard let collection = invocation.selector?.name else {
             throw .usage(
-                UsageError(
-                    "parameter '\(Parameter<String>.collection.name)' of facets is missing",
-                    hint: "name one: claimsctl facets --book shelf"))
+                .needsCollection("facets", "claimsctl facets --collection NAME \(fields[0])"))
         }
         var parameters = FacetsParameters()
         parameters.collection = collection
@@ -86,7 +98,7 @@ enum FacetsCommand {
             values.elements.compactMap { $0[FacetValue.value]?.text }
         }
         presentation.text = { options in
-            FacetText(facets, of: collection, total: answer[FacetsResult.total])
+            FacetText(facets, of: collection, total: answer[FacetsResult.total], messages: options.messages)
                 .text(width: options.lineWidth, isColored: options.isColored, plot: options.plot)
         }
         return presentation

@@ -10,13 +10,15 @@ enum FieldHelp {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let answer = try context.answer(to: try context.requestDescription(of: context.invocation.selector?.name))
         let collections = CollectionDescription.all(in: answer)
+        let messages = context.messages
         let isOne = collections.count <= 1
         var rows = TableRows(
-            (isOne ? [] : [("collection", TableColumn(heading: "COLLECTION"))]) + [
-                ("field", TableColumn(heading: "FIELD")), ("type", TableColumn(heading: "TYPE")),
-                ("list", TableColumn(heading: "LIST")),
-                ("operators", TableColumn(heading: "OPERATORS", isElastic: true)),
-                ("title", TableColumn(heading: "TITLE", isElastic: true)),
+            (isOne ? [] : [("collection", TableColumn(heading: messages.heading(.collection)))]) + [
+                ("field", TableColumn(heading: messages.heading(.field))),
+                ("type", TableColumn(heading: messages.heading(.type))),
+                ("list", TableColumn(heading: messages.heading(.list))),
+                ("operators", TableColumn(heading: messages.heading(.operators), isElastic: true)),
+                ("title", TableColumn(heading: messages.heading(.title), isElastic: true)),
             ])
         for collection in collections {
             for field in collection.fields {
@@ -26,7 +28,7 @@ enum FieldHelp {
                     (isOne ? [] : [(collection.name, Cell(Escaping.line(collection.name)))]) + [
                         (field.name, Cell(Escaping.line(field.name), style: .bold)),
                         (field.type.rawValue, Cell(field.type.rawValue)),
-                        (isListed ? "true" : "false", Cell(isListed ? "yes" : "")),
+                        (isListed ? "true" : "false", Cell(isListed ? messages.yes : "")),
                         (operators, Cell(Escaping.line(operators))),
                         (field.title ?? "", Cell(Escaping.line(field.title ?? ""))),
                     ])

@@ -2,15 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let forget = Verb(
-        "forget", summary: "erase a removed collection", synopsis: "--collection NAME",
-        details: """
-            Erases a collection whose definition was removed: its records, archive marks and history. Nothing brings them
-            back. It asks first; without a terminal it needs --yes. `claimsctl status` lists the removed collections.
-            """,
+        "forget",
+        summary: LocalizedText(
+            en: "erase a removed collection",
+            pl: "usuwa kolekcję, której definicji już nie ma"),
+        synopsis: "--collection NAME",
+        details: LocalizedText(
+            en: """
+                Erases a collection whose definition was removed: its records, archive marks and history. Nothing
+                brings them back. It asks first; without a terminal it needs --yes. `claimsctl status` lists the
+                removed collections.
+                """,
+            pl: """
+                Usuwa na zawsze kolekcję, której definicję usunięto: jej rekordy, znaczniki archiwum i historię. Nic
+                ich nie przywróci. Najpierw pyta; bez terminala wymaga --yes. `claimsctl status` wymienia usunięte
+                kolekcje.
+                """),
         examples: ["forget --collection books", "forget --collection books --yes"], options: [.yes], maxArguments: 0)
 }
 
@@ -25,13 +37,14 @@ enum ForgetCommand {
         guard let name = invocation.selector?.name else {
             throw .usage(
                 UsageError(
-                    "'forget' needs a collection",
-                    hint: "claimsctl forget --collection NAME; claimsctl status lists the removed ones"))
+                    en: "'forget' needs a collection", pl: "„forget” wymaga kolekcji",
+                    hint: ErrorText(
+                        en: "claimsctl status lists the removed ones; name one with --collection",
+                        pl: "claimsctl status wymienia usunięte; podaj jedną przez --collection")))
         }
         let asks = context.surroundings.isTerminal(0) && context.console.isErrorTerminal
         guard invocation.isConfirmed || asks else {
-            throw .usage(
-                UsageError("'forget' asks first, and there is no terminal", hint: "add --yes, if you are sure"))
+            throw .usage(.asksFirst("forget"))
         }
         // However long it takes: it goes on also where nobody waits.
         let connection = try context.connection(timeout: nil)
@@ -44,9 +57,7 @@ enum ForgetCommand {
         rows.append([(name, Cell(name)), (String(records), Cell(String(records)))])
         var presentation = Presentation(answer, rows: rows)
         presentation.names = [name]
-        presentation.text = { _ in
-            "erased \(Escaping.line(name)), with \(Numbers.count(records, "record", "records"))\n"
-        }
+        presentation.text = { $0.messages.erased(Escaping.line(name), Int64(records)) + "\n" }
         try context.print(presentation)
         try context.flush()
         return .done
@@ -56,12 +67,10 @@ enum ForgetCommand {
     private static func confirm(_ name: String, _ context: CommandContext) throws(CommandError) {
         let removed = try context.call(.status, StatusParameters())[StatusResult.removed]
         guard let collection = removed.first(where: { $0[StatusResult.Removed.collection] == name }) else { return }
-        let records = Numbers.count(collection[StatusResult.Removed.records] ?? 0, "record", "records")
-        let question =
-            "Erase \(Escaping.line(name)), with \(records), its archive marks and its history? "
-            + "Nothing brings them back. [y/N] "
-        guard context.console.ask(question) else {
-            throw .failed(.failure, kind: "declined", message: "nothing was erased")
+        let records = Int64(collection[StatusResult.Removed.records] ?? 0)
+        let messages = context.ownMessages
+        guard context.console.ask(messages.askErase(Escaping.line(name), records), messages) else {
+            throw .declined(en: "nothing was erased", pl: "niczego nie wymazano")
         }
     }
 }

@@ -7,12 +7,22 @@ import ClaimsProtocol
 
 extension Verb {
     static let history = Verb(
-        "history", summary: "tell what became of a record over time", synopsis: "SELECTOR ID",
-        details: """
-            Tells what became of a record over time, newest first: when it came, which values changed, when it was
-            archived, and when it went. Records that are gone have a history too. On a terminal the newest 50 versions
-            are shown; into a pipe, and with --all, every one that is kept.
-            """,
+        "history",
+        summary: LocalizedText(
+            en: "tell what became of a record over time",
+            pl: "mówi, co działo się z rekordem w czasie"),
+        synopsis: "SELECTOR ID",
+        details: LocalizedText(
+            en: """
+                Tells what became of a record over time, newest first: when it came, which values changed, when it was
+                archived, and when it went. Records that are gone have a history too. On a terminal the newest 50
+                versions are shown; into a pipe, and with --all, every one that is kept.
+                """,
+            pl: """
+                Mówi, co działo się z rekordem, najnowsze najpierw: kiedy przyszedł, które wartości się zmieniły,
+                kiedy trafił do archiwum i kiedy zniknął. Historię mają też rekordy, których już nie ma. W terminalu
+                widać 50 najnowszych wersji; do potoku oraz z --all wszystkie przechowywane.
+                """),
         examples: ["history --book 7", "history books/7 -o json", "history --book 7 --limit 1"],
         options: [.limit, .all], maxArguments: 1, terms: .ids)
 }
@@ -39,11 +49,14 @@ struct HistoryCommand {
         let invocation = context.invocation
         let references = try RecordReference.read(invocation, context.surroundings)
         guard references.count == 1 else {
-            throw .usage(UsageError("'history' needs one id", hint: "for example: claimsctl history --book 7"))
+            throw .usage(
+                UsageError(
+                    en: "'history' needs one id", pl: "„history” wymaga jednego identyfikatora",
+                    hint: .example("claimsctl history --collection NAME 7")))
         }
         reference = references[0]
         if invocation.limit != nil, invocation.wantsAll {
-            throw .usage(UsageError("--limit and --all contradict each other"))
+            throw .usage(.contradiction("--limit", "--all"))
         }
         let showsAll = invocation.wantsAll || !context.console.isTerminal
         remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
@@ -77,30 +90,36 @@ struct HistoryCommand {
             presentation.rows = rows
             presentation.text = { options in
                 let table = rows.text(width: options.width, isColored: options.isColored)
-                if hasMore { return table + "there are older versions; --all shows them\n" }
-                return isComplete ? table : table + "older versions are not kept\n"
+                if hasMore { return table + options.messages.olderVersions + "\n" }
+                return isComplete ? table : table + options.messages.olderVersionsGone + "\n"
             }
         }
     }
 
     private func rows(_ versions: [AnswerValue]) -> TableRows {
+        let messages = context.messages
         var rows = TableRows([
-            ("seq", TableColumn(heading: "SEQ", isRight: true)), ("at", TableColumn(heading: "AT")),
-            ("op", TableColumn(heading: "CHANGE")), ("cause", TableColumn(heading: "CAUSE")),
-            ("by", TableColumn(heading: "BY", isRight: true)),
-            ("changed", TableColumn(heading: "FIELDS", lines: 3, isElastic: true)),
+            ("seq", TableColumn(heading: messages.heading(.seq), isRight: true)),
+            ("at", TableColumn(heading: messages.heading(.at))),
+            ("op", TableColumn(heading: messages.heading(.change))),
+            ("cause", TableColumn(heading: messages.heading(.cause))),
+            ("by", TableColumn(heading: messages.heading(.by), isRight: true)),
+            ("changed", TableColumn(heading: messages.heading(.fields), lines: 3, isElastic: true)),
         ])
         for version in versions {
             let at = version[Version.at]?.string ?? ""
             let changes: AnswerValue? = version[Version.changes]
             let names = changes?.members.map(\.name) ?? []
             var shown = FieldChanges.text(ofPairs: changes)
-            if version[Version.upstream] == true, shown.isEmpty { shown = "members that no field reads" }
+            if version[Version.upstream] == true, shown.isEmpty { shown = messages.unreadMembers }
             func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
+            func word(_ code: String?) -> (data: String, cell: Cell) {
+                (code ?? "", Cell(Escaping.line(messages.word(code ?? ""))))
+            }
             rows.append([
                 same(version[Version.seq].map { String($0) } ?? ""),
                 (at, Cell(Instant.parse(at).map { context.time.short($0.ms) } ?? "")),
-                same(version[Version.op] ?? ""), same(version[Version.cause] ?? ""),
+                word(version[Version.op]), word(version[Version.cause]),
                 same(version[Version.by].map { String($0) } ?? ""), (names.joined(separator: ","), Cell(shown)),
             ])
         }

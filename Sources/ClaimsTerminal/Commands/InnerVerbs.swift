@@ -34,7 +34,7 @@ public final class InnerVerbs {
             return try obey(words)
         } catch {
             report(error)
-            return ErrorReport(error)?.code ?? .done
+            return ErrorReport(error, messages: outer.ownMessages)?.code ?? .done
         }
     }
 
@@ -103,7 +103,7 @@ public final class InnerVerbs {
     /// Sends a file for an operation; returns the name of the upload and a line about the file.
     public func upload(_ path: String, to collection: String) throws(CommandError) -> (upload: String, line: String) {
         let file = try FileUpload(outer, collection: collection).send(path)
-        return (file.upload, "\(file.name), \(file.type), \(Numbers.bytes(file.size))")
+        return (file.upload, "\(file.name), \(file.type), \(outer.ownMessages.size(file.size))")
     }
 }
 

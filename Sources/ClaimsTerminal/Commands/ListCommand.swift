@@ -7,12 +7,20 @@ import ClaimsProtocol
 
 extension Verb {
     static let search = Verb(
-        "search", aliases: ["list"], summary: "find records: filter, sort, page (also: list)",
+        "search", aliases: ["list"],
+        summary: LocalizedText(
+            en: "find records: filter, sort, page (also: list)",
+            pl: "szuka rekordów: filtruje, porządkuje, stronicuje (także: list)"),
         synopsis: "[SELECTOR] [TERMS…]",
-        details: """
-            Finds records. Terms are filter terms, and all must hold: claimsctl help filters. On a terminal a page
-            of 50 is shown, and how many there are; into a pipe, and with --all, every record.
-            """,
+        details: LocalizedText(
+            en: """
+                Finds records. Terms are filter terms, and all must hold: claimsctl help filters. On a terminal a page
+                of 50 is shown, and how many there are; into a pipe, and with --all, every record.
+                """,
+            pl: """
+                Szuka rekordów. Argumenty są częściami filtra i muszą być spełnione wszystkie: claimsctl help filters.
+                W terminalu widać stronę 50 rekordów i ich liczbę; do potoku oraz z --all idą wszystkie.
+                """),
         examples: [
             "search --book shelf!=cellar", "search --book 'sea water'", "search --book --archived only",
             "search --book 'pages>100' --sort -pages -o json", "search water",
@@ -22,11 +30,20 @@ extension Verb {
         ], terms: .filters)
 
     static let sort = Verb(
-        "sort", summary: "show a whole collection in an order", synopsis: "SELECTOR [KEYS…]",
-        details: """
-            Shows the whole collection in an order. A key is a field, or an order the collection names; -key, or
-            key:desc, descends. Without keys it is the collection's own order.
-            """,
+        "sort",
+        summary: LocalizedText(
+            en: "show a whole collection in an order",
+            pl: "pokazuje całą kolekcję w wybranym porządku"),
+        synopsis: "SELECTOR [KEYS…]",
+        details: LocalizedText(
+            en: """
+                Shows the whole collection in an order. A key is a field, or an order the collection names; -key, or
+                key:desc, descends. Without keys it is the collection's own order.
+                """,
+            pl: """
+                Pokazuje całą kolekcję w wybranym porządku. Klucz to pole albo porządek nazwany w kolekcji; -klucz lub
+                klucz:desc odwraca kierunek. Bez kluczy obowiązuje porządek kolekcji.
+                """),
         examples: ["sort --book -shelf author", "sort --book", "sort --book pages:desc"],
         options: [.limit, .all, .fields, .view, .archived, .group, .filter, .exists, .maxAge], terms: .keys)
 }
@@ -69,8 +86,10 @@ struct ListCommand {
 
     private static func incomplete(_ refusal: Refusal) -> CommandError {
         .failed(
-            .conflict, kind: refusal.kind, message: "the list is not complete: \(refusal.message)",
-            hint: "run the command again")
+            .conflict, kind: refusal.kind,
+            message: ErrorText(en: "the list is not complete", pl: "lista nie jest kompletna")
+                .joined(": ", .same(refusal.message)),
+            hint: ErrorText(en: "run the command again", pl: "uruchom polecenie ponownie"))
     }
 
     private init(_ context: CommandContext) throws(CommandError) {
@@ -80,13 +99,16 @@ struct ListCommand {
         let showsAll = invocation.wantsAll || isSort || !context.console.isTerminal
         remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
         if invocation.limit != nil, invocation.wantsAll {
-            throw .usage(UsageError("--limit and --all contradict each other"))
+            throw .usage(.contradiction("--limit", "--all"))
         }
         if !invocation.facets.isEmpty, !context.printer.canShowFacets {
             throw .usage(
                 UsageError(
-                    "facets do not fit the lines of \(context.format.rawValue)",
-                    hint: "use -o json or -o table, or: claimsctl facets"))
+                    en: "facets do not fit the lines of \(context.format.rawValue)",
+                    pl: "liczby wartości nie mieszczą się w wierszach formatu \(context.format.rawValue)",
+                    hint: ErrorText(
+                        en: "use -o json or -o table, or: claimsctl facets",
+                        pl: "użyj -o json lub -o table albo: claimsctl facets")))
         }
         do throws(UsageError) {
             sort = isSort ? try SortKeys.read(invocation.terms) : invocation.sort.map(SortKeys.key)
@@ -111,7 +133,7 @@ struct ListCommand {
 
     /// Bare words that could be fields whose `>` a shell has taken for a redirection.
     private var suspects: [String] {
-        if context.console.isTerminal || invocation.verb == .sort { return [] }
+        if invocation.verb == .sort { return [] }
         return FilterComposer.words(invocation.terms).filter { word in
             word.utf8.first.map { (0x61...0x7A).contains($0) } ?? false
                 && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
@@ -138,7 +160,7 @@ struct ListCommand {
         var pending = try requestPage()
         var answer = try context.answer(to: pending)
         if let description, !isDescribed { try describe(description) }
-        if isFirst { warnOfRedirections() }
+        if isFirst { warnOfRedirections(answer) }
         let first = answer
         let printer = context.printer
         let list = RecordList(
@@ -196,14 +218,15 @@ struct ListCommand {
         if !fields.names.contains(field) { page.fields = NameList(fields.names + [field]) }
     }
 
-    private func warnOfRedirections() {
+    /// Tells of bare words that are fields. On a terminal that is worth a notice only where such a word stands alone and
+    /// finds nothing: the shell has sent the list of another one into a file.
+    private func warnOfRedirections(_ answer: AnswerValue) {
+        if context.console.isTerminal, invocation.terms.count != 1 || answer[SearchResult.total] != 0 { return }
         let known = single.map { [$0] } ?? collections
         for name in suspects {
             guard let field = known.lazy.compactMap({ $0.field(name) }).first else { continue }
             let value = Self.exampleValue(field.type)
-            context.notice(
-                "claimsctl: '\(name)' is looked for as text, but it is a field's name too; if a '>' stood after it, the shell has "
-                    + "taken it for a redirection: write '\(name)>=\(value)' in quotes, or \(name).ge=\(value)")
+            context.notice(context.messages.redirection(of: name, value))
         }
     }
 
@@ -221,19 +244,18 @@ struct ListCommand {
         let metas = CollectionMeta.all(in: answer[SearchResult.meta])
         try context.flush()
         if context.console.isTerminal { context.notice(tally(total, metas)) }
-        context.noticeFreshness(answer[SearchResult.meta])
+        context.noticeFreshness(answer[SearchResult.meta], totals: answer[SearchResult.totals])
         return invocation.mustExist && total == 0 ? .notFound : .done
     }
 
     private func tally(_ total: Int64, _ metas: [CollectionMeta]) -> String {
-        let one = single?.singular ?? "record"
-        let many = single?.name ?? "records"
+        let messages = context.messages
+        let noun = Plural(of: single)
         if total == 0 {
-            if metas.count == 1, metas[0].state == "empty" { return "\(many): the upstream has none" }
-            return context.filter == nil && selection.view == nil ? "no \(many)" : "no \(many) match"
+            if metas.count == 1, metas[0].state == "empty" { return messages.emptyUpstream(single?.name) }
+            return context.filter == nil && selection.view == nil ? messages.none(noun) : messages.noneMatch(noun)
         }
-        if shown >= total { return Numbers.count(total, one, many) }
-        let hint = invocation.limit == nil ? "; --all shows the rest" : ""
-        return "\(Numbers.grouped(shown)) of \(Numbers.count(total, one, many))\(hint)"
+        if shown >= total { return messages.count(total, noun) }
+        return messages.more(shown, of: total, noun, hasLimit: invocation.limit != nil)
     }
 }

@@ -45,7 +45,7 @@ extension AnswerValue {
         do throws(JSONError) {
             return try AnswerDocument(writer.bytes).root
         } catch {
-            throw .client(.malformed("the daemon sent what is no JSON: \(error.message)"))
+            throw .client(.malformed(.noJSON(error)))
         }
     }
 }

@@ -7,13 +7,22 @@ import ClaimsProtocol
 
 extension Verb {
     static let quarantine = Verb(
-        "quarantine", summary: "show what an upstream sent that is no record, and try it again",
+        "quarantine",
+        summary: LocalizedText(
+            en: "show what an upstream sent that is no record, and try it again",
+            pl: "pokazuje, co z serwera nie jest rekordem, i próbuje ponownie"),
         synopsis: "SELECTOR [list | get | retry | drop] [ENTRY…]",
-        details: """
-            Lists what an upstream sent that is no record, with the reason. get shows entries as they came; retry reads
-            them again by the definition in force, and drop throws them away: both without ENTRY for all, and for
-            administrators only. Entries that retry refuses again are told, with exit code 8.
-            """,
+        details: LocalizedText(
+            en: """
+                Lists what an upstream sent that is no record, with the reason. get shows entries as they came; retry
+                reads them again by the definition in force, and drop throws them away: both without ENTRY for all,
+                and for administrators only. Entries that retry refuses again are told, with exit code 8.
+                """,
+            pl: """
+                Wymienia to, co serwer przysłał, a co nie jest rekordem, wraz z powodem. get pokazuje wpisy tak, jak
+                przyszły; retry czyta je ponownie według obecnej definicji, a drop je wyrzuca: oba bez ENTRY dla
+                wszystkich i tylko dla administratorów. Wpisy, które retry znów odrzuci, są wymieniane, z kodem 8.
+                """),
         examples: [
             "quarantine --book", "quarantine --book get 3", "quarantine --book retry", "quarantine --book drop 3 4",
         ],
@@ -41,23 +50,21 @@ struct QuarantineCommand {
         case "retry": return try command.retry()
         case "drop": return try command.drop()
         default:
-            let actions = ["list", "get", "retry", "drop"]
-            let near = Suggestion.nearest(action, among: actions)
-            throw .usage(
-                UsageError(
-                    "'\(action)' is none of \(actions.joined(separator: ", "))",
-                    hint: near.map { "did you mean '\($0)'?" } ?? Verb.quarantine.helpHint))
+            throw .usage(.none(action, of: ["list", "get", "retry", "drop"], .quarantine))
         }
     }
 
     private init(_ context: CommandContext, entries: some Sequence<String>) throws(CommandError) {
         self.context = context
-        collection = try context.requiredCollection("claimsctl quarantine --book")
+        collection = try context.requiredCollection("claimsctl quarantine --collection NAME")
         var numbers: [Int64] = []
         for text in entries {
             guard let number = Int64(text), number > 0 else {
                 throw .usage(
-                    UsageError("'\(text)' is no number of an entry", hint: "they are listed by: claimsctl quarantine"))
+                    UsageError(
+                        en: "'\(text)' is no number of an entry", pl: "„\(text)” nie jest numerem wpisu",
+                        hint: ErrorText(
+                            en: "they are listed by: claimsctl quarantine", pl: "wymienia je: claimsctl quarantine")))
             }
             numbers.append(number)
         }
@@ -75,7 +82,12 @@ struct QuarantineCommand {
 
     private func list() throws(CommandError) -> ExitCode {
         guard entries.isEmpty else {
-            throw .usage(UsageError("'list' takes no entries", hint: "to see one: claimsctl quarantine get ENTRY"))
+            throw .usage(
+                UsageError(
+                    en: "'list' takes no entries", pl: "„list” nie przyjmuje wpisów",
+                    hint: ErrorText(
+                        en: "to see one: claimsctl quarantine get ENTRY",
+                        pl: "aby zobaczyć jeden: claimsctl quarantine get ENTRY")))
         }
         let invocation = context.invocation
         let showsAll = invocation.wantsAll || !context.console.isTerminal
@@ -93,24 +105,28 @@ struct QuarantineCommand {
             let rows = rows(result.elements)
             try context.print(result) { $0.rows = rows }
             try context.flush()
-            if context.console.isTerminal { context.notice(Self.tally(result.elements.count, answer)) }
+            if context.console.isTerminal { context.notice(tally(result.elements.count, answer)) }
             return .done
         }
     }
 
-    private static func tally(_ shown: Int, _ answer: AnswerValue) -> String {
+    private func tally(_ shown: Int, _ answer: AnswerValue) -> String {
+        let messages = context.messages
         let total = answer[QuarantineResult.total] ?? Int64(shown)
-        let all = total == 0 ? "no entries" : Numbers.count(total, "entry", "entries")
-        return Int64(shown) < total ? "\(shown) of \(all); --all shows the rest" : all
+        if total == 0 { return messages.none(.entries) }
+        guard Int64(shown) < total else { return messages.count(total, .entries) }
+        return messages.more(Int64(shown), of: total, .entries, hasLimit: context.invocation.limit != nil)
     }
 
     private func rows(_ entries: [AnswerValue]) -> TableRows {
         var rows = TableRows([
-            ("entry", TableColumn(heading: "ENTRY", isRight: true)), ("id", TableColumn(heading: "ID")),
-            ("reason", TableColumn(heading: "REASON", lines: 2, isElastic: true)),
-            ("pointer", TableColumn(heading: "WHERE")), ("size", TableColumn(heading: "SIZE", isRight: true)),
-            ("first_seen", TableColumn(heading: "FIRST SEEN")), ("last_seen", TableColumn(heading: "LAST SEEN")),
-            ("excerpt", TableColumn(heading: "BEGINS", isElastic: true)),
+            ("entry", TableColumn(heading: heading(.entry), isRight: true)), ("id", TableColumn(heading: heading(.id))),
+            ("reason", TableColumn(heading: heading(.reason), lines: 2, isElastic: true)),
+            ("pointer", TableColumn(heading: heading(.pointer))),
+            ("size", TableColumn(heading: heading(.size), isRight: true)),
+            ("first_seen", TableColumn(heading: heading(.firstSeen))),
+            ("last_seen", TableColumn(heading: heading(.lastSeen))),
+            ("excerpt", TableColumn(heading: heading(.begins), isElastic: true)),
         ])
         for entry in entries {
             rows.append([
@@ -123,6 +139,10 @@ struct QuarantineCommand {
         return rows
     }
 
+    private func word(_ code: String) -> (data: String, cell: Cell) { (code, Cell(context.messages.word(code))) }
+
+    private func heading(_ heading: Messages.Heading) -> String { context.messages.heading(heading) }
+
     private func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
 
     private func time(_ text: String?) -> (data: String, cell: Cell) {
@@ -133,7 +153,10 @@ struct QuarantineCommand {
     /// Prints entries whole: into a pipe the bytes that the upstream sent.
     private func get() throws(CommandError) -> ExitCode {
         guard !entries.isEmpty else {
-            throw .usage(UsageError("'get' needs an entry", hint: "for example: claimsctl quarantine --book get 3"))
+            throw .usage(
+                UsageError(
+                    en: "'get' needs an entry", pl: "„get” wymaga wpisu",
+                    hint: .example("claimsctl quarantine --collection NAME get 3")))
         }
         var answers: [AnswerValue] = []
         for entry in entries { answers.append(try context.call(.quarantine, parameters(.get, entry))) }
@@ -148,7 +171,7 @@ struct QuarantineCommand {
         try context.print(presentation)
         try context.flush()
         for answer in answers where answer[QuarantineResult.isTruncated] == true {
-            context.notice("claimsctl: entry \(answer[Entry.entry] ?? 0) is cut: only its beginning is kept")
+            context.notice(context.ownMessages.cutEntry(answer[Entry.entry] ?? 0))
         }
         return .done
     }
@@ -156,40 +179,42 @@ struct QuarantineCommand {
     private func retry() throws(CommandError) -> ExitCode {
         let answers = try change(.retry)
         var rows = TableRows([
-            ("entry", TableColumn(heading: "ENTRY", isRight: true)), ("outcome", TableColumn(heading: "OUTCOME")),
-            ("id", TableColumn(heading: "ID")), ("reason", TableColumn(heading: "REASON", lines: 3, isElastic: true)),
+            ("entry", TableColumn(heading: heading(.entry), isRight: true)),
+            ("outcome", TableColumn(heading: heading(.outcome))),
+            ("id", TableColumn(heading: heading(.id))),
+            ("reason", TableColumn(heading: heading(.reason), lines: 3, isElastic: true)),
         ])
         var refused: [String] = []
         for answer in answers {
             for entry in answer[QuarantineResult.accepted] {
                 let number = entry[QuarantineResult.Accepted.entry].map { String($0) } ?? ""
-                rows.append([same(number), same("accepted"), same(entry[QuarantineResult.Accepted.id] ?? ""), same("")])
+                rows.append([same(number), word("accepted"), same(entry[QuarantineResult.Accepted.id] ?? ""), same("")])
             }
             for entry in answer[QuarantineResult.refused] {
                 let number = entry[QuarantineResult.Refused.entry].map { String($0) } ?? ""
                 refused.append(number)
                 let reason = entry[QuarantineResult.Refused.reason] ?? ""
-                rows.append([same(number), same("refused"), same(""), same(reason)])
+                rows.append([same(number), word("refused"), same(""), same(reason)])
             }
         }
-        try show(answers, rows, none: "there is nothing in quarantine")
+        try show(answers, rows, none: context.messages.nothingInQuarantine)
         guard !refused.isEmpty else { return .done }
         let list = refused.prefix(20).joined(separator: ", ") + (refused.count > 20 ? ", …" : "")
-        let count = Numbers.count(Int64(refused.count), "entry is", "entries are")
         context.report(
-            ErrorReport(.invalid, kind: "invalid", message: "\(count) still no record: \(list)"))
+            ErrorReport(.invalid, kind: "invalid", message: context.ownMessages.stillNoRecords(refused.count, list)))
         return .invalid
     }
 
     private func drop() throws(CommandError) -> ExitCode {
         let answers = try change(.drop)
         var rows = TableRows([
-            ("entry", TableColumn(heading: "ENTRY", isRight: true)), ("outcome", TableColumn(heading: "OUTCOME")),
+            ("entry", TableColumn(heading: heading(.entry), isRight: true)),
+            ("outcome", TableColumn(heading: heading(.outcome))),
         ])
         for entry in answers.flatMap({ $0[QuarantineResult.dropped] }) {
-            rows.append([same(entry.text), same("dropped")])
+            rows.append([same(entry.text), word("dropped")])
         }
-        try show(answers, rows, none: "there is nothing in quarantine")
+        try show(answers, rows, none: context.messages.nothingInQuarantine)
         return .done
     }
 

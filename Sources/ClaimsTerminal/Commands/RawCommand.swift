@@ -3,16 +3,26 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
 extension Verb {
     static let raw = Verb(
-        "raw", summary: "send protocol lines as they are", synopsis: "(JSON… | -)",
-        details: """
-            Sends lines of JSON to the daemon as they are and prints its answers as they are; - reads the lines from
-            standard input.
-            """,
+        "raw",
+        summary: LocalizedText(
+            en: "send protocol lines as they are",
+            pl: "wysyła wiersze protokołu bez zmian"),
+        synopsis: "(JSON… | -)",
+        details: LocalizedText(
+            en: """
+                Sends lines of JSON to the daemon as they are and prints its answers as they are; - reads the lines
+                from standard input.
+                """,
+            pl: """
+                Wysyła wiersze JSON do demona bez zmian i bez zmian wypisuje jego odpowiedzi; - czyta wiersze ze
+                standardowego wejścia.
+                """),
         examples: [#"raw '{"id":1,"method":"ping"}'"#], takesSelector: false)
 }
 
@@ -32,10 +42,13 @@ struct RawCommand {
         guard !terms.isEmpty else {
             throw .usage(
                 UsageError(
-                    "'raw' needs a line, or - to read them",
-                    hint: #"for example: claimsctl raw '{"id":1,"method":"ping"}'"#))
+                    en: "'raw' needs a line, or - to read them", pl: "„raw” wymaga wiersza albo -, by je czytać",
+                    hint: .example(#"claimsctl raw '{"id":1,"method":"ping"}'"#)))
         }
-        if terms.contains("-"), terms.count > 1 { throw .usage(UsageError("'raw' takes lines or -, not both")) }
+        if terms.contains("-"), terms.count > 1 {
+            throw .usage(
+                UsageError(en: "'raw' takes lines or -, not both", pl: "„raw” przyjmuje wiersze albo -, nie oba"))
+        }
         var command = RawCommand(context: context, connection: try context.connection())
         return try terms == ["-"] ? command.pump() : command.sendAll(terms)
     }

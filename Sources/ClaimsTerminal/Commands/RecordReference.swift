@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -36,7 +37,12 @@ public struct RecordReference: Equatable, Sendable {
                 references.append(try read(text, invocation.selector))
                 continue
             }
-            if hasRead { throw .usage(UsageError("'-' is given twice, and standard input can be read once")) }
+            if hasRead {
+                throw .usage(
+                    UsageError(
+                        en: "'-' is given twice, and standard input can be read once",
+                        pl: "„-” podano dwa razy, a standardowe wejście można przeczytać raz"))
+            }
             hasRead = true
             for line in try inputLines(invocation.verb, surroundings) {
                 references.append(try read(line, invocation.selector))
@@ -46,15 +52,17 @@ public struct RecordReference: Equatable, Sendable {
     }
 
     static func read(_ text: String, _ selector: Selector?) throws(CommandError) -> RecordReference {
-        if text.isEmpty { throw .usage(UsageError("an empty id")) }
+        if text.isEmpty { throw .usage(UsageError(en: "an empty id", pl: "pusty identyfikator")) }
         if let selector { return RecordReference(collection: selector.name, id: text) }
         guard let slash = text.firstIndex(of: "/"), slash != text.startIndex,
             text.index(after: slash) != text.endIndex
         else {
             throw .usage(
                 UsageError(
-                    "in which collection is '\(text)'?",
-                    hint: "select one (--book, --collection NAME), or write COLLECTION/\(text)"))
+                    en: "in which collection is '\(text)'?", pl: "w której kolekcji jest „\(text)”?",
+                    hint: ErrorText(
+                        en: "write COLLECTION/\(text), or select one: --collection NAME",
+                        pl: "napisz KOLEKCJA/\(text) albo wskaż ją: --collection NAME")))
         }
         return RecordReference(collection: String(text[..<slash]), id: String(text[text.index(after: slash)...]))
     }
@@ -66,35 +74,54 @@ public struct RecordReference: Equatable, Sendable {
         guard !surroundings.isTerminal(0) else {
             throw .usage(
                 UsageError(
-                    "'-' reads ids from standard input, and that is a terminal",
-                    hint: "for example: claimsctl search --book shelf=attic -o name | claimsctl \(verb.word) --book -"))
+                    en: "'-' reads ids from standard input, and that is a terminal",
+                    pl: "„-” czyta identyfikatory ze standardowego wejścia, a to jest terminal",
+                    hint: .example(
+                        "claimsctl search --collection NAME TEXT -o name | claimsctl \(verb.word) --collection NAME -"))
+            )
         }
         let input: [UInt8]?
         do throws(SystemError) {
             input = try surroundings.readInput(maxInputBytes)
         } catch {
-            throw .failed(.failure, kind: "input", message: error.message)
+            throw .failed(.failure, kind: "input", message: error.text)
         }
         guard let input else {
-            throw .usage(UsageError("standard input has more than \(maxInputBytes) bytes", hint: splitHint))
+            throw .usage(
+                UsageError(
+                    en: "standard input has more than \(maxInputBytes) bytes",
+                    pl: "standardowe wejście ma więcej niż \(maxInputBytes) bajtów", hint: splitHint))
         }
         var lines: [String] = []
         for bytes in input.split(separator: UInt8(ascii: "\n")) {
             let line = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
             guard let text = String(validating: line, as: UTF8.self) else {
-                throw .usage(UsageError("id \(lines.count + 1) on standard input is not UTF-8"))
+                let number = lines.count + 1
+                throw .usage(
+                    UsageError(
+                        en: "id \(number) on standard input is not UTF-8",
+                        pl: "identyfikator \(number) na standardowym wejściu nie jest w UTF-8"))
             }
             guard lines.count < maxInputIDs else {
-                throw .usage(UsageError("standard input has more than \(maxInputIDs) ids", hint: splitHint))
+                throw .usage(
+                    UsageError(
+                        en: "standard input has more than \(maxInputIDs) ids",
+                        pl: "standardowe wejście ma więcej niż \(maxInputIDs) identyfikatorów", hint: splitHint))
             }
             lines.append(text)
         }
-        guard !lines.isEmpty else { throw .usage(UsageError("standard input has no ids", hint: "one id a line")) }
+        guard !lines.isEmpty else {
+            throw .usage(
+                UsageError(
+                    en: "standard input has no ids", pl: "na standardowym wejściu nie ma identyfikatorów",
+                    hint: ErrorText(en: "one id a line", pl: "po jednym w wierszu")))
+        }
         return lines
     }
 
-    private static let splitHint = "divide it, for example with split(1)"
+    private static let splitHint = ErrorText(
+        en: "divide it, for example with split(1)", pl: "podziel je, na przykład programem split(1)")
 
     /// Divides the references into batches for one request each, by collection.
     ///
@@ -123,9 +150,11 @@ public struct RecordReference: Equatable, Sendable {
     /// The hint about ids that are not there and look like filters; nil if none does.
     ///
     /// - Parameter command: returns the command that takes the filter, given as the shell needs it.
-    static func filterHint(_ missing: [String], _ command: (String) -> String) -> String? {
+    static func filterHint(
+        _ missing: [String], _ messages: Messages, _ command: (String) -> String
+    ) -> String? {
         guard let filter = missing.first(where: FilterComposer.isCondition) else { return nil }
         let word = ShellWord.quoted(filter)
-        return "\(word) looks like a filter, and ids are expected; with a filter: \(command(word))"
+        return messages.looksLikeFilter(word, command(word))
     }
 }

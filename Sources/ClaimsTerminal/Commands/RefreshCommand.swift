@@ -8,10 +8,20 @@ import ClaimsProtocol
 
 extension Verb {
     static let refresh = Verb(
-        "refresh", summary: "ask the upstream now", synopsis: "[SELECTOR]",
-        details: """
-            Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of it.
-            """,
+        "refresh",
+        summary: LocalizedText(
+            en: "ask the upstream now",
+            pl: "pyta serwer teraz"),
+        synopsis: "[SELECTOR]",
+        details: LocalizedText(
+            en: """
+                Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of
+                it.
+                """,
+            pl: """
+                Pyta serwer teraz, o jedną kolekcję albo o wszystkie. Mówi, że zaczęto; z --wait mówi, co z tego
+                wyszło.
+                """),
         examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept],
         maxArguments: 0)
 }
@@ -28,12 +38,16 @@ enum RefreshCommand {
         parameters.isForced = invocation.isForced
         parameters.isAccepted = invocation.accepts
         parameters.language = context.language
+        let isWatched = invocation.waits && !invocation.isQuiet && context.console.isErrorTerminal
+        parameters.isWatching = isWatched
         let number = connection.request(.refresh, parameters)
         let answer: AnswerValue
-        if invocation.waits, !invocation.isQuiet, context.console.isErrorTerminal {
-            var progress = RefreshProgress(context, subject: invocation.selector?.name ?? "all collections")
+        if isWatched {
+            var progress = RefreshProgress(
+                context, subject: invocation.selector?.name ?? context.ownMessages.allCollections)
             defer { progress.clear() }
-            answer = try context.answer(to: number, isLong: true, whileWaiting: { progress.tick() })
+            answer = try context.answer(
+                to: number, isLong: true, whileWaiting: { progress.tick() }, onNotification: { progress.take($0) })
         } else {
             answer = try context.answer(to: number, isLong: invocation.waits)
         }
@@ -44,24 +58,33 @@ enum RefreshCommand {
 
     private static func print(_ answer: AnswerValue, _ context: CommandContext) throws(CommandError) {
         typealias Outcome = RefreshResult.Outcome
-        let counts = [Outcome.added, Outcome.updated, Outcome.removed, Outcome.quarantined]
+        let messages = context.messages
+        let counts: [(Member<Int>, Messages.Heading)] = [
+            (Outcome.added, .added), (Outcome.updated, .updated), (Outcome.removed, .removed),
+            (Outcome.quarantined, .quarantined),
+        ]
         var rows = TableRows(
-            [("collection", TableColumn(heading: "COLLECTION")), ("outcome", TableColumn(heading: "OUTCOME"))]
-                + counts.map { member in
-                    let name = String(describing: member.name)
-                    return (name, TableColumn(heading: name.uppercased(), isRight: true))
+            [
+                ("collection", TableColumn(heading: messages.heading(.collection))),
+                ("outcome", TableColumn(heading: messages.heading(.outcome))),
+            ]
+                + counts.map { member, heading in
+                    (String(describing: member.name), TableColumn(heading: messages.heading(heading), isRight: true))
                 })
         for collection in answer[RefreshResult.collections] {
             let name = collection[Outcome.collection] ?? ""
             let outcome = collection[Outcome.outcome] ?? ""
             let style: Style = outcome == "failed" || outcome == "held" ? .warning : .plain
             rows.append(
-                [(name, Cell(Escaping.line(name))), (outcome, Cell(Escaping.line(outcome), style: style))]
-                    + counts.map { member in
+                [
+                    (name, Cell(Escaping.line(name))),
+                    (outcome, Cell(Escaping.line(messages.word(outcome)), style: style)),
+                ]
+                    + counts.map { member, _ in
                         let number = collection[member]
                         // A refresh that has only started, or has failed, has changed nothing that could be counted.
                         let isCounted = outcome == "updated" || outcome == "held"
-                        let shown = isCounted ? number.map(Numbers.grouped) ?? "" : ""
+                        let shown = isCounted ? number.map { messages.number($0) } ?? "" : ""
                         return (number.map { String($0) } ?? "", Cell(shown))
                     })
         }
@@ -80,12 +103,14 @@ enum RefreshCommand {
                 code = .upstreamFailed
                 let reason =
                     failure.map(\.message)
-                    ?? (outcome == "held" ? "the guard holds the new data back" : "the refresh failed")
+                    ?? (outcome == "held" ? context.messages.guardHolds : context.messages.refreshFailed)
                 context.report(
                     ErrorReport(
                         .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
                         message: "\(name): \(FreshnessLine.clause(reason))",
-                        hint: failure.flatMap { Advice.forFailure($0, collection: name, unit: context.unit) }))
+                        hint: failure.flatMap {
+                            Advice.forFailure($0, collections: [name], unit: context.unit, context.messages)
+                        }))
             case "skipped":
                 let meta = CollectionMeta(collection[RefreshResult.Outcome.meta])
                 // The truth of such a collection is here, so there is nobody to ask.
@@ -108,35 +133,16 @@ enum RefreshCommand {
         if let until = until.flatMap({ Instant.parse($0)?.ms }) {
             // A sentence of its own: it may be in another language.
             let cause = meta?.failure.map { ". \($0.message)" } ?? ""
-            let time = "\(context.time.clock(until)), \(Ages.relative(until, to: context.time.now))"
-            reason = "not asked: the server wants no request before \(time)\(cause)"
-            hint = "to ask all the same: claimsctl refresh --collection \(name) --force --wait"
+            let time = "\(context.time.clock(until)), \(context.time.relative(until))"
+            reason = context.messages.notAsked(before: time) + cause
+            hint = context.messages.askAllTheSame(name)
         } else if meta == nil {
-            reason = "not refreshed: the collection was removed meanwhile"
+            reason = context.messages.removedMeanwhile
         } else {
-            reason = "not refreshed: the daemon is stopping, or the definition has changed meanwhile"
-            hint = "try again: claimsctl refresh --collection \(name) --wait"
+            reason = context.messages.changedMeanwhile
+            hint = context.messages.tryAgain(name)
         }
         return ErrorReport(
             .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue, message: "\(name): \(reason)", hint: hint)
     }
-}
-
-/// The line that tells how long a refresh has been under way.
-private struct RefreshProgress {
-    private let subject: String
-    private let start = SystemClock.monotonic
-    private var line: ProgressLine
-
-    init(_ context: CommandContext, subject: String) {
-        self.subject = subject
-        line = ProgressLine(context)
-    }
-
-    mutating func tick() {
-        let seconds = (SystemClock.monotonic - start) / 1_000_000_000
-        line.show("refreshing \(subject) … \(seconds) s")
-    }
-
-    mutating func clear() { line.clear() }
 }

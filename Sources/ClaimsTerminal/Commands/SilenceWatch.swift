@@ -34,7 +34,7 @@ struct SilenceWatch {
     /// Looks whether it is time to say something; called again and again while nothing arrives.
     ///
     /// - Returns: the reason for the silence, once; nil before and after.
-    mutating func look() -> String? {
+    mutating func look(_ messages: Messages) -> String? {
         let now = SystemClock.monotonic
         guard !isDone, now - start >= limit else { return nil }
         guard let ping else {
@@ -47,10 +47,10 @@ struct SilenceWatch {
         let isWell = connection.hasAnswer(to: ping.number)
         guard isWell || now - ping.sentAt >= Self.maxPingTime else { return nil }
         isDone = true
-        if isWell { return isLong ? nil : "the daemon is well, but this request takes long" }
+        if isWell { return isLong ? nil : messages.requestTakesLong }
         switch connection.address {
-        case .socket(let path): return Listener(connection.descriptor).reason(path)
-        case .host(let host): return "nothing has come from \(host.text) yet"
+        case .socket(let path): return Listener(connection.descriptor).reason(path, messages)
+        case .host(let host): return messages.nothingYet(from: host.text)
         }
     }
 }
@@ -66,16 +66,16 @@ struct Listener {
     }
 
     /// The likely reason why nothing is answered at the socket.
-    func reason(_ path: String) -> String {
+    func reason(_ path: String, _ messages: Messages) -> String {
         guard let pid, let state = ProcessState(pid) else {
-            return "\(path) takes connections, but nothing answers: the daemon is starting, or is stuck"
+            return messages.silentListener(at: path)
         }
         if state.isManager {
-            return "systemd listens at \(path), but the daemon does not answer: it is starting, or cannot start"
+            return messages.systemdListens(at: path)
         }
         if state.isStopped {
-            return "process \(pid), which listens at \(path), is stopped; to let it go on: kill -CONT \(pid)"
+            return messages.processStopped(pid, at: path)
         }
-        return "process \(pid) listens at \(path), but does not answer: it is starting, or is stuck"
+        return messages.processSilent(pid, at: path)
     }
 }

@@ -2,16 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 
 extension Verb {
     static let stdio = Verb(
-        "stdio", summary: "connect standard input and output with the daemon",
-        details: """
-            Copies bytes both ways, so that a program on another host can ask the daemon here through ssh. The option -H
-            runs it there. With `command="claimsctl stdio",restrict` before it in authorized_keys, a key does this and
-            nothing else. The roles are those of the account.
-            """,
+        "stdio",
+        summary: LocalizedText(
+            en: "connect standard input and output with the daemon",
+            pl: "łączy standardowe wejście i wyjście z demonem"),
+        details: LocalizedText(
+            en: """
+                Copies bytes both ways, so that a program on another host can ask the daemon here through ssh. The
+                option -H runs it there. With `command="claimsctl stdio",restrict` before it in authorized_keys, a key
+                does this and nothing else. The roles are those of the account.
+                """,
+            pl: """
+                Kopiuje bajty w obie strony, by program na innym hoście mógł pytać tutejszego demona przez ssh.
+                Uruchamia to tam opcja -H. Z `command="claimsctl stdio",restrict` przed kluczem w authorized_keys
+                klucz robi to i nic więcej. Role są te, które ma konto.
+                """),
         examples: ["stdio"], takesSelector: false, maxArguments: 0,
         takesHost: false)
 }

@@ -8,14 +8,26 @@ import ClaimsProtocol
 
 extension Verb {
     static let wait = Verb(
-        "wait", summary: "wait until records match", synopsis: "SELECTOR [TERMS…] --until EXPR",
-        details: """
-            Waits until a record matches the terms and --until. With --all the terms must match some records, and --until
-            all of these; with --none no record may match both. With --for it must stay so for that long, unbroken: a
-            lost connection begins anew. With --max-age only data that is no older counts; without data nothing does.
-            It prints nothing. --timeout ends it with exit code 10; without one it waits as long as it takes, also for
-            a daemon that goes away meanwhile.
-            """,
+        "wait",
+        summary: LocalizedText(
+            en: "wait until records match",
+            pl: "czeka, aż rekordy spełnią warunek"),
+        synopsis: "SELECTOR [TERMS…] --until EXPR",
+        details: LocalizedText(
+            en: """
+                Waits until a record matches the terms and --until. With --all the terms must match some records, and
+                --until all of these; with --none no record may match both. With --for it must stay so for that long,
+                unbroken: a lost connection begins anew. With --max-age only data that is no older counts; without
+                data nothing does. It prints nothing. --timeout ends it with exit code 10; without one it waits as
+                long as it takes, also for a daemon that goes away meanwhile.
+                """,
+            pl: """
+                Czeka, aż rekord spełni argumenty i --until. Z --all argumenty muszą wybierać jakieś rekordy, a
+                --until wszystkie z nich; z --none żaden rekord nie może spełniać obu. Z --for musi tak pozostać przez
+                ten czas bez przerwy: utracone połączenie zaczyna od nowa. Z --max-age liczą się tylko dane nie
+                starsze; bez danych nic. Niczego nie wypisuje. --timeout kończy kodem 10; bez niego czeka, ile trzeba,
+                także na demona, który w tym czasie zniknął.
+                """),
         examples: [
             "wait --book 7 --until shelf=attic", "wait --book shelf=attic --until 'pages>0' --all --for 1min",
             "wait --book --until status=lost --none --timeout 1h",
@@ -58,13 +70,15 @@ struct WaitCommand {
     private init(_ context: CommandContext) throws(CommandError) {
         self.context = context
         let invocation = context.invocation
-        collection = try context.requiredCollection("claimsctl wait --book 7 --until shelf=attic")
+        collection = try context.requiredCollection("claimsctl wait --collection NAME --until FIELD=VALUE")
         guard let expression = invocation.until.flatMap({ FilterComposer.compose([.argument($0)]) }) else {
             throw .usage(
-                UsageError("'wait' needs --until and a filter", hint: "claimsctl wait --book 7 --until shelf=attic"))
+                UsageError(
+                    en: "'wait' needs --until and a filter", pl: "„wait” wymaga --until i filtra",
+                    hint: .example("claimsctl wait --collection NAME --until FIELD=VALUE")))
         }
         if invocation.wantsAll, invocation.wantsNone {
-            throw .usage(UsageError("--all and --none contradict each other"))
+            throw .usage(.contradiction("--all", "--none"))
         }
         base = context.feedParameters()
         condition = WaitCondition(

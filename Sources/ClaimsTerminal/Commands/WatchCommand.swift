@@ -2,18 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let watch = Verb(
-        "watch", summary: "follow the changes of records", synopsis: "SELECTOR [TERMS…]",
-        details: """
-            Follows the records that the terms select. On a terminal it shows the first screen of the list, and again
-            after each change. Into a pipe, and with -o jsonl, it prints each change from now on as a line of JSON: whole
-            commits, each entry once, also where the daemon is restarted meanwhile. With --initial the records come first;
-            with --since what came after that clock. A line with the op fresh_instance begins a whole set: forget
-            what came before it.
-            """,
+        "watch",
+        summary: LocalizedText(
+            en: "follow the changes of records",
+            pl: "śledzi zmiany rekordów"),
+        synopsis: "SELECTOR [TERMS…]",
+        details: LocalizedText(
+            en: """
+                Follows the records that the terms select. On a terminal it shows the first screen of the list, and
+                again after each change. Into a pipe, and with -o jsonl, it prints each change from now on as a line
+                of JSON: whole commits, each entry once, also where the daemon is restarted meanwhile. With --initial
+                the records come first; with --since what came after that clock. A line with the op fresh_instance
+                begins a whole set: forget what came before it.
+                """,
+            pl: """
+                Śledzi wybrane rekordy. W terminalu pokazuje pierwszy ekran listy, i znów po każdej zmianie. Do potoku
+                oraz z -o jsonl wypisuje odtąd każdą zmianę jako wiersz JSON: całe zatwierdzenia, każdy wpis raz,
+                także gdy demon zostanie w tym czasie uruchomiony ponownie. Z --initial najpierw idą rekordy; z
+                --since to, co przyszło po tym zegarze. Wiersz z op fresh_instance zaczyna cały zbiór: zapomnij, co
+                było przed nim.
+                """),
         examples: ["watch --book shelf=attic", "watch --book --initial -o jsonl", "watch --book --since now"],
         options: [.since, .initial, .sort, .fields, .view, .archived, .filter, .text], terms: .filters)
 }
@@ -22,25 +35,32 @@ extension Verb {
 enum WatchCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
-        let collection = try context.requiredCollection("claimsctl watch --book")
+        let collection = try context.requiredCollection("claimsctl watch --collection NAME")
         if invocation.since != nil, invocation.isInitial {
-            throw .usage(UsageError("--since and --initial contradict each other"))
+            throw .usage(.contradiction("--since", "--initial"))
         }
         let isScreen = context.console.isTerminal && context.format.isForPeople
         if !isScreen, let format = invocation.output, !format.isJSON {
             throw .usage(
                 UsageError(
-                    "'watch' prints lines of JSON into a pipe, and no \(format.rawValue)", hint: "use -o jsonl"))
+                    en: "'watch' prints lines of JSON into a pipe, and no \(format.rawValue)",
+                    pl: "„watch” wypisuje do potoku wiersze JSON, a nie \(format.rawValue)",
+                    hint: ErrorText(en: "use -o jsonl", pl: "użyj -o jsonl")))
         }
         guard isScreen else {
             if !invocation.sort.isEmpty {
-                throw .usage(UsageError("changes come in their own order, and --sort has no meaning for them"))
+                throw .usage(
+                    UsageError(
+                        en: "changes come in their own order, and --sort has no meaning for them",
+                        pl: "zmiany mają własny porządek i --sort nic dla nich nie znaczy"))
             }
             return try follow(collection, context)
         }
         if invocation.since != nil || invocation.isInitial {
             throw .usage(
-                UsageError("the screen shows the records as they are", hint: "for the changes since then: -o jsonl"))
+                UsageError(
+                    en: "the screen shows the records as they are", pl: "ekran pokazuje rekordy w obecnej postaci",
+                    hint: ErrorText(en: "for the changes since then: -o jsonl", pl: "zmiany od tej chwili: -o jsonl")))
         }
         return try WatchScreen.run(collection, context)
     }
@@ -55,7 +75,7 @@ enum WatchCommand {
         var isAway = false
         return try context.following(lost: { _ in
             feed.lost()
-            if !isAway { tell("the daemon has gone away; waiting for it", context) }
+            if !isAway { tell(context.ownMessages.daemonGone, context) }
             isAway = true
         }) { connection, isAnswered throws(CommandError) in
             let answer = try subscribe(connection, to: collection, from: &feed, isFirst: isFirst, context)
@@ -64,7 +84,7 @@ enum WatchCommand {
                 context.noticeFreshness(answer[SubscribeResult.meta])
                 try? context.console.errors.flush()
             }
-            if isAway { tell("the daemon is back", context) }
+            if isAway { tell(context.ownMessages.daemonIsBack, context) }
             isFirst = false
             isAway = false
             if let meta = CollectionMeta(answer[SubscribeResult.meta]), !meta.collection.isEmpty {

@@ -88,10 +88,10 @@ struct WatchScreen {
             isWide: context.format == .wide, showsArchived: selection.archived == .include,
             width: context.console.width, isColored: context.console.isColored, time: time)
         let text = renderer.render(answer, isGrouped: false)
-        let total = Numbers.count(
-            answer[SearchResult.total] ?? 0, description?.singular ?? "record", description?.name ?? "records")
-        let filter = context.filter.map { " (\(Escaping.line($0)))" } ?? ""
-        var heading = "\(total)\(filter), \(time.clock(now)); Ctrl-C ends it"
+        let messages = context.messages
+        var heading = messages.watched(
+            messages.count(answer[SearchResult.total] ?? 0, Plural(of: description)),
+            filter: context.filter.map(Escaping.line), clock: time.clock(now))
         for meta in CollectionMeta.all(in: answer[SearchResult.meta]) where meta.freshness != "fresh" {
             if let line = FreshnessLine(time).text(meta) { heading += "; \(line)" }
         }
@@ -112,7 +112,7 @@ struct WatchScreen {
     }
 
     private mutating func tellLoss() {
-        let line = "the daemon has gone away; waiting for it"
+        let line = context.ownMessages.daemonGone
         // The records stay below it.
         try? context.console.output.write("\u{1B}[H\(Fitting.truncate(line, to: context.console.width))\u{1B}[K")
         try? context.console.output.flush()

@@ -16,8 +16,13 @@ final class Console {
     private let surroundings: Surroundings
     private let screen: Screen
 
-    /// - Parameter isPaged: text for people may go through a pager.
-    init(_ surroundings: Surroundings, output: Output, errors: Output, color: ColorMode, isPaged: Bool) {
+    /// - Parameters:
+    ///   - isPaged: text for people may go through a pager.
+    ///   - hasLongLines: whether its lines may be longer than the terminal.
+    init(
+        _ surroundings: Surroundings, output: Output, errors: Output, color: ColorMode, isPaged: Bool,
+        hasLongLines: Bool = false
+    ) {
         self.surroundings = surroundings
         self.output = output
         self.errors = errors
@@ -26,7 +31,8 @@ final class Console {
         isColored = Self.wantsColor(color, isTerminal: isTerminal, surroundings)
         areErrorsColored = Self.wantsColor(color, isTerminal: isErrorTerminal, surroundings)
         screen = Screen(
-            output, surroundings, isInteractive: isTerminal && isPaged && surroundings.isTerminal(0))
+            output, surroundings, isInteractive: isTerminal && isPaged && surroundings.isTerminal(0),
+            hasLongLines: hasLongLines)
     }
 
     /// Colour only on a terminal, and not where NO_COLOR is set (no-color.org); what is asked for goes before both.
@@ -48,6 +54,9 @@ final class Console {
 
     /// The cells of a line. Into a pipe the same, so that what is pasted looks as it did.
     var width: Int { surroundings.width }
+
+    /// The cells of a line of standard error; nil where it is no terminal.
+    var errorWidth: Int? { surroundings.errorWidth }
 
     /// Prints text for people.
     func show(_ text: String) throws(OutputError) { try screen.show(text) }
@@ -81,15 +90,22 @@ final class Console {
         return nil
     }
 
-    /// Asks a question on standard error, and reads the answer from standard input; true for a yes.
-    func ask(_ question: String) -> Bool {
-        let answer = prompt(question)?.lowercased()
-        return answer == "y" || answer == "yes"
+    /// Asks a question on standard error, and reads the answer from standard input; true for a yes in English or in the
+    /// language of the question.
+    func ask(_ question: String, _ messages: Messages) -> Bool {
+        let line = wrapped(question) + " \(messages.yesOrNo) "
+        guard let answer = prompt(line)?.trimmingSpaces().lowercased() else { return false }
+        return ["y", "yes", messages.yes, String(messages.yes.prefix(1))].contains(answer)
+    }
+
+    /// The text in lines that fit standard error.
+    private func wrapped(_ text: String) -> String {
+        errorWidth.map { Fitting.hang(text, to: max(20, $0 - 8), indent: 2) } ?? text
     }
 
     /// One line on standard error. That nobody reads it is no reason to stop.
     func notice(_ text: String) {
         let text = Escaping.line(text)
-        try? errors.write((isErrorTerminal ? Fitting.hang(text, to: max(20, width), indent: 2) : text) + "\n")
+        try? errors.write((errorWidth.map { Fitting.hang(text, to: max(20, $0), indent: 2) } ?? text) + "\n")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 public import ClaimsProtocol
 
 /// The exit code of claimsctl. Scripts rely on these numbers, which never change.
@@ -43,21 +44,39 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     }
 
     /// The meaning of the code in a few words, for help pages and the manual.
-    public var meaning: String {
+    public var meaning: LocalizedText {
         switch self {
-        case .done: "done, also where nothing was found"
-        case .failure: "failure"
-        case .usage: "usage, or a filter or order that is none"
-        case .notFound: "no such record; with --exists: nothing found"
-        case .unreachable: "the daemon cannot be reached"
-        case .forbidden: "not allowed"
-        case .noData: "no data to serve yet"
-        case .tooOld: "data is older than --max-age"
-        case .invalid: "the request cannot be read, or what it is about is not valid"
-        case .conflict: "in conflict with what is there, not allowed there, or not archivable"
-        case .timeout: "no answer in time, or the daemon is busy"
-        case .upstreamFailed: "the upstream failed or was not asked, or an operation is stuck (--wait)"
-        case .interrupted: "interrupted or cancelled"
+        case .done: LocalizedText(en: "done, also where nothing was found", pl: "gotowe, także gdy nic nie znaleziono")
+        case .failure: LocalizedText(en: "failure", pl: "niepowodzenie")
+        case .usage:
+            LocalizedText(
+                en: "usage, or a filter or order that is none",
+                pl: "złe wywołanie, filtr lub porządek")
+        case .notFound:
+            LocalizedText(
+                en: "no such record; with --exists: nothing found",
+                pl: "nie ma takiego rekordu; z --exists: nic nie znaleziono")
+        case .unreachable: LocalizedText(en: "the daemon cannot be reached", pl: "nie można połączyć się z demonem")
+        case .forbidden: LocalizedText(en: "not allowed", pl: "niedozwolone")
+        case .noData: LocalizedText(en: "no data to serve yet", pl: "nie ma jeszcze danych")
+        case .tooOld: LocalizedText(en: "data is older than --max-age", pl: "dane są starsze niż --max-age")
+        case .invalid:
+            LocalizedText(
+                en: "the request cannot be read, or what it is about is not valid",
+                pl: "żądania nie da się odczytać albo jego treść jest niepoprawna")
+        case .conflict:
+            LocalizedText(
+                en: "in conflict with what is there, not allowed there, or not archivable",
+                pl: "konflikt z tym, co jest, niedozwolone w tym stanie albo nie do archiwizacji")
+        case .timeout:
+            LocalizedText(
+                en: "no answer in time, or the daemon is busy",
+                pl: "brak odpowiedzi na czas albo demon jest zajęty")
+        case .upstreamFailed:
+            LocalizedText(
+                en: "the upstream failed or was not asked, or an operation is stuck (--wait)",
+                pl: "serwer zawiódł albo nie został zapytany, albo operacja utknęła (--wait)")
+        case .interrupted: LocalizedText(en: "interrupted or cancelled", pl: "przerwano lub anulowano")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
@@ -11,13 +12,18 @@ final class Screen {
     private let surroundings: Surroundings
     /// How many lines can be shown without a pager; `nil` where there is to be none.
     private let height: Int?
+    /// Whether lines may be longer than the terminal: the pager then folds none of them, and shifts sideways.
+    private let hasLongLines: Bool
+    /// Whether such a line has come.
+    private var isTooWide = false
     private var pending = ""
     private var pendingLines = 0
     private var pager: Pager?
     private var isDecided = false
 
-    init(_ output: Output, _ surroundings: Surroundings, isInteractive: Bool) {
+    init(_ output: Output, _ surroundings: Surroundings, isInteractive: Bool, hasLongLines: Bool) {
         self.output = output
+        self.hasLongLines = hasLongLines
         self.surroundings = surroundings
         height = isInteractive ? surroundings.terminalSize().map { max(1, $0.rows - 2) } : nil
     }
@@ -26,15 +32,20 @@ final class Screen {
         guard let height, !isDecided else { return try output.write(text) }
         pending += text
         pendingLines += text.utf8.count { $0 == UInt8(ascii: "\n") }
-        guard pendingLines > height else { return }
+        if hasLongLines, !isTooWide { isTooWide = text.split(separator: "\n").contains(where: isTooWide) }
+        guard pendingLines > height || isTooWide else { return }
         isDecided = true
-        if let pager = Pager(surroundings) {
+        if let pager = Pager(surroundings, hasLongLines: isTooWide) {
             try output.redirect(to: pager.descriptor)
             self.pager = consume pager
         }
         try output.write(pending)
         try output.flush()
         pending = ""
+    }
+
+    private func isTooWide(_ line: Substring) -> Bool {
+        line.utf8.count > surroundings.width && DisplayWidth.cells(of: Style.plainText(of: line)) > surroundings.width
     }
 
     /// Drops the text that is kept until it is clear whether a pager shows it.
@@ -61,12 +72,12 @@ struct Pager: ~Copyable {
     private let input: FileDescriptor
 
     /// Starts `$PAGER`, or less; `nil` where there is none, or none is wanted.
-    init?(_ surroundings: borrowing Surroundings) {
+    init?(_ surroundings: borrowing Surroundings, hasLongLines: Bool) {
         let command = surroundings.environment("PAGER") ?? "less"
         if command.isEmpty || command == "cat" || surroundings.environment("TERM") == "dumb" { return nil }
         var environment = Environment.all
-        // Leave what fits on the screen there, and let colours through.
-        if surroundings.environment("LESS") == nil { environment.append("LESS=FRX") }
+        // Leave what fits on the screen there, and let colours through. What is too wide does not fit.
+        if surroundings.environment("LESS") == nil { environment.append(hasLongLines ? "LESS=RXS" : "LESS=FRX") }
         let isPlain = command.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")

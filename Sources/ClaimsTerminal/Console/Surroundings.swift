@@ -21,6 +21,8 @@ public struct Surroundings {
     var silenceLimit: Duration = .seconds(3)
     /// Returns the size of the terminal in cells; `nil` without a terminal.
     public var terminalSize: () -> (columns: Int, rows: Int)?
+    /// Returns the columns of the terminal that standard error goes to; nil where it is none.
+    public var errorColumns: () -> Int? = { nil }
     /// Returns the time of day, in milliseconds since 1970.
     public var now: () -> Int64
     /// Returns the IANA name of the user's time zone.
@@ -47,10 +49,12 @@ public struct Surroundings {
 
     /// The environment of the running process.
     public static var process: Surroundings {
-        Surroundings(
+        var surroundings = Surroundings(
             environment: { Environment[$0] }, isTerminal: { TerminalDevice.isTerminal($0) },
             terminalSize: { TerminalDevice.size(1) }, now: { SystemClock.wall }, zoneName: { LocalTimeZone.name() },
             zone: { LocalTimeZone.rules() })
+        surroundings.errorColumns = { TerminalDevice.size(2)?.columns }
+        return surroundings
     }
 
     /// The width of a line in cells: that of the terminal, else `$COLUMNS`, else 80.
@@ -59,4 +63,8 @@ public struct Surroundings {
         if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
         return 80
     }
+
+    /// The width of a line of standard error in cells, which may be a terminal while the output goes elsewhere; nil
+    /// where it is none, and lines may be as long as they are.
+    public var errorWidth: Int? { isTerminal(2) ? errorColumns() ?? width : nil }
 }

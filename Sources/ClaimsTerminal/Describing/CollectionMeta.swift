@@ -84,14 +84,16 @@ public struct CollectionMeta: Sendable {
     /// The collections that an answer leaves out, each with the reason in words.
     ///
     /// An unconfigured collection is not among them.
-    public static func skipped(in value: AnswerValue?) -> [(collection: String, reason: String)] {
+    public static func skipped(
+        in value: AnswerValue?, _ messages: Messages
+    ) -> [(collection: String, reason: String)] {
         typealias Skipped = SpanningMeta.SkippedCollection
         return (value?[SpanningMeta.skipped] ?? []).compactMap { entry in
             // Nobody misses a collection that was never set up.
             guard let collection = entry[Skipped.collection], entry[Skipped.state] != "unconfigured" else {
                 return nil
             }
-            return (collection, entry[Skipped.reason] ?? "there is no data")
+            return (collection, entry[Skipped.reason] ?? messages.noData)
         }
     }
 

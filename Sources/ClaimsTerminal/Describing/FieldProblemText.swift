@@ -54,28 +54,24 @@ public struct ValueDifference: Equatable, Sendable {
     /// The value that was expected and the one that is served, as JSON.
     let expected: String
     let served: String
-    /// The same two as people read them.
-    private let words: [String]
+    /// The difference on one line.
+    public let line: String
 
     /// The differences in the `data` of an error of the kind `conflict`; empty for any other conflict.
-    public static func all(in data: AnswerValue?) -> [ValueDifference] {
+    public static func all(in data: AnswerValue?, _ messages: Messages) -> [ValueDifference] {
         let served = data?["\(OperationErrorData.served)"]?.members ?? []
         return (data?["\(OperationErrorData.expected)"]?.members ?? []).map { name, expected in
-            ValueDifference(field: name, expected: expected, served: served.first { $0.name == name }?.value)
+            ValueDifference(field: name, expected: expected, served: served.first { $0.name == name }?.value, messages)
         }
     }
 
-    private init(field: String, expected: AnswerValue, served: AnswerValue?) {
+    private init(field: String, expected: AnswerValue, served: AnswerValue?, _ messages: Messages) {
         self.field = field
         self.expected = expected.source
         self.served = served?.source ?? "null"
-        words = [expected, served].map { value in
-            value.flatMap { $0.kind == .null ? nil : "'\($0.text)'" } ?? "no value"
-        }
+        func shown(_ value: AnswerValue?) -> String? { value.flatMap { $0.kind == .null ? nil : $0.text } }
+        line = Escaping.line(messages.difference(field, expected: shown(expected), now: shown(served)))
     }
-
-    /// The difference on one line.
-    public var line: String { Escaping.line("\(field): expected \(words[0]), now \(words[1])") }
 
     /// Writes both kinds of values as the daemon does: as two members of an object that is open.
     static func write(_ differences: [ValueDifference], to writer: inout JSONWriter) {

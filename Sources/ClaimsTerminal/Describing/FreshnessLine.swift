@@ -9,25 +9,48 @@ import ClaimsModel
 /// The reason in it comes from the daemon, which has to be asked for the same language.
 public struct FreshnessLine {
     private let time: LocalTime
+    /// The folder of the definitions of the daemon's collections.
+    private let folder: String
     private var messages: Messages { time.messages }
 
     /// Makes the texts for one present time, in the language of its messages.
-    public init(_ time: LocalTime) {
+    ///
+    /// - Parameter folder: the folder of the daemon's configuration.
+    public init(_ time: LocalTime, configuration folder: String = "/etc/claimsd") {
         self.time = time
+        self.folder = folder + "/collections.d"
     }
 
     /// The notice about one collection; `nil` for a collection without data, and for fresh data that has a source.
     public func text(_ meta: CollectionMeta) -> String? {
+        state(meta).map { "\(meta.collection): \($0)" }
+    }
+
+    private func state(_ meta: CollectionMeta) -> String? {
         guard meta.hasData, let freshness = meta.freshness, freshness != "fresh" || meta.isAbandoned else {
             return nil
         }
-        var text = "\(meta.collection): "
+        var text: String
         if freshness == "bundle" {
-            text += meta.failure == nil ? messages.builtInUnanswered : messages.builtIn
+            text = meta.failure == nil ? messages.builtInUnanswered : messages.builtIn
         } else {
-            text += messages.dataOf(age: meta.age ?? 0, isExpired: freshness == "expired")
+            text = messages.dataOf(age: meta.age ?? 0, isExpired: freshness == "expired")
         }
         return text + (why(meta).map { "; \($0)" } ?? "")
+    }
+
+    /// The notices about several collections; those that are told the same share one: `books, films: 12 min old; …`.
+    public func texts(_ metas: [CollectionMeta]) -> [String] {
+        var groups: [(text: String, collections: [String])] = []
+        for meta in metas {
+            guard let text = state(meta) else { continue }
+            if let index = groups.firstIndex(where: { $0.text == text }) {
+                groups[index].collections.append(meta.collection)
+            } else {
+                groups.append((text, [meta.collection]))
+            }
+        }
+        return groups.map { "\($0.collections.joined(separator: ", ")): \($0.text)" }
     }
 
     /// The reason for old data and the time of the next refresh, such as `the server timed out at 08:01, next try in 40
@@ -36,7 +59,7 @@ public struct FreshnessLine {
         var parts: [String] = []
         if meta.isAbandoned {
             let message = meta.failure.map { Self.clause($0.message) }
-            return (message.map { "\($0); " } ?? "") + messages.nameSource(in: "collections.d/\(meta.collection).json5")
+            return (message.map { "\($0); " } ?? "") + messages.nameSource(in: "\(folder)/\(meta.collection).json5")
         }
         if let failure = meta.failure {
             parts.append(messages.failed(Self.clause(failure.message), at: failure.at.map { time.clock($0) }))

@@ -3,6 +3,7 @@
 
 public import ClaimsClient
 import ClaimsJSON
+public import ClaimsModel
 import ClaimsProtocol
 
 /// The operations that a collection offers, from an answer of `describe`.
@@ -69,7 +70,7 @@ public struct OfferedField: Sendable {
     /// The codes that can be given; empty for a field without a vocabulary.
     public let codes: [String]
     /// The limits in a few words each, such as `at most 200 characters`.
-    public let limits: [String]
+    public let limits: [ErrorText]
 
     init(name: String, isRequired: Bool, schema: AnswerValue) {
         self.name = name
@@ -78,18 +79,29 @@ public struct OfferedField: Sendable {
         codes = (choices ?? []).compactMap(\.string)
         let types = schema["type"]?.elements.map(\.text)
         isClearable = !isRequired && (choices?.contains { $0.kind == .null } ?? types?.contains("null") ?? true)
-        var limits: [String] = []
+        var limits: [ErrorText] = []
         if let length = schema["maxLength"]?.integer {
-            limits.append("at most \(Numbers.count(length, "character", "characters"))")
+            limits.append(.noMore(than: length, .characters))
         }
-        if let bytes = schema["x-max-bytes"]?.integer { limits.append("at most \(Numbers.bytes(bytes)) of JSON") }
-        if let least = schema["minimum"] ?? schema["x-minimum"] { limits.append("from \(least.text)") }
-        if let greatest = schema["maximum"] ?? schema["x-maximum"] { limits.append("up to \(greatest.text)") }
+        if let bytes = schema["x-max-bytes"]?.integer {
+            limits.append(
+                ErrorText(
+                    en: "at most \(Messages.english.size(bytes)) of JSON",
+                    pl: "najwyżej \(Messages.polish.size(bytes)) JSON-u"))
+        }
+        if let least = schema["minimum"] ?? schema["x-minimum"] {
+            limits.append(ErrorText(en: "from \(least.text)", pl: "od \(least.text)"))
+        }
+        if let greatest = schema["maximum"] ?? schema["x-maximum"] {
+            limits.append(ErrorText(en: "up to \(greatest.text)", pl: "do \(greatest.text)"))
+        }
         if let scale = schema["x-scale"]?.integer {
-            limits.append("at most \(Numbers.count(scale, "decimal", "decimals"))")
+            limits.append(.noMore(than: scale, .decimals))
         }
-        if let collection = schema["x-refs"]?.string { limits.append("ids of \(collection)") }
-        self.limits = limits.map(Escaping.line)
+        if let collection = schema["x-refs"]?.string {
+            limits.append(ErrorText(en: "ids of \(collection)", pl: "identyfikatory z \(collection)"))
+        }
+        self.limits = limits
     }
 }
 
@@ -114,9 +126,17 @@ public struct FileLimits: Sendable {
     }
 
     /// The rules in words, such as `a JPEG or PDF of at most 20.0 MiB`.
-    public var words: String {
+    public func words(_ messages: Messages) -> String {
         let kinds = types.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
-        let size = size < .max ? ", at most \(Numbers.bytes(size))" : ""
+        let size = size < .max ? ", \(messages.noMore(than: messages.size(size)))" : ""
         return Escaping.line(kinds.joined(separator: ", ")) + size
+    }
+}
+
+extension ErrorText {
+    fileprivate static func noMore(than number: Int64, _ noun: Plural) -> ErrorText {
+        ErrorText(
+            en: Messages.english.noMore(than: Messages.english.count(number, noun)),
+            pl: Messages.polish.noMore(than: Messages.polish.count(number, noun)))
     }
 }

@@ -14,27 +14,25 @@ enum ProblemText {
     ///   - answer: an answer to `status`.
     ///   - width: the width of a line in cells.
     ///   - unit: the unit to reload; nil: that of the machine.
-    static func text(_ answer: AnswerValue, width: Int, isColored: Bool, unit: DaemonUnit?) -> String {
+    static func text(
+        _ answer: AnswerValue, _ messages: Messages, width: Int, isColored: Bool, unit: DaemonUnit?
+    ) -> String {
         let problems = answer[StatusResult.problems]
         guard !problems.isEmpty else { return "" }
         let served = Set(answer[StatusResult.collections].compactMap { $0[StatusResult.Collection.name] })
         var text = ""
         for problem in problems {
-            let subject = subject(problem)
+            let subject = Escaping.line(problem[Problem.collection] ?? messages.configuration)
             let lines = Fitting.hang("\(subject): \(line(problem))", to: width, indent: 2)
             text += "\n\(Style.bold.apply(to: subject, isColored: isColored))\(lines.dropFirst(subject.count))\n"
             if let collection = problem[Problem.collection], !served.contains(collection) {
-                let remark = "there was no definition before it, so the collection is left out"
+                let remark = messages.collectionLeftOut
                 text += "  \(Fitting.hang(remark, to: max(20, width - 2), indent: 4))\n"
             }
         }
         let reload = unit?.command("reload") ?? "systemctl reload claimsd"
-        let commands = ["to see all mistakes: claimsd --check-config", "with these mended: \(reload)"]
+        let commands = [messages.seeMistakes, messages.whenMended(reload)]
         return text + "\n" + commands.map { Fitting.hang($0, to: width, indent: 2) + "\n" }.joined()
-    }
-
-    private static func subject(_ problem: AnswerValue) -> String {
-        Escaping.line(problem[Problem.collection] ?? "configuration")
     }
 
     /// `/etc/claimsd/collections.d/books.json5:3:5: source.url: expected an address`

@@ -75,5 +75,5 @@ extension RecordFile {
 
 extension RecordFile {
     /// The file on one line: `scan.png, image/png, 1.2 MiB`.
-    var line: String { Escaping.line("\(name), \(type), \(Numbers.bytes(size))") }
+    func line(_ messages: Messages) -> String { Escaping.line("\(name), \(type), \(messages.size(size))") }
 }

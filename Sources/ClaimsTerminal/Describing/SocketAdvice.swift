@@ -1,25 +1,43 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
 /// The hints about a socket that cannot be opened: they name the command that helps.
 enum SocketAdvice {
     /// The hint for a connection that failed with this error number; nil for an error without a hint.
-    static func hint(path: String, errno: Int32) -> String? {
+    static func hint(path: String, errno: Int32) -> ErrorText? {
         let unit = DaemonUnit(socket: path)
         switch errno {
         case ENOENT, ENOTDIR:
-            guard let unit else { return "does the daemon listen there? --socket or CLAIMSD_SOCKET names the path" }
-            return "there is no socket; to start the daemon: \(unit.command("start"))"
-        case ECONNREFUSED:
-            guard let unit else { return "nobody listens there; --socket or CLAIMSD_SOCKET names another path" }
+            guard let unit else {
+                return ErrorText(
+                    en: "does the daemon listen there? --socket or CLAIMSD_SOCKET names the path",
+                    pl: "czy demon tam nasłuchuje? ścieżkę podaje --socket lub CLAIMSD_SOCKET")
+            }
             let start = unit.command("start")
-            return "nobody listens there; to start the daemon: \(start); why it ended: \(unit.command("status"))"
+            return ErrorText(
+                en: "there is no socket; to start the daemon: \(start)",
+                pl: "nie ma gniazda; aby uruchomić demona: \(start)")
+        case ECONNREFUSED:
+            guard let unit else {
+                return ErrorText(
+                    en: "nobody listens there; --socket or CLAIMSD_SOCKET names another path",
+                    pl: "nikt tam nie nasłuchuje; inną ścieżkę podaje --socket lub CLAIMSD_SOCKET")
+            }
+            let (start, status) = (unit.command("start"), unit.command("status"))
+            return ErrorText(
+                en: "nobody listens there; to start the daemon: \(start); why it ended: \(status)",
+                pl: "nikt tam nie nasłuchuje; aby uruchomić demona: \(start); dlaczego zakończył: \(status)")
         case ETIMEDOUT:
-            let command = unit.map { "; to see how it is: \($0.command("status"))" } ?? ""
-            return "its queue of connections is full, and the daemon takes none\(command)"
+            let status = unit?.command("status")
+            return ErrorText(
+                en: "its queue of connections is full, and the daemon takes none"
+                    + (status.map { "; to see how it is: \($0)" } ?? ""),
+                pl: "kolejka połączeń jest pełna i demon żadnego nie przyjmuje"
+                    + (status.map { "; aby zobaczyć jego stan: \($0)" } ?? ""))
         case EACCES, EPERM:
             return SocketAccess(path: path).hint
         default: return nil
@@ -43,18 +61,36 @@ struct SocketAccess {
     let isMember: Bool
 
     /// The way to get access.
-    var hint: String {
-        guard let group else { return "your user '\(user)' may not enter the folder \(folder)" }
+    var hint: ErrorText {
+        guard let group else {
+            return ErrorText(
+                en: "your user '\(user)' may not enter the folder \(folder)",
+                pl: "użytkownik „\(user)” nie może wejść do folderu \(folder)")
+        }
         if hasGroup, isOpenToGroup {
-            return "the group '\(group)', which your user has, may open it, but not from here: is this a sandbox?"
+            return ErrorText(
+                en: "the group '\(group)', which your user has, may open it, but not from here: is this a sandbox?",
+                pl: "grupa „\(group)”, którą ma użytkownik, może je otworzyć, ale nie stąd: czy to piaskownica?")
         }
-        if !isOpenToGroup { return "only its owner may open it; the group '\(group)' may not" }
+        if !isOpenToGroup {
+            return ErrorText(
+                en: "only its owner may open it; the group '\(group)' may not",
+                pl: "może je otworzyć tylko właściciel; grupa „\(group)” nie może")
+        }
         if isMember {
-            return
-                "your user '\(user)' came into the group '\(group)' after this login: log in again, or: newgrp \(group)"
+            return ErrorText(
+                en:
+                    "your user '\(user)' is in the group '\(group)', which may open it, but only from the next login on: "
+                    + "log in again, or: newgrp \(group)",
+                pl:
+                    "użytkownik „\(user)” należy do grupy „\(group)”, która może je otworzyć, ale dopiero od następnego "
+                    + "logowania: zaloguj się ponownie albo: newgrp \(group)")
         }
-        return "the group '\(group)' may open it, and your user '\(user)' is not in it: "
-            + "sudo usermod -aG \(group) \(user), then log in again"
+        let command = "sudo usermod -aG \(group) \(user)"
+        return ErrorText(
+            en: "the group '\(group)' may open it, and your user '\(user)' is not in it: \(command), then log in again",
+            pl: "może je otworzyć grupa „\(group)”, a użytkownik „\(user)” do niej nie należy: \(command), "
+                + "potem zaloguj się ponownie")
     }
 }
 
@@ -70,6 +106,7 @@ extension SocketAccess {
         group = isKnown ? Accounts.groupName(gid) ?? String(gid) : nil
         isOpenToGroup = information.st_mode & 0o060 == 0o060
         hasGroup = isKnown && (getegid() == gid || ProcessGroups.all().contains(gid))
-        isMember = isKnown && Accounts.members(ofGroup: gid).contains(user)
+        isMember =
+            isKnown && (Accounts.members(ofGroup: gid).contains(user) || Accounts.firstGroup(of: uid) == gid)
     }
 }

@@ -9,9 +9,19 @@ import ClaimsProtocol
 extension Verb {
     /// The verb that completion scripts call; people never do.
     static let complete = Verb(
-        "__complete", summary: "print the candidates for the last word of a line", synopsis: "-- WORD…",
-        details:
-            "Prints the candidates for the last word of a command line, one a line. The completion scripts call it.",
+        "__complete",
+        summary: LocalizedText(
+            en: "print the candidates for the last word of a line",
+            pl: "wypisuje propozycje dla ostatniego słowa wiersza"),
+        synopsis: "-- WORD…",
+        details: LocalizedText(
+            en: """
+                Prints the candidates for the last word of a command line, one a line. The completion scripts call it.
+                """,
+            pl: """
+                Wypisuje propozycje dla ostatniego słowa wiersza poleceń, po jednej w wierszu. Wołają to skrypty
+                uzupełniania.
+                """),
         takesSelector: false, takesHost: false, isHidden: true)
 }
 

@@ -9,12 +9,14 @@ struct HelpText {
     let verbs: [Verb]
     /// The width of a line in cells.
     let width: Int
+    private let messages: Messages
 
     /// The width of a line that is still easy to read, in cells.
     private static let maxWidth = 100
 
-    init(verbs: [Verb], width: Int = maxWidth) {
+    init(verbs: [Verb], width: Int = maxWidth, messages: Messages) {
         self.verbs = verbs
+        self.messages = messages
         self.width = max(20, min(width, Self.maxWidth))
     }
 
@@ -25,8 +27,8 @@ struct HelpText {
         guard let topic else { return overview }
         if let verb = verbs.first(where: { $0.words.contains(topic) }) { return fitted(page(verb)) }
         switch topic {
-        case "exit-codes": return fitted(Self.exitCodes)
-        case "filters": return fitted(Self.filters)
+        case "exit-codes": return fitted(exitCodes)
+        case "filters": return fitted(messages.helpFilters)
         default: return nil
         }
     }
@@ -34,41 +36,24 @@ struct HelpText {
     var overview: String { fitted(wholeOverview) }
 
     private var wholeOverview: String {
-        var text = """
-            claimsctl [OPTIONS] VERB [SELECTOR] [TERMS…] [OPTIONS]
-
-            A selector is --collection NAME, or the singular of any collection, such as --book. Without
-            one, search, count and refresh are about all collections. Options and terms come in any order.
-
-
-            """
+        var text = messages.helpUsage + "\n"
         let width = verbs.reduce(0) { max($0, $1.word.utf8.count) }
         for verb in verbs {
-            text += "  \(Fitting.pad(verb.word, to: width))  \(verb.summary)\n"
+            text += "  \(Fitting.pad(verb.word, to: width))  \(messages.text(verb.summary))\n"
         }
-        text +=
-            "\nOptions of every verb (-H: of those that ask the daemon):\n"
-            + Self.options(Option.allCases.filter(\.isCommon))
-        text += """
-
-            claimsctl help VERB explains a verb; claimsctl help filters and claimsctl help exit-codes the rest.
-
-            Environment: CLAIMSD_SOCKET, CLAIMSCTL_OUTPUT, CLAIMSCTL_TIMEOUT, CLAIMSCTL_SSH, PAGER, VISUAL, EDITOR, NO_COLOR,
-            TZ, LC_ALL, LC_MESSAGES, LANG. An option goes before its variable.
-
-            """
-        return text
+        text += "\n\(messages.helpCommonOptions)\n" + options(Option.allCases.filter(\.isCommon))
+        return text + messages.helpMore
     }
 
     private func page(_ verb: Verb) -> String {
         let space = verb.synopsis.isEmpty ? "" : " "
-        var text = "claimsctl \(verb.word)\(space)\(verb.synopsis)\n\n\(verb.details)\n"
+        var text = "claimsctl \(verb.word)\(space)\(verb.synopsis)\n\n\(messages.text(verb.details))\n"
         let own = Option.allCases.filter(verb.options.contains)
-        if !own.isEmpty { text += "\nOptions:\n" + Self.options(own) }
+        if !own.isEmpty { text += "\n\(messages.helpOptions)\n" + options(own) }
         if !verb.examples.isEmpty {
-            text += "\nExamples:\n" + verb.examples.map { "  claimsctl \($0)\n" }.joined()
+            text += "\n\(messages.helpExamples)\n" + verb.examples.map { "  claimsctl \($0)\n" }.joined()
         }
-        return text + "\nclaimsctl help shows the options of every verb.\n"
+        return text + "\n\(messages.helpOfAllVerbs)\n"
     }
 
     /// The text with lines that fit. Lines that begin at the margin flow together; a line that is set in stays one, and
@@ -125,19 +110,19 @@ struct HelpText {
         return nil
     }
 
-    private static func options(_ options: [Option]) -> String {
+    private func options(_ options: [Option]) -> String {
         let names = options.map { option in
             let short = option.short.map { "-\($0), " } ?? "    "
             return "\(short)--\(option.rawValue)" + (option.value.map { " \($0)" } ?? "")
         }
         let width = names.reduce(0) { max($0, $1.count) }
-        return zip(names, options).map { "  \(Fitting.pad($0, to: width))  \($1.summary)\n" }.joined()
+        return zip(names, options).map { "  \(Fitting.pad($0, to: width))  \(messages.text($1.summary))\n" }.joined()
     }
 
-    private static var exitCodes: String {
-        var text = "How claimsctl ends. These numbers never change.\n\n"
+    private var exitCodes: String {
+        var text = messages.helpExitCodes + "\n\n"
         for code in ExitCode.allCases {
-            text += "  \(Fitting.pad(String(code.rawValue), to: 3, isRight: true))  \(code.meaning)\n"
+            text += "  \(Fitting.pad(String(code.rawValue), to: 3, isRight: true))  \(messages.text(code.meaning))\n"
         }
         return text
     }
@@ -151,34 +136,4 @@ extension String {
     }
 
     fileprivate var trimmed: String { trimmingSpaces() }
-}
-
-extension HelpText {
-    static var filters: String {
-        """
-        Terms that stand side by side must all hold; 'and', 'or', 'not' and parentheses join them.
-
-          water                    the text is in a searched field, whatever its case and accents
-          'sea water'              the phrase is in one field
-          shelf=attic              equal; a comma list is any of them: shelf=attic,cellar
-          shelf!=attic             everything else, also records without a shelf
-          author~austen            contains; 'author~jane austen' takes all after ~ as the value
-          author!~austen           does not contain
-          author^=jane             starts with
-          pages=100..500           between, both ends included; 100.. and ..500 are open
-          'pages>100'              compare; quote it, or the shell takes > for a redirection,
-          pages.ge=100             or write it in letters: .gt .ge .lt .le .before .after
-          lent_on.none             has no value; lent_on.any has one
-          shelf.raw=ATTIC          compares the value as the upstream sent it
-
-        The operators in letters: .eq= .ne= .has= .lacks= .starts= .gt= .ge= .lt= .le= .before= .after=
-
-        Dates: 2026-11-20, 2026-11-20T08:01:00Z, now, today, yesterday, tomorrow, -3d, +2w. A day is that whole
-        day where you are. No white space around an operator. Quotes hold what has spaces, commas or parentheses:
-        'author="Bang, Herman"'. To look for a text that would be a filter: --text 'a=b (c)'.
-
-        claimsctl search --fields help --book lists the fields, their types and operators.
-
-        """
-    }
 }

@@ -8,6 +8,7 @@ import ClaimsModel
 public struct DescriptionText {
     private let collection: CollectionDescription
     private let value: AnswerValue
+    private let messages: Messages
     private let width: Int
     private let isColored: Bool
 
@@ -16,7 +17,10 @@ public struct DescriptionText {
     /// - Parameters:
     ///   - value: the element itself, for the parts that the description does not hold.
     ///   - width: the width of a line in cells.
-    public init(_ collection: CollectionDescription, _ value: AnswerValue, width: Int, isColored: Bool) {
+    public init(
+        _ collection: CollectionDescription, _ value: AnswerValue, _ messages: Messages, width: Int, isColored: Bool
+    ) {
+        self.messages = messages
         self.collection = collection
         self.value = value
         self.width = width
@@ -28,21 +32,21 @@ public struct DescriptionText {
         var text = Style.heading.apply(to: Escaping.line(collection.title), isColored: isColored)
         text += "  --\(Escaping.line(collection.singular))\n\n"
         text += fields + "\n"
-        text += line("collection", collection.name)
-        text += line("list", collection.list.joined(separator: ", "))
-        if let sort = value["sort"] { text += line("default order", list(sort)) }
+        text += line(messages.describedCollection, collection.name)
+        text += line(messages.describedList, collection.list.joined(separator: ", "))
+        if let sort = value["sort"] { text += line(messages.defaultOrder, list(sort)) }
         for sort in value["sorts"]?.elements ?? [] {
-            text += line("order \(sort["name"]?.text ?? "")", sort["keys"].map(list) ?? "")
+            text += line(messages.order(sort["name"]?.text ?? ""), sort["keys"].map(list) ?? "")
         }
         for view in value["views"]?.elements ?? [] {
             let title = view["title"].map { " (\($0.text))" } ?? ""
-            text += line("view \(view["name"]?.text ?? "")", (view["filter"]?.text ?? "") + title)
+            text += line(messages.view(view["name"]?.text ?? ""), (view["filter"]?.text ?? "") + title)
         }
         let abilities = [(value["archive"]?.bool, "archive"), (value["deal"]?.bool, "deal")]
         let known = abilities.filter { $0.0 == true }.map(\.1)
-        if !known.isEmpty { text += line("verbs", known.joined(separator: ", ")) }
+        if !known.isEmpty { text += line(messages.describedVerbs, known.joined(separator: ", ")) }
         if !collection.groups.isEmpty {
-            text += "\n" + heading("Groups" + (collection.groupBy.map { " by \($0)" } ?? "")) + "\n"
+            text += "\n" + heading(messages.groups(by: collection.groupBy)) + "\n"
             for group in collection.groups {
                 text += line(group.key, group.label)
             }
@@ -55,13 +59,12 @@ public struct DescriptionText {
     /// The actions on records, with the fields that can be given; `*` marks those that must be.
     private var actions: String {
         guard let writes = collection.writes, !writes.actions.isEmpty else { return "" }
-        let end = writes.isUpstream ? "sent to the upstream" : "done on this host"
-        var text = "\n" + heading("Actions, \(end)") + "\n"
+        var text = "\n" + heading(messages.actions(isUpstream: writes.isUpstream)) + "\n"
         for action in writes.actions {
             var parts = action.fields.map { $0.isRequired ? "\($0.name)*" : $0.name }
-            if let files = action.files { parts.append("files (\(files.words))") }
-            if let condition = action.condition { parts.append("where \(condition)") }
-            if !action.isGranted { parts.append("not for you: it needs the role \(action.role)") }
+            if let files = action.files { parts.append(messages.takesFiles(files.words(messages))) }
+            if let condition = action.condition { parts.append(messages.actionWhere(condition)) }
+            if !action.isGranted { parts.append(messages.needsRole(action.role)) }
             text += line(action.name, parts.joined(separator: ", "))
         }
         return text
@@ -76,18 +79,20 @@ public struct DescriptionText {
 
     private var fields: String {
         var table = TextTable([
-            TableColumn(heading: "FIELD"), TableColumn(heading: "TYPE"),
-            TableColumn(heading: "SHOWN", lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: "OPERATORS", lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: "TITLE", lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: messages.heading(.field)), TableColumn(heading: messages.heading(.type)),
+            TableColumn(heading: messages.heading(.shown), lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: messages.heading(.operators), lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: messages.heading(.title), lines: Self.maxLines, isElastic: true),
         ])
         for (index, field) in collection.fields.enumerated() {
             let entries = value["fields"]?.elements ?? []
             let isRequired = entries.indices.contains(index) && entries[index]["required"]?.bool == true
             let uses = [
-                (collection.list.contains(field.name), "list"), (field.isSearched, "search"),
-                (isRequired, "required"), (field.isEmphasized, "bold"), (field.lines > 1, "\(field.lines) lines"),
-                (field.vocabulary.map { $0 != field.name } ?? false, "codes of \(field.vocabulary ?? "")"),
+                (collection.list.contains(field.name), messages.word("list")),
+                (field.isSearched, messages.word("search")),
+                (isRequired, messages.word("required")), (field.isEmphasized, messages.word("bold")),
+                (field.lines > 1, messages.lines(field.lines)),
+                (field.vocabulary.map { $0 != field.name } ?? false, messages.codesOf(field.vocabulary ?? "")),
             ]
             table.append([
                 Cell(Escaping.line(field.name), style: .bold), Cell(field.type.rawValue),
@@ -99,20 +104,20 @@ public struct DescriptionText {
     }
 
     private func codes(_ name: String, _ vocabulary: AnswerValue) -> String {
-        var text = "\n" + heading("Codes of \(name)") + "\n"
+        var text = "\n" + heading(messages.codes(of: name)) + "\n"
         var table = TextTable([
-            TableColumn(heading: "CODE"), TableColumn(heading: "RANK", isRight: true),
-            TableColumn(heading: "LABEL", lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: "GROUP", lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: "BADGE", lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: messages.heading(.code)), TableColumn(heading: messages.heading(.rank), isRight: true),
+            TableColumn(heading: messages.heading(.label), lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: messages.heading(.group), lines: Self.maxLines, isElastic: true),
+            TableColumn(heading: messages.heading(.badge), lines: Self.maxLines, isElastic: true),
         ])
         for code in vocabulary["codes"]?.elements ?? [] {
             table.append(
                 ["code", "rank", "label", "group", "badge"].map { Cell(Escaping.line(code[$0]?.text ?? "")) })
         }
         text += table.text(width: width, isColored: isColored)
-        let fallback = vocabulary["fallback"].map { "anything else is \($0.text)" }
-        let absent = vocabulary["absent"].map { "a missing value is \($0.text)" }
+        let fallback = vocabulary["fallback"].map { messages.fallback($0.text) }
+        let absent = vocabulary["absent"].map { messages.absent($0.text) }
         let remarks = [fallback, absent].compactMap { $0 }.joined(separator: "; ")
         if !remarks.isEmpty { text += Fitting.hang(Escaping.line(remarks), to: width, indent: 2) + "\n" }
         return text

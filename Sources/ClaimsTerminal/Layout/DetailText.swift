@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsClient
+import ClaimsJSON
 import ClaimsModel
 import ClaimsProtocol
 
@@ -10,6 +11,7 @@ public struct DetailText {
     private let maker: CellMaker
     private let width: Int
     private let isColored: Bool
+    private var messages: Messages { maker.time.messages }
 
     /// Makes a text with lines of `width` cells; a width below 20 counts as 20.
     public init(_ maker: CellMaker, width: Int, isColored: Bool) {
@@ -44,14 +46,14 @@ public struct DetailText {
         text += operations(files, record["pending"])
         let absent = collection.fields.filter { record[utf8: $0.key] == nil }.map { Escaping.line($0.heading) }
         if !absent.isEmpty {
-            for line in Fitting.wrap("without: \(absent.joined(separator: ", "))", to: width) {
+            for line in Fitting.wrap(messages.without(absent.joined(separator: ", ")), to: width) {
                 text += Style.dim.apply(to: line, isColored: isColored) + "\n"
             }
         }
-        text += "\n" + Style.heading.apply(to: "Provenance", isColored: isColored) + "\n"
+        text += "\n" + Style.heading.apply(to: messages.provenance, isColored: isColored) + "\n"
         text += FactLayout(width: width, isColored: isColored).text(provenance(answer["provenance"]))
         if withUpstream, let upstream = answer["upstream"] {
-            text += "\n" + Style.heading.apply(to: "Upstream", isColored: isColored) + "\n"
+            text += "\n" + Style.heading.apply(to: messages.upstreamObject, isColored: isColored) + "\n"
             let json = JSONLayout.indented(JSONLayout.terminalSafe(Array(upstream.source.utf8)))
             text += String(decoding: json, as: UTF8.self) + "\n"
         }
@@ -61,25 +63,45 @@ public struct DetailText {
     /// The files of the record, and its operations that are not settled.
     private func operations(_ files: [RecordFile], _ pending: AnswerValue?) -> String {
         var facts = files.enumerated().map { index, file in
-            (name: "File \(index + 1)", cell: Cell(file.line))
+            (name: messages.file(index + 1), cell: Cell(file.line(messages)))
         }
         if let pending {
-            facts.append(("Pending", Cell(RecordMarks.words(pending[PendingMark.state] ?? ""), style: .badge)))
+            let state = Escaping.line(messages.pending(pending[PendingMark.state] ?? ""))
+            facts.append((messages.pendingOperations, Cell(state, style: .badge)))
             for operation in pending[PendingMark.ops] {
                 typealias Operation = PendingMark.Operation
-                let words = [operation[Operation.action], operation[Operation.state], operation[Operation.op]]
+                let words = [
+                    operation[Operation.action].map(messages.word), operation[Operation.state].map(messages.word),
+                    operation[Operation.op],
+                ]
                 facts.append(("", Cell(Escaping.line(words.compactMap(\.self).joined(separator: ", ")))))
             }
         }
         return FactLayout(width: width, isColored: isColored).text(facts)
     }
 
+    /// The members of the provenance. An instant is told once, with the other members that it is of.
     private func provenance(_ provenance: AnswerValue?) -> [(name: String, cell: Cell)] {
         guard let provenance else { return [] }
-        return provenance.members.filter { $0.value.source != "null" }.map { name, value in
-            let heading = Escaping.line(name.split(separator: "_").joined(separator: " "))
-            let time = value.string.flatMap { Instant.parse($0) }.map { maker.time.long($0.ms) }
-            return (heading, Cell(time ?? Escaping.line(value.text)))
+        var facts: [(name: String, text: String)] = []
+        var instants: [(fact: Int, text: String, others: [String])] = []
+        for (name, value) in provenance.members where value.kind != .null {
+            let heading = Escaping.line(messages.memberName(name))
+            if let instant = value.string.flatMap({ Instant.parse($0) }) {
+                let text = maker.time.long(instant.ms)
+                if let index = instants.firstIndex(where: { $0.text == text }) {
+                    instants[index].others.append(heading)
+                } else {
+                    instants.append((facts.count, text, []))
+                    facts.append((heading, text))
+                }
+            } else {
+                facts.append((heading, Escaping.line(name == "source" ? messages.word(value.text) : value.text)))
+            }
         }
+        for instant in instants where !instant.others.isEmpty {
+            facts[instant.fact].text = messages.sameInstant(instant.text, instant.others)
+        }
+        return facts.map { ($0.name, Cell($0.text)) }
     }
 }

@@ -110,8 +110,9 @@ public struct ListRenderer {
         func row(_ record: AnswerValue) -> [Cell] {
             let isArchived = record["archived"]?.bool ?? false
             return fields.map { maker.cell($0, of: record) }
-                + (showsArchived ? [Cell(isArchived ? "yes" : "")] : [])
-                + marks.cells(of: record, collection.name, showsPending: showsPending)
+                + (showsArchived ? [Cell(isArchived ? time.messages.yes : "")] : [])
+                + marks.cells(
+                    of: record, collection.name, showsPending: showsPending, messages: time.messages)
         }
         let rows = records.map(row)
         let isNew = layouts[collection.name] == nil
@@ -120,8 +121,8 @@ public struct ListRenderer {
             layouts[collection.name]
             ?? ListLayout(
                 columns: fields.map { TableColumn($0, reserved: goesOn ? collection.widestLabel(of: $0) : 0) }
-                    + (showsArchived ? [TableColumn(heading: "ARCHIVED", kind: .mark)] : [])
-                    + marks.columns(showsPending: showsPending),
+                    + (showsArchived ? [TableColumn(heading: time.messages.heading(.archived), kind: .mark)] : [])
+                    + marks.columns(showsPending: showsPending, time.messages),
                 rows: single == nil ? rows : all.map(row), width: width)
         for row in rows { layout.admit(row) }
         layouts[collection.name] = layout
@@ -136,7 +137,9 @@ public struct ListRenderer {
         }
         for (record, row) in zip(records, rows) {
             let isMarked = showsArchived && record["archived"]?.bool ?? false
-            append(layout.lines(row, marks: isMarked ? [Cell("[archived]", style: .badge)] : []), to: &text)
+            append(
+                layout.lines(row, marks: isMarked ? [Cell("[\(time.messages.archivedMark)]", style: .badge)] : []),
+                to: &text)
         }
         hasPrinted = true
     }
@@ -147,7 +150,7 @@ public struct ListRenderer {
 
     private func append(heading: String, total: Int64?, to text: inout String) {
         if hasPrinted { text += "\n" }
-        let title = Escaping.line(heading) + (total.map { " (\(Numbers.grouped($0)))" } ?? "")
+        let title = Escaping.line(heading) + (total.map { " (\(time.messages.number($0)))" } ?? "")
         text += Style.heading.apply(to: title, isColored: isColored) + "\n"
     }
 

@@ -15,13 +15,16 @@ enum OutboxLines {
         let stuck = outbox[Outbox.stuck] ?? 0
         guard queued + accepted + stuck > 0 else { return "" }
         var parts: [String] = []
-        if queued > 0 { parts.append("\(Numbers.grouped(queued)) queued") }
-        if accepted > 0 { parts.append("\(Numbers.grouped(accepted)) accepted") }
-        if stuck > 0 { parts.append("\(Numbers.grouped(stuck)) \(stuck == 1 ? "needs" : "need") attention") }
-        if let oldest = outbox[Outbox.oldest] { parts.append("the oldest from \(Ages.span(oldest)) ago") }
-        var text = "\n" + Style.bold.apply(to: "outbox", isColored: isColored)
-        text += Fitting.hang("outbox: " + parts.joined(separator: ", "), to: width, indent: 2).dropFirst(6) + "\n"
-        if stuck > 0 { text += "  to see them: claimsctl outbox --state stuck\n" }
+        let messages = time.messages
+        if queued > 0 { parts.append(messages.queued(queued)) }
+        if accepted > 0 { parts.append(messages.accepted(accepted)) }
+        if stuck > 0 { parts.append(messages.stuck(stuck)) }
+        if let oldest = outbox[Outbox.oldest] { parts.append(messages.oldest(oldest)) }
+        var text = "\n" + Style.bold.apply(to: messages.outbox, isColored: isColored)
+        text +=
+            Fitting.hang("\(messages.outbox): " + parts.joined(separator: ", "), to: width, indent: 2)
+            .dropFirst(messages.outbox.count) + "\n"
+        if stuck > 0 { text += "  \(messages.seeStuck)\n" }
         for origin in outbox[Outbox.paused] {
             text += "  " + Fitting.hang(line(paused: origin, time), to: max(20, width - 2), indent: 4) + "\n"
         }
@@ -32,6 +35,6 @@ enum OutboxLines {
     static func line(paused origin: AnswerValue, _ time: LocalTime) -> String {
         let next = origin[PausedOrigin.nextTry]?.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? ""
         let reason = origin[PausedOrigin.reason] ?? ""
-        return Escaping.line("\(origin[PausedOrigin.origin] ?? "") is paused: \(reason); next try \(next)")
+        return Escaping.line(time.messages.paused(origin[PausedOrigin.origin] ?? "", reason, next: next))
     }
 }

@@ -38,19 +38,19 @@ struct RecordMarks {
     /// The columns that people read.
     ///
     /// - Parameter showsPending: whether any record of the list has operations that are not settled.
-    func columns(showsPending: Bool) -> [TableColumn] {
-        (fileFields.isEmpty ? [] : [TableColumn(heading: "FILES", isRight: true)])
-            + (hasPending && showsPending ? [TableColumn(heading: "PENDING")] : [])
+    func columns(showsPending: Bool, _ messages: Messages) -> [TableColumn] {
+        (fileFields.isEmpty ? [] : [TableColumn(heading: messages.heading(.files), isRight: true)])
+            + (hasPending && showsPending ? [TableColumn(heading: messages.heading(.pending))] : [])
     }
 
-    /// The cells of a record, in the order of ``columns(showsPending:)``.
-    func cells(of record: AnswerValue, _ collection: String, showsPending: Bool) -> [Cell] {
+    /// The cells of a record, in the order of ``columns(showsPending:_:)``.
+    func cells(of record: AnswerValue, _ collection: String, showsPending: Bool, messages: Messages) -> [Cell] {
         var cells: [Cell] = []
         if !fileFields.isEmpty { cells.append(Cell(count(of: record, collection).map { String($0) } ?? "")) }
         if hasPending, showsPending {
             let state = record["pending"]?[PendingMark.state] ?? ""
             let isStuck = state == PendingState.stuck.rawValue
-            cells.append(Cell(Self.words(state), style: isStuck ? .warning : .plain))
+            cells.append(Cell(Escaping.line(messages.pending(state)), style: isStuck ? .warning : .plain))
         }
         return cells
     }
@@ -59,11 +59,6 @@ struct RecordMarks {
         guard let key = fileFields[collection] else { return nil }
         let pending = record["pending"]?[PendingMark.attachments] ?? []
         return (record[utf8: key]?.elements.count ?? 0) + pending.count
-    }
-
-    /// The state of a record's operations in words.
-    static func words(_ state: String) -> String {
-        state == PendingState.stuck.rawValue ? "needs attention" : Escaping.line(state)
     }
 
     /// Whether a page has records with operations that are not settled, or its collections have some.

@@ -4,6 +4,8 @@
 // How old data is, and why it is not newer.
 
 extension Messages {
+    public var noData: String { text(en: "there is no data", pl: "nie ma danych") }
+
     public var builtIn: String { text(en: "built-in data", pl: "dane wbudowane") }
 
     public var builtInUnanswered: String {

@@ -35,6 +35,9 @@ extension Messages {
             en: "\(number(part)) of \(number(whole)) \(noun)", pl: "\(number(part)) z \(number(whole)) \(noun)")
     }
 
+    /// The bound of a number: `at most 200 characters`.
+    func noMore(than count: String) -> String { text(en: "at most \(count)", pl: "najwyżej \(count)") }
+
     /// A size in bytes in the largest binary unit up to TiB, with one decimal below 100: `1.4 MiB`, `1,4 MiB`. A
     /// negative size counts as 0.
     public func size(_ bytes: Int64) -> String {

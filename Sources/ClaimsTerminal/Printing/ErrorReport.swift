@@ -3,7 +3,7 @@
 
 public import ClaimsClient
 import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import Glibc
@@ -16,6 +16,8 @@ public struct ErrorReport: Equatable, Sendable {
     public var kind: String
     /// The reason as one sentence for people.
     public var message: String
+    /// The line above the problems, where there are any; nil for ``message``.
+    private var heading: String?
     /// A suggestion what to do; nil if there is none.
     public var hint: String?
     /// The text of the filter that the error is in; nil for any other error.
@@ -42,10 +44,8 @@ public struct ErrorReport: Equatable, Sendable {
     }
 
     /// Makes the report about ids that have no record; the message names at most 20 of them.
-    public init(_ code: ExitCode, missing ids: [String]) {
-        let names = ids.prefix(20).joined(separator: ", ")
-        let more = ids.count > 20 ? " and \(ids.count - 20) more" : ""
-        self.init(code, kind: ErrorKind.notFound.rawValue, message: "no such record: \(names)\(more)")
+    public init(_ code: ExitCode, missing ids: [String], _ messages: Messages) {
+        self.init(code, kind: ErrorKind.notFound.rawValue, message: messages.noRecord(ids))
     }
 
     /// Makes the report of a command's error; `nil` if the reader of the output has gone and nobody reads a message.
@@ -58,68 +58,66 @@ public struct ErrorReport: Equatable, Sendable {
     ///   - messages: the table of messages, in the language in which the daemon was asked to answer.
     public init?(
         _ error: CommandError, selector: Selector? = nil, filter: String? = nil, limit: String? = nil,
-        maxAge: String? = nil, messages: Messages = .english
+        maxAge: String? = nil, messages: Messages
     ) {
         switch error {
         case .usage(let usage):
-            self.init(.usage, kind: "usage", message: usage.message, hint: usage.hint)
-        case .output(.closed):
-            return nil
-        case .output(.failed(let failure)):
-            self.init(.failure, kind: "output", message: failure.message)
+            self.init(
+                .usage, kind: "usage", message: messages.text(usage.message), hint: usage.hint.map(messages.text))
+        case .output(let failure):
+            guard let text = failure.text else { return nil }
+            self.init(.failure, kind: "output", message: messages.text(text))
         case .invalid(let problems):
-            self.init(.invalid, kind: ErrorKind.invalid.rawValue, message: problems.first?.line ?? "not valid")
+            self.init(.invalid, kind: ErrorKind.invalid.rawValue, message: problems.first?.line ?? "")
             self.problems = problems
+            heading = messages.nothingSubmittedInvalid
         case .failed(let code, let kind, let message, let hint):
-            self.init(code, kind: kind, message: message, hint: hint)
+            self.init(code, kind: kind, message: messages.text(message), hint: hint.map(messages.text))
         case .client(.refused(let refusal)):
-            self.init(refusal, selector: selector, filter: filter)
+            self.init(refusal, selector: selector, filter: filter, messages)
             if refusal.kind == ErrorKind.notFresh.rawValue, let maxAge,
                 let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
             {
                 message = FreshnessLine.tooOld(meta, maxAge: maxAge, messages)
             }
         case .client(let failure):
-            self.init(failure, limit: limit)
+            self.init(failure, limit: limit, messages)
         }
     }
 
-    private init(_ failure: ClientError, limit: String?) {
+    private init(_ failure: ClientError, limit: String?, _ messages: Messages) {
         switch failure {
         case .unreachable(let path, let error):
             let isForbidden = error.errno == EACCES || error.errno == EPERM
-            let reason = unsafe String(cString: strerror(error.errno))
             self.init(
                 isForbidden ? .forbidden : error.errno == ETIMEDOUT ? .timeout : .unreachable,
                 kind: isForbidden ? "forbidden" : "unreachable",
-                message: "the daemon cannot be reached at \(path): \(reason)",
-                hint: SocketAdvice.hint(path: path, errno: error.errno))
+                message: messages.unreachable(path, messages.text(error.reasonText)),
+                hint: SocketAdvice.hint(path: path, errno: error.errno).map(messages.text))
         case .closed(let mayBeDone):
-            let remark = mayBeDone ? "; what it was asked to do may have been done" : ""
-            self.init(
-                .unreachable, kind: "unreachable",
-                message: "the daemon closed the connection before it answered\(remark)")
+            self.init(.unreachable, kind: "unreachable", message: messages.closed(mayBeDone: mayBeDone))
         case .hostFailed(let failure):
-            self.init(failure)
+            self.init(failure, messages)
         case .timedOut(let time):
             self.init(
-                .timeout, kind: "timeout", message: "no answer within \(limit ?? TimeSpan.text(of: time))",
-                hint: "to wait longer: --timeout 1min, or --timeout infinity")
-        case .malformed(let message):
-            self.init(.failure, kind: "protocol", message: message)
+                .timeout, kind: "timeout", message: messages.noAnswer(within: limit ?? TimeSpan.text(of: time)),
+                hint: messages.toWaitLonger)
+        case .malformed(let text):
+            self.init(.failure, kind: "protocol", message: messages.text(text))
         case .refused(let refusal):
-            self.init(refusal, selector: nil, filter: nil)
+            self.init(refusal, selector: nil, filter: nil, messages)
         }
     }
 
-    private init(_ refusal: Refusal, selector: Selector?, filter: String?) {
+    private init(_ refusal: Refusal, selector: Selector?, filter: String?, _ messages: Messages) {
         self.init(ExitCode(kind: refusal.kind), kind: refusal.kind, message: refusal.message, hint: refusal.hint)
         retryAfter = refusal.retryAfter
         position = refusal.position
         length = refusal.length
         problems = FieldProblemText.all(in: refusal.data)
+        if !problems.isEmpty { heading = messages.nothingSubmittedInvalid }
         if refusal.kind == ErrorKind.conflict.rawValue {
-            differences = ValueDifference.all(in: refusal.data)
+            differences = ValueDifference.all(in: refusal.data, messages)
         }
         if refusal.kind == ErrorKind.notAllowed.rawValue {
             condition = refusal.data?["\(OperationErrorData.filter)"]?.string
@@ -130,14 +128,16 @@ public struct ErrorReport: Equatable, Sendable {
         }
         if refusal.kind == ErrorKind.unknownCollection.rawValue, let selector, selector.isOption {
             let usage = ArgumentParser.unknownOption(selector.name)
-            message = "\(usage.message), and no collection of that name"
-            hint = usage.hint ?? refusal.hint
+            message = messages.andNoCollection(messages.text(usage.message))
+            hint = usage.hint.map(messages.text) ?? refusal.hint
         }
         if refusal.kind == ErrorKind.notFresh.rawValue {
-            hint = Advice.forOldData(CollectionMeta(refusal.data?[Member<Meta>.meta])) ?? refusal.hint
+            let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+            hint = Advice.forOldData(meta, messages) ?? refusal.hint
         }
         if refusal.kind == ErrorKind.noData.rawValue {
-            hint = Advice.forNoData(CollectionMeta(refusal.data?[Member<Meta>.meta])) ?? refusal.hint
+            let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
+            hint = Advice.forNoData(meta, messages) ?? refusal.hint
         }
     }
 
@@ -149,7 +149,7 @@ public struct ErrorReport: Equatable, Sendable {
             let text = Escaping.line(text)
             return width.map { Fitting.wrap(text, to: max(20, $0 - 2)) } ?? [text]
         }
-        let first = problems.isEmpty ? message : "not valid, so nothing was submitted"
+        let first = heading ?? message
         var text = lines("claimsctl: \(first)").joined(separator: "\n  ") + "\n"
         for problem in problems { text += "  " + lines(problem.line).joined(separator: "\n    ") + "\n" }
         for difference in differences { text += "  " + lines(difference.line).joined(separator: "\n    ") + "\n" }
@@ -208,5 +208,5 @@ public enum CommandError: Error {
     /// Values on the command line that are none of their type.
     case invalid([FieldProblemText])
     /// A failure that the command itself found, with the exit code and the words of its report.
-    case failed(ExitCode, kind: String, message: String, hint: String? = nil)
+    case failed(ExitCode, kind: String, message: ErrorText, hint: ErrorText? = nil)
 }

@@ -8,24 +8,23 @@ extension ErrorReport {
     /// Makes the report about another host whose daemon could not be reached.
     ///
     /// The words of ssh stand in the message, unless it was shown before.
-    init(_ failure: HostFailure) {
+    init(_ failure: HostFailure, _ messages: Messages) {
         let host = failure.host
         var hint: String?
         var message: String
         switch failure.cause {
         case .notStarted(let program, let error):
-            message = "\(program), which reaches \(host), cannot be started: \(error.reason)"
-            hint = "CLAIMSCTL_SSH names another program"
-        case .ended(.exited(4)): message = "the daemon on \(host) cannot be reached from there"
+            message = messages.notStarted(program, reaching: host, messages.text(error.reasonText))
+            hint = messages.otherProgram
+        case .ended(.exited(4)): message = messages.noDaemon(on: host)
         case .ended(.exited(127)):
-            message = "there is no claimsctl on \(host)"
-            hint = "claimsctl must be in the PATH of commands that ssh runs there"
-        case .ended(.exited(255)): message = "\(host) cannot be reached: ssh failed"
-        case .ended(let status):
-            message = "the connection to \(host) ended before an answer, with exit code \(status.code)"
+            message = messages.noClaimsctl(on: host)
+            hint = messages.claimsctlInPath
+        case .ended(.exited(255)): message = messages.hostUnreachable(host)
+        case .ended(let status): message = messages.connectionEnded(host, code: status.code)
         case .noise(let line):
-            message = "\(host) sent a line that is no answer: '\(Self.beginning(of: line))'"
-            hint = "a login script there may print it: it must print nothing where it has no terminal"
+            message = messages.noise(of: host, Self.beginning(of: line))
+            hint = messages.loginScript
         }
         if let words = failure.words.map(Self.joined), !words.isEmpty { message += " (\(words))" }
         self.init(.unreachable, kind: "unreachable", message: message, hint: hint)

@@ -66,7 +66,7 @@ final class TextPrinter: Printer {
 
     func endList() throws(OutputError) {
         guard let facets else { return }
-        let text = FacetText(facets, of: list?.single, total: facetTotal)
+        let text = FacetText(facets, of: list?.single, total: facetTotal, messages: options.messages)
             .text(width: console.width, isColored: options.isColored, plot: options.plot)
         try console.show("\n" + text)
     }

@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -20,13 +21,21 @@ extension CommandContext {
         while true {
             let answer = try call(.fetchAttachment, parameters)
             guard let bytes = answer[FetchAttachmentResult.data].flatMap({ Base64.decode($0.utf8) }) else {
-                throw .client(.malformed("the daemon sent a part of a file that is no Base64"))
+                throw .client(
+                    .malformed(
+                        ErrorText(
+                            en: "the daemon sent a part of a file that is no Base64",
+                            pl: "demon przysłał część pliku, która nie jest w Base64")))
             }
             try take(bytes)
             parameters.offset += Int64(bytes.count)
             let isEnd = answer[FetchAttachmentResult.isEnd] == true
             guard isEnd || !bytes.isEmpty, !isEnd || parameters.offset == file.size else {
-                throw .client(.malformed("the daemon sent a file of another size than it told"))
+                throw .client(
+                    .malformed(
+                        ErrorText(
+                            en: "the daemon sent a file of another size than it told",
+                            pl: "demon przysłał plik o innym rozmiarze, niż zapowiedział")))
             }
             if isEnd { return }
         }
@@ -44,7 +53,7 @@ extension CommandContext {
             try fetch(file, of: reference) { bytes throws(CommandError) in
                 try saving { () throws(SystemError) in try copy.write(bytes) }
                 count += Int64(bytes.count)
-                line.show("fetching \(file.name): \(Numbers.bytes(count)) of \(Numbers.bytes(file.size))")
+                line.show(ownMessages.fetching(file.name, count, of: file.size))
             }
         } catch {
             Files.remove(path)
@@ -55,7 +64,7 @@ extension CommandContext {
     /// Does what writes a file; its error becomes the command's.
     func saving<Value: ~Copyable>(_ body: () throws(SystemError) -> Value) throws(CommandError) -> Value {
         do throws(SystemError) { return try body() } catch {
-            throw .failed(.failure, kind: "output", message: error.message)
+            throw .failed(.failure, kind: "output", message: error.text)
         }
     }
 }

@@ -3,17 +3,28 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
 extension Verb {
     static let open = Verb(
-        "open", summary: "open a file of a record", synopsis: "SELECTOR ID [N]",
-        details: """
-            Opens the first file of a record, or the N-th: a private copy in $XDG_RUNTIME_DIR, which is gone with the
-            session. Without a display the path of the copy is printed. Where no file is kept here, it is the N-th http
-            or https address in the field of the files.
-            """,
+        "open",
+        summary: LocalizedText(
+            en: "open a file of a record",
+            pl: "otwiera plik rekordu"),
+        synopsis: "SELECTOR ID [N]",
+        details: LocalizedText(
+            en: """
+                Opens the first file of a record, or the N-th: a private copy in $XDG_RUNTIME_DIR, which is gone with
+                the session. Without a display the path of the copy is printed. Where no file is kept here, it is the
+                N-th http or https address in the field of the files.
+                """,
+            pl: """
+                Otwiera pierwszy plik rekordu albo N-ty: prywatną kopię w $XDG_RUNTIME_DIR, która znika razem z sesją.
+                Bez ekranu wypisuje ścieżkę kopii. Gdy plików tu nie ma, otwiera N-ty adres http lub https z pola
+                plików.
+                """),
         examples: ["open --book 7", "open --book 7 2"], maxArguments: 2, terms: .ids)
 }
 
@@ -27,7 +38,10 @@ enum OpenCommand {
         let number =
             try rest.first.map { term throws(CommandError) in
                 guard let number = Int(term.text), number >= 1 else {
-                    throw .usage(UsageError("'\(term.text)' is no number of a file", hint: "the first file is 1"))
+                    throw .usage(
+                        UsageError(
+                            en: "'\(term.text)' is no number of a file", pl: "„\(term.text)” nie jest numerem pliku",
+                            hint: ErrorText(en: "the first file is 1", pl: "pierwszy plik to 1")))
                 }
                 return number
             } ?? 1
@@ -44,8 +58,12 @@ enum OpenCommand {
             return try show("url", files.addresses[number - 1], context)
         }
         let count = files.files.isEmpty ? files.addresses.count : files.files.count
-        let there = count == 0 ? "has no files" : "has \(Numbers.count(Int64(count), "file", "files"))"
-        throw .failed(.notFound, kind: ErrorKind.notFound.rawValue, message: "\(reference.id) \(there)")
+        let (english, polish) = (Messages.english.count(count, .files), Messages.polish.count(count, .files))
+        throw .failed(
+            .notFound, kind: ErrorKind.notFound.rawValue,
+            message: ErrorText(
+                en: "\(reference.id) has \(count == 0 ? "no files" : english)",
+                pl: "\(reference.id) ma \(polish)"))
     }
 
     /// A private copy of a file; returns its path.
@@ -89,7 +107,10 @@ enum OpenCommand {
         let status = process.wait()
         guard status == .exited(0) else {
             throw .failed(
-                .failure, kind: "opener", message: "\(opener) ended with code \(status.code)", hint: "it is: \(target)")
+                .failure, kind: "opener",
+                message: ErrorText(
+                    en: "\(opener) ended with code \(status.code)", pl: "\(opener) zakończył kodem \(status.code)"),
+                hint: ErrorText(en: "it is: \(target)", pl: "to: \(target)"))
         }
         return true
     }

@@ -3,17 +3,28 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
 extension Verb {
     static let share = Verb(
-        "share", summary: "copy records with their files", synopsis: "SELECTOR ID… (DIR | --tar)",
-        details: """
-            Copies records with their files: for each a folder named for its id, with record.json (the record, labels,
-            and where it came from) and the files. Nothing is overwritten; names are made safe, and equal ones are
-            numbered. With --tar an archive goes to standard output.
-            """,
+        "share",
+        summary: LocalizedText(
+            en: "copy records with their files",
+            pl: "kopiuje rekordy z plikami"),
+        synopsis: "SELECTOR ID… (DIR | --tar)",
+        details: LocalizedText(
+            en: """
+                Copies records with their files: for each a folder named for its id, with record.json (the record,
+                labels, and where it came from) and the files. Nothing is overwritten; names are made safe, and equal
+                ones are numbered. With --tar an archive goes to standard output.
+                """,
+            pl: """
+                Kopiuje rekordy z plikami: każdy do folderu nazwanego jego identyfikatorem, z record.json (rekord,
+                etykiety i pochodzenie) i plikami. Niczego nie nadpisuje; nazwy są czynione bezpiecznymi, a równe
+                dostają numery. Z --tar archiwum idzie na standardowe wyjście.
+                """),
         examples: ["share --book 7 ~/books", "share --book 7 12 --tar > books.tar"], options: [.tar], terms: .ids)
 }
 
@@ -30,12 +41,17 @@ struct ShareCommand {
         guard isTar || terms.count > 1 else {
             throw .usage(
                 UsageError(
-                    "'share' needs ids, and a folder or --tar", hint: "for example: claimsctl share --book 7 ~/books"))
+                    en: "'share' needs ids, and a folder or --tar",
+                    pl: "„share” wymaga identyfikatorów oraz folderu albo --tar",
+                    hint: .example("claimsctl share --collection NAME 7 ~/copies")))
         }
         let folder = isTar ? nil : terms.removeLast().text
-        guard !terms.isEmpty else { throw .usage(UsageError("'share' needs ids", hint: invocation.verb.helpHint)) }
+        guard !terms.isEmpty else { throw .usage(.needsID("share", invocation.verb.helpHint)) }
         if isTar, context.console.isTerminal {
-            throw .usage(UsageError("an archive is not for a terminal", hint: "for example: --tar > books.tar"))
+            throw .usage(
+                UsageError(
+                    en: "an archive is not for a terminal", pl: "archiwum nie jest dla terminala",
+                    hint: .example("--tar > copies.tar")))
         }
         var references: [RecordReference] = []
         for term in terms { references.append(try RecordReference.read(term.text, invocation.selector)) }
@@ -64,7 +80,7 @@ struct ShareCommand {
         try target.finish()
         try context.flush()
         guard missing.isEmpty else {
-            context.report(ErrorReport(.notFound, missing: missing))
+            context.report(ErrorReport(.notFound, missing: missing, context.ownMessages))
             return .notFound
         }
         return .done

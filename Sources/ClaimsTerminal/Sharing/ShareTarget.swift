@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 
 /// Where `share` puts records: a folder, or an archive.
@@ -30,7 +31,10 @@ final class ShareFolder: ShareTarget {
         current = Paths.join(path, folder)
         if Files.exists(current) || Files.readLink(current) != nil {
             throw .failed(
-                .conflict, kind: "conflict", message: "\(current) is there already, and nothing is overwritten")
+                .conflict, kind: "conflict",
+                message: ErrorText(
+                    en: "\(current) is there already, and nothing is overwritten",
+                    pl: "\(current) już istnieje, a niczego się nie nadpisuje"))
         }
         try context.saving { () throws(SystemError) in try Directory.create(current, permissions: 0o700) }
     }
@@ -81,7 +85,10 @@ final class ShareArchive: ShareTarget {
         do throws(TarWriter.Unfit) {
             header = try TarWriter.header(path: path, size: size, modified: modified)
         } catch {
-            throw .failed(.failure, kind: "output", message: "\(path) does not fit a tar archive")
+            throw .failed(
+                .failure, kind: "output",
+                message: ErrorText(
+                    en: "\(path) does not fit a tar archive", pl: "\(path) nie mieści się w archiwum tar"))
         }
         try write(header)
     }

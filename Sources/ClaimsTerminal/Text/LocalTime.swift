@@ -84,38 +84,3 @@ public struct LocalTime: Sendable {
         number < 10 ? "0\(number)" : String(number)
     }
 }
-
-/// The text for spans of time, rounded down to one unit.
-public enum Ages {
-    private static let second: Int64 = 1000
-    private static let minute = 60 * second
-    private static let hour = 60 * minute
-    private static let day = 24 * hour
-    private static let year = 365 * day
-
-    /// The length of a span in its largest unit, rounded down: `40 s`, `12 min`, `3 h`, `2 days`.
-    ///
-    /// A span below one second is `1 s`. The sign does not matter.
-    public static func span(_ ms: Int64) -> String {
-        let ms = ms == .min ? .max : abs(ms)
-        switch ms {
-        case ..<minute: return "\(max(1, ms / second)) s"
-        case ..<hour: return "\(ms / minute) min"
-        case ..<day: return "\(ms / hour) h"
-        case ..<year:
-            let days = ms / day
-            return days == 1 ? "1 day" : "\(days) days"
-        default:
-            let years = ms / year
-            return years == 1 ? "1 year" : "\(years) years"
-        }
-    }
-
-    /// The distance of an instant from the present: `12 min ago`, `in 40 s`, or `now` within a second.
-    public static func relative(_ ms: Int64, to now: Int64) -> String {
-        let (difference, overflow) = ms.subtractingReportingOverflow(now)
-        if overflow { return ms < now ? "long ago" : "in the far future" }
-        if difference > -second && difference < second { return "now" }
-        return difference < 0 ? "\(span(difference)) ago" : "in \(span(difference))"
-    }
-}

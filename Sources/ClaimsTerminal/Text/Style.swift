@@ -21,4 +21,16 @@ public enum Style: Sendable {
         guard isColored, !code.isEmpty, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
+
+    /// A text without the escape sequences of styles.
+    static func plainText(of text: some StringProtocol) -> String {
+        var plain = ""
+        var isEscape = false
+        for scalar in text.unicodeScalars {
+            if scalar == "\u{1B}" { isEscape = true }
+            if !isEscape { plain.unicodeScalars.append(scalar) }
+            if scalar == "m" { isEscape = false }
+        }
+        return plain
+    }
 }

@@ -3,15 +3,26 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let act = Verb(
-        "act", summary: "do an action of the collection's definition", synopsis: "NAME SELECTOR ID… [FIELD=VALUE…]",
-        details: """
-            Does an action that the definition of a collection has, on one record or several. Unless NAME is a verb of
-            claimsctl, it can stand in the place of act: `lend --book 7`. claimsctl describe lists the actions.
-            """,
+        "act",
+        summary: LocalizedText(
+            en: "do an action of the collection's definition",
+            pl: "wykonuje akcję z definicji kolekcji"),
+        synopsis: "NAME SELECTOR ID… [FIELD=VALUE…]",
+        details: LocalizedText(
+            en: """
+                Does an action that the definition of a collection has, on one record or several. Unless NAME is a
+                verb of claimsctl, it can stand in the place of act: `lend --book 7`. claimsctl describe lists the
+                actions.
+                """,
+            pl: """
+                Wykonuje akcję, którą ma definicja kolekcji, na jednym rekordzie lub kilku. Jeśli NAME nie jest
+                poleceniem claimsctl, może stać w miejscu act: `lend --book 7`. claimsctl describe wymienia akcje.
+                """),
         examples: ["act lend --book 7 8", "act lend --book 7 notes='to Ann' --attach card.jpg"],
         options: [.json, .attach, .detach, .dryRun, .op, .wait, .yes], terms: .actions)
 }
@@ -22,11 +33,18 @@ enum ActCommand {
         let invocation = context.invocation
         guard let name = invocation.terms.first?.text else {
             throw .usage(
-                UsageError("'act' needs the name of an action", hint: "for example: claimsctl act lend --book 7"))
+                UsageError(
+                    en: "'act' needs the name of an action", pl: "„act” wymaga nazwy akcji",
+                    hint: ErrorText(
+                        en: "claimsctl describe --collection NAME lists them",
+                        pl: "wymienia je claimsctl describe --collection NAME")))
         }
         // These have verbs of their own, which ask what has to be asked.
         if let verb = ["create": "add", "update": "edit", "delete": "delete"][name] {
-            throw .usage(UsageError("'\(name)' has a verb of its own", hint: "it is: claimsctl \(verb)"))
+            throw .usage(
+                UsageError(
+                    en: "'\(name)' has a verb of its own", pl: "„\(name)” ma własne polecenie",
+                    hint: ErrorText(en: "it is: claimsctl \(verb)", pl: "to: claimsctl \(verb)")))
         }
         let rest = Array(invocation.terms.dropFirst())
         let collection =
@@ -37,17 +55,16 @@ enum ActCommand {
             throw .usage(ArgumentParser.unknownVerb(name, among: verbs, actions: actions))
         }
         guard let collection, let description = descriptions.first else {
-            throw .usage(
-                UsageError("'\(name)' needs a collection", hint: "for example: claimsctl \(name) --book 7"))
+            throw .usage(.needsCollection(name, "claimsctl \(name) --collection NAME 7"))
         }
         let given = try GivenValues(rest, of: description, isMixed: true, context)
         var references: [RecordReference] = []
         for term in given.others { references.append(try RecordReference.read(term.text, invocation.selector)) }
         guard !references.isEmpty else {
-            throw .usage(UsageError("'\(name)' needs an id", hint: "for example: claimsctl \(name) --book 7"))
+            throw .usage(.needsID(name, .example("claimsctl \(name) --collection NAME 7")))
         }
         if let other = references.first(where: { $0.collection != collection }) {
-            throw .usage(UsageError("two collections: '\(collection)' and '\(other.collection)'"))
+            throw .usage(.twoCollections(collection, other.collection))
         }
         try requireOne(references, context)
         return try submit(name, references, context, of: description, fields: given.fields)
@@ -63,7 +80,7 @@ enum ActCommand {
             return try context.descriptions(try context.requestDescription(of: collection))
         } catch {
             let usage = ArgumentParser.unknownVerb(name, among: verbs)
-            guard context.invocation.isActionImplied, usage.hint?.hasPrefix("did you") == true || collection == nil
+            guard context.invocation.isActionImplied, usage.isSuggestion || collection == nil
             else {
                 throw error
             }
@@ -78,7 +95,10 @@ enum ActCommand {
         let option =
             writing.op != nil ? "--op" : writing.attach.isEmpty ? writing.detach.isEmpty ? nil : "--detach" : "--attach"
         if let option {
-            throw .usage(UsageError("\(option) is about one record, and there are \(references.count)"))
+            throw .usage(
+                UsageError(
+                    en: "\(option) is about one record, and there are \(references.count)",
+                    pl: "\(option) dotyczy jednego rekordu, a jest ich \(references.count)"))
         }
     }
 

@@ -3,20 +3,36 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let add = Verb(
-        "add", summary: "add a record, with files", synopsis: "SELECTOR [FIELD=VALUE…]",
-        details: """
-            Adds a record. All after the first = is the value; json fields take JSON. --json FILE gives an object of
-            fields, --attach FILE a file; - is standard input. On a terminal it asks for required fields that are
-            missing, shows the record, its files and where it goes, and asks before it submits; --yes skips the last
-            question. Interrupted, nothing was submitted. Elsewhere nothing is asked.
+        "add",
+        summary: LocalizedText(
+            en: "add a record, with files",
+            pl: "dodaje rekord, z plikami"),
+        synopsis: "SELECTOR [FIELD=VALUE…]",
+        details: LocalizedText(
+            en: """
+                Adds a record. All after the first = is the value; json fields take JSON. --json FILE gives an object
+                of fields, --attach FILE a file; - is standard input. On a terminal it asks for required fields that
+                are missing, shows the record, its files and where it goes, and asks before it submits; --yes skips
+                the last question. Interrupted, nothing was submitted. Elsewhere nothing is asked.
 
-            With --dry-run it only shows what would become of it. With --wait it ends once the upstream has accepted
-            it, or with exit code 11 where somebody has to look at it. With --op UUID the command can be repeated.
-            """,
+                With --dry-run it only shows what would become of it. With --wait it ends once the upstream has
+                accepted it, or with exit code 11 where somebody has to look at it. With --op UUID the command can be
+                repeated.
+                """,
+            pl: """
+                Dodaje rekord. Wszystko po pierwszym = jest wartością; pola json przyjmują JSON. --json FILE podaje
+                obiekt z polami, --attach FILE plik; - to standardowe wejście. W terminalu pyta o brakujące pola
+                wymagane, pokazuje rekord, jego pliki i cel, i przed wysłaniem prosi o zgodę; --yes pomija ostatnie
+                pytanie. Po przerwaniu nic nie zostaje wysłane. Poza terminalem o nic nie pyta.
+
+                Z --dry-run pokazuje tylko, co by powstało. Z --wait kończy, gdy serwer przyjmie rekord, albo kodem
+                11, gdy ktoś musi na niego spojrzeć. Z --op UUID polecenie można powtórzyć.
+                """),
         examples: [
             "add --book title='Sea water' pages=128", "add --book --json book.json --attach cover.jpg",
             "add --book title=Atlas --attach - --wait",
@@ -40,10 +56,10 @@ struct AddCommand {
 
     private init(_ context: CommandContext) throws(CommandError) {
         self.context = context
-        let collection = try context.requiredCollection("claimsctl add --book title='Sea water'")
+        let collection = try context.requiredCollection("claimsctl add --collection NAME FIELD=VALUE")
         let descriptions = try context.descriptions(try context.requestDescription(of: collection))
         guard let description = descriptions.first else {
-            throw .client(.malformed("the daemon describes no collection"))
+            throw .client(.malformed(.noDescription))
         }
         self.description = description
         submission = OperationSubmission(context, collection: collection, description)
@@ -79,7 +95,7 @@ struct AddCommand {
 
     /// Asks for what is missing or refused, and at last whether it is to be submitted.
     private mutating func ask(_ action: OfferedAction) throws(CommandError) {
-        let prompts = FieldPrompts(context.console, description)
+        let prompts = FieldPrompts(context.console, description, context.ownMessages)
         for field in action.fields where field.isRequired && (given.fields[field.name] ?? .null).isNull {
             given.fields[field.name] = try prompts.value(of: field)
         }
@@ -90,11 +106,13 @@ struct AddCommand {
         if context.invocation.isDryRun { return }
         let preview = try approvedPreview(action, prompts)
         guard !context.invocation.isConfirmed else { return }
-        let files = uploads.map { "\($0.name), \($0.type), \(Numbers.bytes($0.size))" }
+        let files = uploads.map { "\($0.name), \($0.type), \(context.ownMessages.size($0.size))" }
         let text = PreviewText(preview, description, time: context.time)
             .text(width: context.console.width, isColored: context.console.areErrorsColored, fileLines: files)
         context.console.tell("\n" + text.dropLast())
-        guard context.console.ask("Submit? [y/N] ") else { throw FieldPrompts.declined }
+        guard context.console.ask(context.ownMessages.askSubmit, context.ownMessages) else {
+            throw FieldPrompts.declined
+        }
     }
 
     /// The preview of values that pass all checks; fields that are refused are asked for again.

@@ -1,15 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let delete = Verb(
-        "delete", summary: "delete records", synopsis: "SELECTOR (ID… | -)",
-        details: """
-            Deletes records. On a terminal it asks first; elsewhere it needs --yes. - reads ids from standard input, one
-            a line. Where records go to an upstream, they are hidden at once, and gone once the upstream has said yes.
-            """,
+        "delete",
+        summary: LocalizedText(
+            en: "delete records",
+            pl: "usuwa rekordy"),
+        synopsis: "SELECTOR (ID… | -)",
+        details: LocalizedText(
+            en: """
+                Deletes records. On a terminal it asks first; elsewhere it needs --yes. - reads ids from standard
+                input, one a line. Where records go to an upstream, they are hidden at once, and gone once the
+                upstream has said yes.
+                """,
+            pl: """
+                Usuwa rekordy. W terminalu najpierw pyta; poza nim wymaga --yes. - czyta identyfikatory ze
+                standardowego wejścia, po jednym w wierszu. Rekordy, które idą do serwera, znikają od razu, a
+                przestają istnieć, gdy serwer się zgodzi.
+                """),
         examples: ["delete --book 7", "delete --book 12 13 --yes", "delete --book 7 --dry-run"],
         options: [.dryRun, .op, .wait, .yes], terms: .ids)
 }
@@ -20,23 +32,21 @@ enum DeleteCommand {
         let invocation = context.invocation
         let references = try RecordReference.read(invocation, context.surroundings)
         guard let first = references.first else {
-            throw .usage(UsageError("'delete' needs an id", hint: "for example: claimsctl delete --book 7"))
+            throw .usage(.needsID("delete", .example("claimsctl delete --collection NAME 7")))
         }
         try ActCommand.requireOne(references, context)
         let description = try context.descriptions(try context.requestDescription(of: first.collection)).first
         guard invocation.isConfirmed || invocation.isDryRun || context.asksQuestions else {
-            throw .usage(
-                UsageError("'delete' asks first, and there is no terminal", hint: "add --yes, if you are sure"))
+            throw .usage(.asksFirst("delete"))
         }
         if !invocation.isConfirmed, !invocation.isDryRun {
             let names = references.prefix(20).map(\.id).joined(separator: ", ") + (references.count > 20 ? ", …" : "")
-            let count = Numbers.count(
-                Int64(references.count), description?.singular ?? "record", description?.name ?? "records")
-            let question = "Delete \(count): \(names)? [y/N] "
+            let messages = context.ownMessages
+            let question = messages.askDelete(messages.count(references.count, Plural(of: description)), names)
             Interruption.setHarmless(true)
             defer { Interruption.setHarmless(false) }
-            guard context.console.ask(Escaping.line(question)) else {
-                throw .failed(.failure, kind: "declined", message: "nothing was deleted")
+            guard context.console.ask(Escaping.line(question), messages) else {
+                throw .declined(en: "nothing was deleted", pl: "niczego nie usunięto")
             }
         }
         return try ActCommand.submit("delete", references, context, of: description)

@@ -3,18 +3,31 @@
 
 import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
 
 extension Verb {
     static let edit = Verb(
-        "edit", summary: "change a record, by values or in an editor", synopsis: "SELECTOR ID [FIELD=VALUE…]",
-        details: """
-            Changes a record. FIELD= clears a field; --json FILE gives an object of fields, --attach FILE adds a file,
-            --detach SHA256 takes one away. Without any of these $VISUAL, else $EDITOR, opens a form with titles, limits
-            and codes as comments. Values that are refused open it again, with the messages on top. Where it comes back
-            unchanged or empty, nothing is done. What somebody else has changed meanwhile is exit code 9, with both
-            values.
-            """,
+        "edit",
+        summary: LocalizedText(
+            en: "change a record, by values or in an editor",
+            pl: "zmienia rekord, przez wartości albo w edytorze"),
+        synopsis: "SELECTOR ID [FIELD=VALUE…]",
+        details: LocalizedText(
+            en: """
+                Changes a record. FIELD= clears a field; --json FILE gives an object of fields, --attach FILE adds a
+                file, --detach SHA256 takes one away. Without any of these $VISUAL, else $EDITOR, opens a form with
+                titles, limits and codes as comments. Values that are refused open it again, with the messages on top.
+                Where it comes back unchanged or empty, nothing is done. What somebody else has changed meanwhile is
+                exit code 9, with both values.
+                """,
+            pl: """
+                Zmienia rekord. FIELD= czyści pole; --json FILE podaje obiekt z polami, --attach FILE dodaje plik,
+                --detach SHA256 go odłącza. Bez żadnego z nich $VISUAL albo $EDITOR otwiera formularz z tytułami,
+                ograniczeniami i kodami w komentarzach. Odrzucone wartości otwierają go ponownie, z komunikatami na
+                górze. Gdy wraca bez zmian albo pusty, nic się nie dzieje. To, co ktoś inny zmienił w tym czasie, daje
+                kod 9 i obie wartości.
+                """),
         examples: [
             "edit --book 7 title='Sea water'", "edit --book 7 notes= --attach cover.jpg", "edit --book 7",
         ],
@@ -41,7 +54,7 @@ struct EditCommand {
         self.reference = reference
         let descriptions = try context.descriptions(try context.requestDescription(of: reference.collection))
         guard let description = descriptions.first else {
-            throw .client(.malformed("the daemon describes no collection"))
+            throw .client(.malformed(.noDescription))
         }
         self.description = description
         submission = OperationSubmission(context, collection: reference.collection, description)
@@ -71,9 +84,11 @@ struct EditCommand {
         request.id = RecordID(reference.id)
         let answer = try context.call(.detail, request)
         guard let record = answer[DetailResult.record] else {
-            throw .client(.malformed("the daemon's answer has no record"))
+            throw .client(
+                .malformed(ErrorText(en: "the daemon's answer has no record", pl: "odpowiedź demona nie ma rekordu")))
         }
-        let form = EditorForm(record, id: reference.id, description, fields: action.fields)
+        let form = EditorForm(
+            record, id: reference.id, description, fields: action.fields, messages: context.ownMessages)
         var file = try EditedFile.make(context.surroundings, name: "\(description.singular)-\(reference.id)")
         return try edit(form, in: &file)
     }
@@ -89,8 +104,8 @@ struct EditCommand {
             do throws(FormError) {
                 found = try form.values(in: edited)
             } catch {
-                refusal = .failed(.invalid, kind: "invalid", message: "line \(error.line): \(error.message)")
-                text = Self.reopened(edited, error)
+                refusal = .failed(.invalid, kind: "invalid", message: error.text(line: error.line))
+                text = reopened(edited, error)
                 continue
             }
             guard let values = found else { return try end(after: refusal) }
@@ -102,7 +117,7 @@ struct EditCommand {
                 try submission.submit(parameters)
             } catch {
                 guard case .client(.refused(let answer)) = error, answer.kind == ErrorKind.invalid.rawValue else {
-                    context.console.notice("claimsctl: what you wrote is kept in \(file.keep())")
+                    context.console.notice(context.ownMessages.keptText(in: file.keep()))
                     throw error
                 }
                 refusal = error
@@ -116,17 +131,18 @@ struct EditCommand {
     /// Nothing is done: of values that were refused it says why, and of all others that it is so.
     private func end(after refusal: CommandError?) throws(CommandError) -> ExitCode {
         if let refusal { throw refusal }
-        context.notice("claimsctl: nothing was changed")
+        context.notice("claimsctl: \(context.ownMessages.nothingChanged)")
         return .done
     }
 
     /// The text as it was written, with the error on top in place of the problems before.
-    private static func reopened(_ text: String, _ error: FormError) -> String {
+    private func reopened(_ text: String, _ error: FormError) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let rest = lines.drop { $0.hasPrefix("// ! ") }
         // The line is told as the editor will count it.
         let line = error.line - (lines.count - rest.count) + 1
-        return "// ! \(Escaping.line("line \(line): \(error.message)"))\n" + rest.joined(separator: "\n")
+        return "// ! \(Escaping.line(context.ownMessages.text(error.text(line: line))))\n"
+            + rest.joined(separator: "\n")
     }
 }
 
@@ -139,7 +155,7 @@ extension RecordReference {
     ) throws(CommandError) -> (reference: RecordReference, rest: [Term]) {
         guard let first = terms.first, GivenValues.assignment(first.text) == nil || invocation.selector == nil else {
             let word = invocation.verb.word
-            throw .usage(UsageError("'\(word)' needs an id", hint: invocation.verb.helpHint))
+            throw .usage(.needsID(word, invocation.verb.helpHint))
         }
         return (try read(first.text, invocation.selector), Array(terms.dropFirst()))
     }

@@ -12,13 +12,18 @@ struct EditorForm {
     private let title: String
     private let description: CollectionDescription
     private let fields: [OfferedField]
+    private let messages: Messages
     /// The values that the form begins with; null for absent ones.
     let original: JSONObject
 
     /// - Parameters:
     ///   - record: the record as it is served.
     ///   - fields: the fields that can be given, in their order.
-    init(_ record: AnswerValue, id: String, _ description: CollectionDescription, fields: [OfferedField]) {
+    init(
+        _ record: AnswerValue, id: String, _ description: CollectionDescription, fields: [OfferedField],
+        messages: Messages
+    ) {
+        self.messages = messages
         title = "\(description.singular) \(id)"
         self.description = description
         self.fields = fields
@@ -37,8 +42,8 @@ struct EditorForm {
     ///   - problems: what was wrong with them, told on top.
     func text(_ values: JSONObject, problems: [String] = []) -> String {
         var text = problems.map { "// ! \(Escaping.line($0))\n" }.joined()
-        text += "// \(Escaping.line(title)): change values, save, and leave the editor. null is no value.\n"
-        text += "// Where nothing is changed, or the file is empty, nothing is done.\n{\n"
+        for line in messages.editorHelp(Escaping.line(title)) { text += "// \(line)\n" }
+        text += "{\n"
         for field in fields {
             for line in comments(of: field) { text += "  // \(line)\n" }
             var writer = JSONWriter()
@@ -50,8 +55,9 @@ struct EditorForm {
 
     private func comments(of field: OfferedField) -> [String] {
         let column = description.column(field.name)
-        var words = [Escaping.line(column.heading), column.type.rawValue] + field.limits
-        if !field.isClearable { words.append("required") }
+        var words =
+            [Escaping.line(column.heading), column.type.rawValue] + field.limits.map(messages.text).map(Escaping.line)
+        if !field.isClearable { words.append(messages.word("required")) }
         var lines = [words.joined(separator: " · ")]
         for code in field.codes {
             let label = description.code(code, of: column)?.label ?? code
@@ -70,23 +76,29 @@ struct EditorForm {
         do throws(JSON5Error) {
             root = try JSON5.parse(Array(text.utf8), file: "")
         } catch {
-            throw FormError(line: error.line, message: error.message)
+            throw FormError(line: error.line, message: .same(error.message))
         }
         guard case .object(let members) = root.value else {
-            throw FormError(line: root.line, message: "an object in braces is expected")
+            throw FormError(
+                line: root.line,
+                message: ErrorText(
+                    en: "an object in braces is expected", pl: "oczekiwano obiektu w nawiasach klamrowych"))
         }
         var values = original
         for member in members {
             guard original[member.key] != nil else {
-                let near = Suggestion.nearest(member.key, among: fields.map(\.name))
-                throw FormError(
-                    line: member.keyLine,
-                    message: "'\(member.key)' is no field that can be changed"
-                        + (near.map { "; did you mean '\($0)'?" } ?? ""))
+                let message = ErrorText(
+                    en: "'\(member.key)' is no field that can be changed",
+                    pl: "„\(member.key)” nie jest polem, które można zmienić")
+                let near = Suggestion.question(member.key, among: fields.map(\.name))
+                throw FormError(line: member.keyLine, message: near.map { message.joined("; ", $0) } ?? message)
             }
             guard let value = try? JSONValue.parse(member.node.text) else {
                 throw FormError(
-                    line: member.node.line, message: "'\(member.key)' has a number that JSON does not have")
+                    line: member.node.line,
+                    message: ErrorText(
+                        en: "'\(member.key)' has a number that JSON does not have",
+                        pl: "„\(member.key)” ma liczbę, której nie ma w JSON-ie"))
             }
             values[member.key] = value
         }
@@ -112,5 +124,8 @@ struct FormError: Error, Equatable {
     /// The line that it is about, from 1.
     let line: Int
     /// The reason as a phrase.
-    let message: String
+    let message: ErrorText
+
+    /// The reason with a line before it.
+    func text(line: Int) -> ErrorText { ErrorText(en: "line \(line)", pl: "wiersz \(line)").joined(": ", message) }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
@@ -27,7 +28,7 @@ struct EditedFile: ~Copyable {
             let folder = try Directory.temporary(in: parent, prefix: "claimsctl")
             return EditedFile(surroundings, name: name, folder: folder, command: command)
         } catch {
-            throw failure(error.message)
+            throw failure(error.text)
         }
     }
 
@@ -52,8 +53,11 @@ struct EditedFile: ~Copyable {
         guard surroundings.isTerminal(0), surroundings.isTerminal(1) else {
             throw .usage(
                 UsageError(
-                    "'edit' without values needs an editor, and there is no terminal",
-                    hint: "give values: claimsctl edit --book 7 title=Atlas; or set EDITOR"))
+                    en: "'edit' without values needs an editor, and there is no terminal",
+                    pl: "„edit” bez wartości wymaga edytora, a nie ma terminala",
+                    hint: ErrorText(
+                        en: "give values: claimsctl edit --collection NAME 7 FIELD=VALUE; or set EDITOR",
+                        pl: "podaj wartości: claimsctl edit --collection NAME 7 FIELD=VALUE; albo ustaw EDITOR")))
         }
         return "vi"
     }
@@ -66,20 +70,26 @@ struct EditedFile: ~Copyable {
             let file = try FileDescriptor.open(path, .replace(permissions: 0o600))
             try file.write(Array(text.utf8))
         } catch {
-            throw Self.failure(error.message)
+            throw Self.failure(error.text)
         }
         let status = try run()
         guard status == .exited(0) else {
-            throw Self.failure("the editor ended with code \(status.code); nothing was submitted")
+            throw Self.failure(
+                ErrorText(
+                    en: "the editor ended with code \(status.code); nothing was submitted",
+                    pl: "edytor zakończył kodem \(status.code); niczego nie wysłano"))
         }
         let bytes: [UInt8]
         do throws(SystemError) { bytes = try Files.readAll(path, cap: Self.maxBytes) } catch {
             // Some editors take the file away where nothing was saved.
             if error.isNotFound { return "" }
-            throw Self.failure(error.message)
+            throw Self.failure(error.text)
         }
         guard let edited = String(validating: bytes, as: UTF8.self) else {
-            throw Self.failure("the edited text is not UTF-8; nothing was submitted")
+            throw Self.failure(
+                ErrorText(
+                    en: "the edited text is not UTF-8; nothing was submitted",
+                    pl: "zmieniony tekst nie jest w UTF-8; niczego nie wysłano"))
         }
         return edited
     }
@@ -94,7 +104,7 @@ struct EditedFile: ~Copyable {
                 "/bin/sh", ["-c", "\(command) \"$1\"", "claimsctl", path], output: output)
             return process.wait()
         } catch {
-            throw Self.failure(error.message)
+            throw Self.failure(error.text)
         }
     }
 
@@ -104,7 +114,7 @@ struct EditedFile: ~Copyable {
         return path
     }
 
-    private static func failure(_ message: String) -> CommandError {
+    private static func failure(_ message: ErrorText) -> CommandError {
         .failed(.failure, kind: "editor", message: message)
     }
 }

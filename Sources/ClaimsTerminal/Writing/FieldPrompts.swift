@@ -9,9 +9,11 @@ import ClaimsPlatform
 struct FieldPrompts {
     private let console: Console
     private let description: CollectionDescription
+    private let messages: Messages
 
-    init(_ console: Console, _ description: CollectionDescription) {
+    init(_ console: Console, _ description: CollectionDescription, _ messages: Messages) {
         self.console = console
+        self.messages = messages
         self.description = description
     }
 
@@ -28,9 +30,9 @@ struct FieldPrompts {
                 let label = description.code(code, of: column)?.label ?? code
                 console.tell("  \(index + 1)  \(Escaping.line(label == code ? code : "\(label) (\(code))"))")
             }
-            question = "Number or code"
+            question = messages.numberOrCode
         } else if !field.limits.isEmpty {
-            question += " (\(field.limits.joined(separator: ", ")))"
+            question += " (\(field.limits.map(messages.text).map(Escaping.line).joined(separator: ", ")))"
         }
         while true {
             guard let answer = console.prompt(question + ": ") else { throw Self.declined }
@@ -42,7 +44,7 @@ struct FieldPrompts {
             do throws(JSONError) {
                 return try column.type.value(of: text)
             } catch {
-                console.tell("  not JSON: \(error.message)")
+                console.tell("  \(messages.text(.notJSON(error)))")
             }
         }
     }
@@ -51,18 +53,18 @@ struct FieldPrompts {
     ///
     /// - Throws: `declined` at the end of the input.
     func file(_ limits: FileLimits, number: Int) throws(CommandError) -> String {
-        let name = limits.max > 1 ? "File \(number)" : "File"
+        let name = limits.max > 1 ? messages.file(number) : messages.file
         while true {
-            guard let answer = console.prompt("\(name) (\(limits.words)): ") else { throw Self.declined }
+            guard let answer = console.prompt("\(name) (\(limits.words(messages))): ") else { throw Self.declined }
             let path = answer.trimmingSpaces()
             if path.isEmpty { continue }
             if Files.isRegular(path) { return path }
-            console.tell("  there is no such file")
+            console.tell("  \(messages.noSuchFile)")
         }
     }
 
     /// The end of a command whose user has said no, or nothing more.
-    static let declined = CommandError.failed(.failure, kind: "declined", message: "nothing was submitted")
+    static let declined = CommandError.declined(en: "nothing was submitted", pl: "niczego nie wysłano")
 }
 
 extension Console {

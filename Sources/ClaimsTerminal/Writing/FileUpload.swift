@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 
@@ -39,14 +40,15 @@ struct FileUpload {
             guard !context.surroundings.isTerminal(0) else {
                 throw .usage(
                     UsageError(
-                        "'--attach -' reads a file from standard input, and that is a terminal",
-                        hint: "for example: scanimage --format=png | claimsctl add --document --attach -"))
+                        en: "'--attach -' reads a file from standard input, and that is a terminal",
+                        pl: "„--attach -” czyta plik ze standardowego wejścia, a to jest terminal",
+                        hint: .example("scanimage --format=png | claimsctl add --collection NAME --attach -")))
             }
             return try sendFrom(descriptor: 0, of: nil)
         }
         let file = try reading(path) { () throws(SystemError) in try FileDescriptor.open(path, .read) }
         guard !Files.isDirectory(path) else {
-            throw .failed(.failure, kind: "input", message: "\(path) is a folder, and a file is expected")
+            throw .input(en: "\(path) is a folder, and a file is expected", pl: "\(path) to folder, a oczekiwano pliku")
         }
         guard Files.isRegular(path) else { return try sendFrom(descriptor: file.raw, of: path) }
         return try send(file, name: Paths.name(path), of: path)
@@ -54,7 +56,7 @@ struct FileUpload {
 
     /// Copies what is read to an unnamed file first: the daemon is told the size with the first part.
     private func sendFrom(descriptor: Int32, of path: String?) throws(CommandError) -> UploadedFile {
-        let source = path ?? "standard input"
+        let source = path ?? context.ownMessages.standardInput
         let file = try reading(source) { () throws(SystemError) in
             let file = try FileDescriptor.temporary(in: context.surroundings.environment("TMPDIR") ?? "/tmp")
             try StandardInput.copy(descriptor, to: file, maxBytes: Self.maxSpooledBytes)
@@ -80,12 +82,13 @@ struct FileUpload {
         while true {
             let part = try reading(source) { () throws(SystemError) in try file.read(Self.partBytes, at: sent) }
             guard part.count == min(Self.partBytes, size - sent) else {
-                throw .failed(.failure, kind: "input", message: "\(source) has changed while it was read")
+                throw .input(
+                    en: "\(source) has changed while it was read", pl: "\(source): zmieniło się podczas czytania")
             }
             parameters.data = Base64Data(part)
             let answer = try context.call(.attach, parameters)
             sent += part.count
-            progress.show("sending \(name): \(Numbers.bytes(Int64(sent))) of \(Numbers.bytes(Int64(size)))")
+            progress.show(context.ownMessages.sending(name, Int64(sent), of: Int64(size)))
             guard sent >= size else {
                 parameters = AttachParameters()
                 parameters.upload = answer[AttachResult.upload]
@@ -103,7 +106,10 @@ struct FileUpload {
         _ source: String, _ body: () throws(SystemError) -> Value
     ) throws(CommandError) -> Value {
         do throws(SystemError) { return try body() } catch {
-            throw .failed(.failure, kind: "input", message: "\(source) cannot be read: \(error.reason)")
+            let reason = error.reasonText
+            throw .input(
+                en: "\(source) cannot be read: \(reason.english)", pl: "\(source): nie można odczytać: \(reason.polish)"
+            )
         }
     }
 

@@ -37,19 +37,23 @@ struct GivenValues {
             guard let (name, text) = Self.assignment(term.text), !isMixed || collection.field(name) != nil else {
                 if !isMixed {
                     throw .usage(
-                        UsageError("'\(term.text)' is no FIELD=VALUE", hint: context.invocation.verb.helpHint))
+                        UsageError(
+                            en: "'\(term.text)' is no FIELD=VALUE", pl: "„\(term.text)” nie ma postaci FIELD=VALUE",
+                            hint: context.invocation.verb.helpHint))
                 }
                 others.append(term)
                 continue
             }
-            guard given.insert(name).inserted else { throw .usage(UsageError("'\(name)' is given twice")) }
+            guard given.insert(name).inserted else {
+                throw .usage(UsageError(en: "'\(name)' is given twice", pl: "„\(name)” podano dwa razy"))
+            }
             do throws(JSONError) {
                 fields[name] = try collection.column(name).type.value(of: text)
             } catch {
                 problems.append(
                     FieldProblemText(
-                        field: name, kind: FieldProblemKind.type.rawValue, message: "not JSON: \(error.message)",
-                        hint: "a json field takes JSON, such as '[\"7\"]'"))
+                        field: name, kind: FieldProblemKind.type.rawValue,
+                        message: context.ownMessages.text(.notJSON(error)), hint: context.ownMessages.takesJSON))
             }
         }
         if !problems.isEmpty { throw .invalid(problems) }
@@ -70,22 +74,31 @@ struct GivenValues {
                 path == RecordReference.inputArgument
                 ? try surroundings.readInput(maxFileBytes) : try Files.readAll(path, cap: maxFileBytes)
         } catch {
-            throw .failed(.failure, kind: "input", message: error.message)
+            throw .failed(.failure, kind: "input", message: error.text)
         }
-        let source = path == RecordReference.inputArgument ? "standard input" : path
-        guard let bytes else { throw .usage(UsageError("\(source) has more than \(maxFileBytes) bytes")) }
+        let isInput = path == RecordReference.inputArgument
+        let source = isInput ? ErrorText(en: "standard input", pl: "standardowe wejście") : .same(path)
+        guard let bytes else {
+            throw .usage(
+                UsageError(
+                    en: "\(source.english) has more than \(maxFileBytes) bytes",
+                    pl: "\(source.polish) ma więcej niż \(maxFileBytes) bajtów"))
+        }
+        func invalid(_ text: ErrorText) -> CommandError {
+            .failed(.invalid, kind: "invalid", message: source.joined(" ", text))
+        }
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue.parse(bytes)
         } catch {
-            throw .failed(.invalid, kind: "invalid", message: "\(source) is not JSON: \(error.message)")
+            throw invalid(ErrorText(en: "is not JSON", pl: "nie jest JSON-em").joined(": ", error.text))
         }
         guard let object = value.object else {
-            throw .failed(.invalid, kind: "invalid", message: "\(source) is no object of fields")
+            throw invalid(ErrorText(en: "is no object of fields", pl: "nie jest obiektem z polami"))
         }
         let names = object.members.map(\.key)
         guard Set(names).count == names.count else {
-            throw .failed(.invalid, kind: "invalid", message: "\(source) has a field twice")
+            throw invalid(ErrorText(en: "has a field twice", pl: "ma pole dwa razy"))
         }
         return object
     }

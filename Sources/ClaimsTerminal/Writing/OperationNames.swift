@@ -23,7 +23,10 @@ struct OperationNames {
         for name in names where OperationID(name) == nil && name.utf8.count < Self.minLength {
             throw .usage(
                 UsageError(
-                    "'\(name)' is no operation", hint: "name one by its UUID, or by the first 8 characters or more"))
+                    en: "'\(name)' is no operation", pl: "„\(name)” nie jest operacją",
+                    hint: ErrorText(
+                        en: "name one by its UUID, or by the first 8 characters or more",
+                        pl: "podaj jej UUID albo co najmniej 8 pierwszych znaków")))
         }
         let known = try all(state: nil)
         var found: [String] = []
@@ -35,12 +38,17 @@ struct OperationNames {
             let matches = known.filter { $0.hasPrefix(name.lowercased()) }
             guard matches.count <= 1 else {
                 let list = matches.prefix(5).joined(separator: ", ")
-                throw .usage(UsageError("several operations begin with '\(name)'", hint: "one of: \(list)"))
+                throw .usage(
+                    UsageError(
+                        en: "several operations begin with '\(name)'", pl: "kilka operacji zaczyna się od „\(name)”",
+                        hint: ErrorText(en: "one of: \(list)", pl: "jedna z: \(list)")))
             }
             guard let match = matches.first else {
                 throw .failed(
-                    .notFound, kind: ErrorKind.notFound.rawValue, message: "no operation begins with '\(name)'",
-                    hint: "they are listed by: claimsctl outbox")
+                    .notFound, kind: ErrorKind.notFound.rawValue,
+                    message: ErrorText(
+                        en: "no operation begins with '\(name)'", pl: "żadna operacja nie zaczyna się od „\(name)”"),
+                    hint: ErrorText(en: "they are listed by: claimsctl outbox", pl: "wymienia je: claimsctl outbox"))
             }
             found.append(match)
         }

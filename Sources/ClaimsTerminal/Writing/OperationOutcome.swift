@@ -58,50 +58,27 @@ struct OperationOutcome {
     }
 
     /// The report about an operation that ended its wait without success; nil for any other.
-    var stuckReport: ErrorReport? {
+    func stuckReport(_ messages: Messages) -> ErrorReport? {
         guard let known, known.isStuck || known == .dropped else { return nil }
         let reason = message.map { ": \($0)" } ?? ""
         return ErrorReport(
-            .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue, message: "\(id) \(Self.words(state))\(reason)",
-            hint: known == .dropped ? nil : "to look at it: claimsctl outbox get \(op)")
+            .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
+            message: messages.recordOperation(id, messages.operation(state)) + reason,
+            hint: known == .dropped ? nil : messages.lookAtOperation(op))
     }
 
     /// The outcome for people, a newline after it.
-    func line(collection: String, width: Int) -> String {
+    func line(collection: String, width: Int, _ messages: Messages) -> String {
         let changed = source[SubmitResult.changed].map(\.text)
-        var text: String
-        switch action {
-        case "create": text = "added \(collection) \(id)"
-        case "delete": text = "deleted \(collection) \(id)"
-        case "update":
-            text = "changed \(collection) \(id)" + (changed.isEmpty ? "" : ": " + changed.joined(separator: ", "))
-        default: text = "\(action) \(collection) \(id)"
-        }
         if action == "update", changed.isEmpty, known == .done {
-            return "\(Escaping.line(collection)) \(Escaping.line(id)): nothing differs\n"
+            return "\(Escaping.line(collection)) \(Escaping.line(id)): \(messages.nothingDiffers)\n"
         }
-        text += known == .done ? "" : "; \(Self.words(state))"
-        if source[SubmitResult.isRepeated] == true { text += " (submitted before)" }
+        var text = "\(messages.done(action)) \(collection) \(id)"
+        if action == "update", !changed.isEmpty { text += ": " + changed.joined(separator: ", ") }
+        text += known == .done ? "" : "; \(messages.operation(state))"
+        if source[SubmitResult.isRepeated] == true { text += " (\(messages.submittedBefore))" }
         // A new record has the name of its operation until the upstream gives it an id.
-        if id != op { text += "; operation \(op)" }
+        if id != op { text += "; \(messages.operationNamed(op))" }
         return Fitting.hang(Escaping.line(text), to: max(20, width), indent: 2) + "\n"
-    }
-
-    /// A state as a phrase that follows the name of a record.
-    static func words(_ state: String) -> String {
-        switch OperationState(rawValue: state) {
-        case .queued: "queued"
-        case .sending: "being sent"
-        case .accepted: "accepted"
-        case .held: "held until somebody looks at it"
-        case .uncertain: "uncertain: it may have been done"
-        case .conflict: "in conflict with the record as it is now"
-        case .rejected: "rejected by the upstream"
-        case .unconfirmed: "accepted, but not seen since"
-        case .confirmed: "confirmed"
-        case .done: "done"
-        case .dropped: "dropped"
-        case nil: state
-        }
     }
 }

@@ -89,8 +89,12 @@ final class OperationSubmission {
             guard case .client(let reason) = error, case .unreachable = reason else { throw error }
             throw .failed(
                 .unreachable, kind: "unreachable",
-                message: "the daemon went away before it answered; the operation may have been submitted",
-                hint: "to repeat it safely, add: --op \(parameters.op ?? "")")
+                message: ErrorText(
+                    en: "the daemon went away before it answered; the operation may have been submitted",
+                    pl: "demon zniknął przed odpowiedzią; operacja mogła zostać złożona"),
+                hint: ErrorText(
+                    en: "to repeat it safely, add: --op \(parameters.op ?? "")",
+                    pl: "aby bezpiecznie powtórzyć, dodaj: --op \(parameters.op ?? "")"))
         }
     }
 
@@ -100,7 +104,7 @@ final class OperationSubmission {
         if !results.isEmpty { try print() }
         try context.flush()
         for result in results where context.invocation.waits {
-            if let report = result.stuckReport {
+            if let report = result.stuckReport(context.ownMessages) {
                 context.report(report)
                 if failure == nil { failure = report.code }
             }
@@ -113,7 +117,7 @@ final class OperationSubmission {
         guard !waiting.isEmpty else { return }
         let isQuiet = context.invocation.isQuiet || context.format.isJSON
         if !isQuiet, context.console.isErrorTerminal {
-            for result in waiting { context.notice("submitted as operation \(result.op); waiting") }
+            for result in waiting { context.notice(context.ownMessages.submittedWaiting(result.op)) }
         }
         let states = try OperationWait(context).states(of: waiting.map(\.op))
         for index in results.indices {
@@ -138,10 +142,12 @@ final class OperationSubmission {
             if isDryRun {
                 return results.map { result in
                     PreviewText(result.source, description, time: time).text(options, fileLines: [])
-                }.joined(separator: "\n") + "a dry run: nothing was submitted\n"
+                }.joined(separator: "\n") + options.messages.dryRunSubmit + "\n"
             }
-            return results.map { $0.line(collection: description?.singular ?? collection, width: options.lineWidth) }
-                .joined()
+            return results.map { result in
+                result.line(
+                    collection: description?.singular ?? collection, width: options.lineWidth, options.messages)
+            }.joined()
         }
         let whole = presentation
         try context.print(whole)

@@ -18,7 +18,8 @@ struct OperationWait {
         let start = SystemClock.monotonic
         var line = ProgressLine(context)
         defer { line.clear() }
-        var words = "waiting for the upstream"
+        let messages = context.ownMessages
+        var words = messages.waitingForUpstream
         while true {
             var parameters = OutboxParameters()
             parameters.action = .wait
@@ -34,7 +35,7 @@ struct OperationWait {
                         line.show("\(words) … \((SystemClock.monotonic - start) / 1_000_000_000) s")
                     },
                     onNotification: { notification in
-                        if let told = Self.words(notification) { words = told }
+                        if let told = Self.words(notification, messages) { words = told }
                     })
                 return try operations(ops)
             } catch {
@@ -58,14 +59,14 @@ struct OperationWait {
     }
 
     /// How far an operation is: `sending 1.2 MiB of 3.0 MiB, file 2 of 3`.
-    private static func words(_ notification: AnswerValue) -> String? {
+    private static func words(_ notification: AnswerValue, _ messages: Messages) -> String? {
         guard notification["method"]?.string == ProgressNotification.method, let params = notification["params"],
             let sent = params[ProgressNotification.sent], let size = params[ProgressNotification.size]
         else { return nil }
-        var words = "sending \(Numbers.bytes(sent)) of \(Numbers.bytes(size))"
+        var number: (Int64, Int64)?
         if let file = params[ProgressNotification.file], let files = params[ProgressNotification.files] {
-            words += ", file \(file) of \(files)"
+            number = (Int64(file), Int64(files))
         }
-        return words
+        return messages.sendingOperation(Int64(sent), of: Int64(size), file: number)
     }
 }

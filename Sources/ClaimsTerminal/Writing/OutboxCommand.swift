@@ -8,17 +8,33 @@ import ClaimsProtocol
 
 extension Verb {
     static let outbox = Verb(
-        "outbox", summary: "look after operations that go to an upstream",
+        "outbox",
+        summary: LocalizedText(
+            en: "look after operations that go to an upstream",
+            pl: "opiekuje się operacjami, które idą do serwera"),
         synopsis: "[SELECTOR] [list | get | wait | retry | hold | drop | resolve] [OP…] [FIELD=VALUE…]",
-        details: """
-            Lists the operations that are to go to an upstream, the newest first; an operation can be named by its first
-            8 characters if these are unique. get shows operations with their values, the last answer and the attempts;
-            wait ends once none is queued or being sent, with exit code 11 where one is stuck.
+        details: LocalizedText(
+            en: """
+                Lists the operations that are to go to an upstream, the newest first; an operation can be named by its
+                first 8 characters if these are unique. get shows operations with their values, the last answer and
+                the attempts; wait ends once none is queued or being sent, with exit code 11 where one is stuck.
 
-            hold keeps an operation back, retry sends it again (retry OP FIELD=VALUE… with corrected values), drop gives
-            it up. resolve --as mine repeats it over the record as it is now, after a conflict; --as done says that the
-            upstream has it (with --id ID for a new record), and --as again sends once more what is uncertain.
-            """,
+                hold keeps an operation back, retry sends it again (retry OP FIELD=VALUE… with corrected values), drop
+                gives it up. resolve --as mine repeats it over the record as it is now, after a conflict; --as done
+                says that the upstream has it (with --id ID for a new record), and --as again sends once more what is
+                uncertain.
+                """,
+            pl: """
+                Wymienia operacje, które mają pójść do serwera, najnowsze najpierw; operację można podać przez jej
+                pierwszych 8 znaków, jeśli są niepowtarzalne. get pokazuje operacje z wartościami, ostatnią
+                odpowiedzią i próbami; wait kończy, gdy żadna nie czeka ani nie jest wysyłana, a kodem 11, gdy któraś
+                utknęła.
+
+                hold wstrzymuje operację, retry wysyła ją ponownie (retry OP FIELD=VALUE… z poprawionymi wartościami),
+                drop z niej rezygnuje. resolve --as mine powtarza ją po konflikcie na rekordzie w obecnej postaci;
+                --as done stwierdza, że serwer ją ma (z --id ID dla nowego rekordu), a --as again wysyła jeszcze raz
+                to, co niepewne.
+                """),
         examples: [
             "outbox", "outbox --book --state stuck", "outbox get 0192f3a1", "outbox retry 0192f3a1 pages=128",
             "outbox resolve 0192f3a1 --as done --id 77",
@@ -50,24 +66,27 @@ struct OutboxCommand {
         let terms = context.invocation.terms
         let word = terms.first?.text ?? OutboxAction.list.rawValue
         guard let action = OutboxAction(rawValue: word) else {
-            let all = OutboxAction.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(word, among: all)
-            throw .usage(
-                UsageError(
-                    "'\(word)' is none of \(all.joined(separator: ", "))",
-                    hint: near.map { "did you mean '\($0)'?" } ?? Verb.outbox.helpHint))
+            throw .usage(.none(word, of: OutboxAction.allCases.map(\.rawValue), .outbox))
         }
         self.action = action
         self.terms = Array(terms.dropFirst())
         let options = context.invocation
         if action == .list, !self.terms.isEmpty {
-            throw .usage(UsageError("'list' takes no operations", hint: "to see one: claimsctl outbox get OP"))
+            throw .usage(
+                UsageError(
+                    en: "'list' takes no operations", pl: "„list” nie przyjmuje operacji",
+                    hint: ErrorText(
+                        en: "to see one: claimsctl outbox get OP", pl: "aby zobaczyć jedną: claimsctl outbox get OP")))
         }
         if action != .resolve, options.writing.resolution != nil || options.id != nil {
-            throw .usage(UsageError("--as and --id belong to: outbox resolve"))
+            throw .usage(
+                UsageError(en: "--as and --id belong to: outbox resolve", pl: "--as i --id należą do: outbox resolve"))
         }
         if action == .resolve, options.writing.resolution == nil {
-            throw .usage(UsageError("'resolve' needs --as mine, --as done or --as again", hint: Verb.outbox.helpHint))
+            throw .usage(
+                UsageError(
+                    en: "'resolve' needs --as mine, --as done or --as again",
+                    pl: "„resolve” wymaga --as mine, --as done lub --as again", hint: Verb.outbox.helpHint))
         }
     }
 
@@ -83,7 +102,7 @@ struct OutboxCommand {
     private func list() throws(CommandError) -> ExitCode {
         let invocation = context.invocation
         if invocation.limit != nil, invocation.wantsAll {
-            throw .usage(UsageError("--limit and --all contradict each other"))
+            throw .usage(.contradiction("--limit", "--all"))
         }
         let showsAll = invocation.wantsAll || !context.console.isTerminal
         var remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
@@ -99,7 +118,7 @@ struct OutboxCommand {
             }
             try context.print(result) { present(result.elements, in: &$0) }
             try context.flush()
-            if context.console.isTerminal { context.notice(Self.tally(result.elements.count, answer)) }
+            if context.console.isTerminal { context.notice(tally(result.elements.count, answer)) }
             for origin in answer[OutboxResult.paused] { context.notice(OutboxLines.line(paused: origin, context.time)) }
             return .done
         }
@@ -116,10 +135,12 @@ struct OutboxCommand {
         }
     }
 
-    private static func tally(_ shown: Int, _ answer: AnswerValue) -> String {
+    private func tally(_ shown: Int, _ answer: AnswerValue) -> String {
+        let messages = context.messages
         let total = answer[OutboxResult.total] ?? Int64(shown)
-        let all = total == 0 ? "no operations" : Numbers.count(total, "operation", "operations")
-        return Int64(shown) < total ? "\(shown) of \(all); --all shows the rest" : all
+        if total == 0 { return messages.none(.operations) }
+        guard Int64(shown) < total else { return messages.count(total, .operations) }
+        return messages.more(Int64(shown), of: total, .operations, hasLimit: context.invocation.limit != nil)
     }
 
     private func get() throws(CommandError) -> ExitCode {
@@ -142,7 +163,7 @@ struct OutboxCommand {
     private func wait() throws(CommandError) -> ExitCode {
         let ops = try terms.isEmpty ? underWay() : requiredOps()
         guard !ops.isEmpty else {
-            context.notice("no operation is queued or being sent")
+            context.notice(context.ownMessages.nothingUnderWay)
             return .done
         }
         let states = try OperationWait(context).states(of: ops)
@@ -167,9 +188,7 @@ struct OutboxCommand {
             context.report(
                 ErrorReport(
                     .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
-                    message:
-                        "\(Numbers.count(Int64(stuck.count), "operation needs", "operations need")) attention: \(list)",
-                    hint: "to look at one: claimsctl outbox get OP"))
+                    message: context.ownMessages.needAttention(stuck.count, list), hint: context.ownMessages.lookAtOne))
             return .upstreamFailed
         }
         return .done
@@ -191,29 +210,35 @@ struct OutboxCommand {
         guard parameters.ops != nil || parameters.collection != nil || parameters.state != nil else {
             throw .usage(
                 UsageError(
-                    "'\(action.rawValue)' needs operations",
-                    hint: "for example: claimsctl outbox \(action.rawValue) 0192f3a1; or a selector, with --state"))
+                    en: "'\(action.rawValue)' needs operations", pl: "„\(action.rawValue)” wymaga operacji",
+                    hint: ErrorText.example("claimsctl outbox \(action.rawValue) 0192f3a1").joined(
+                        "; ", ErrorText(en: "or a selector, with --state", pl: "albo wskaż kolekcję, z --state"))))
         }
         parameters.fields = fields
         parameters.resolution = context.invocation.writing.resolution
         parameters.id = context.invocation.id.map { RecordID($0) }
         let answer = try context.call(.outbox, parameters)
-        var rows = TableRows(["op", "outcome"].map { ($0, TableColumn(heading: $0.uppercased())) })
+        let messages = context.messages
+        var rows = TableRows([
+            ("op", TableColumn(heading: messages.heading(.op))),
+            ("outcome", TableColumn(heading: messages.heading(.outcome))),
+        ])
         for op in answer[OutboxResult.changed] {
-            rows.append([(op.text, Cell(op.text)), ("changed", Cell("changed"))])
+            rows.append([(op.text, Cell(op.text)), ("changed", Cell(messages.word("changed")))])
         }
         var refused: [String] = []
         for entry in answer[OutboxResult.refused] {
             let op = entry[OutboxResult.Refused.op] ?? ""
             let state = entry[OutboxResult.Refused.state] ?? ""
-            refused.append("\(op) (\(state))")
-            rows.append([(op, Cell(op)), ("refused", Cell("refused: \(state)"))])
+            refused.append("\(op) (\(messages.word(state)))")
+            rows.append([(op, Cell(op)), ("refused", Cell(messages.refused(messages.word(state))))])
         }
         let shown = rows
         var presentation = Presentation(answer, rows: rows)
         presentation.names = answer[OutboxResult.changed].map(\.text)
         presentation.text = { options in
-            shown.isEmpty ? "nothing was changed\n" : shown.text(width: options.width, isColored: options.isColored)
+            shown.isEmpty
+                ? messages.nothingChanged + "\n" : shown.text(width: options.width, isColored: options.isColored)
         }
         let whole = presentation
         try context.print(whole)
@@ -223,7 +248,7 @@ struct OutboxCommand {
             context.report(
                 ErrorReport(
                     .conflict, kind: ErrorKind.conflict.rawValue,
-                    message: "the state of these does not allow '\(action.rawValue)', or they are not yours: \(list)"))
+                    message: context.ownMessages.stateForbids(action.rawValue, list)))
             return .conflict
         }
         return missing(answer) ?? .done
@@ -235,7 +260,10 @@ struct OutboxCommand {
         let ops = terms.filter { GivenValues.assignment($0.text) == nil }.map(\.text)
         guard !assignments.isEmpty else { return (ops, nil) }
         guard action == .retry, ops.count == 1 else {
-            throw .usage(UsageError("values are for 'retry' of one operation", hint: Verb.outbox.helpHint))
+            throw .usage(
+                UsageError(
+                    en: "values are for 'retry' of one operation", pl: "wartości są dla „retry” jednej operacji",
+                    hint: Verb.outbox.helpHint))
         }
         let op = try OperationNames(context).whole(ops)
         var request = OutboxParameters()
@@ -247,7 +275,12 @@ struct OutboxCommand {
             let description = try context.descriptions(
                 try context.requestDescription(of: collection)
             ).first
-        else { throw .failed(.notFound, kind: "not_found", message: "no such operation: \(op.joined())") }
+        else {
+            throw .failed(
+                .notFound, kind: "not_found",
+                message: ErrorText(
+                    en: "no such operation: \(op.joined())", pl: "nie ma takiej operacji: \(op.joined())"))
+        }
         let given = try GivenValues(assignments, of: description, isMixed: false, context)
         return (op, FieldValues(given.fields))
     }
@@ -256,8 +289,8 @@ struct OutboxCommand {
         guard !terms.isEmpty else {
             throw .usage(
                 UsageError(
-                    "'\(action.rawValue)' needs an operation",
-                    hint: "for example: claimsctl outbox \(action.rawValue) 0192f3a1"))
+                    en: "'\(action.rawValue)' needs an operation", pl: "„\(action.rawValue)” wymaga operacji",
+                    hint: .example("claimsctl outbox \(action.rawValue) 0192f3a1")))
         }
         return try OperationNames(context).whole(terms.map(\.text))
     }
@@ -268,7 +301,7 @@ struct OutboxCommand {
         context.report(
             ErrorReport(
                 .notFound, kind: ErrorKind.notFound.rawValue,
-                message: "no such operation: \(missing.prefix(20).joined(separator: ", "))"))
+                message: context.ownMessages.noOperation(missing.prefix(20).joined(separator: ", "))))
         return .notFound
     }
 }

@@ -11,23 +11,27 @@ struct OutboxRows {
     private typealias Operation = OutboxResult.Operation
 
     private let time: LocalTime
+    private var messages: Messages { time.messages }
 
     init(_ time: LocalTime) { self.time = time }
 
     /// The operations as rows, with all that a list tells.
     func rows(_ operations: [AnswerValue]) -> TableRows {
         var rows = TableRows([
-            ("op", TableColumn(heading: "OP")), ("collection", TableColumn(heading: "COLLECTION")),
-            ("id", TableColumn(heading: "ID")), ("action", TableColumn(heading: "ACTION")),
-            ("state", TableColumn(heading: "STATE")),
-            ("message", TableColumn(heading: "MESSAGE", lines: 3, isElastic: true)),
-            ("attempts", TableColumn(heading: "TRIED", isRight: true)),
-            ("next_try", TableColumn(heading: "NEXT TRY")), ("submitted_at", TableColumn(heading: "SUBMITTED")),
+            ("op", TableColumn(heading: messages.heading(.op))),
+            ("collection", TableColumn(heading: messages.heading(.collection))),
+            ("id", TableColumn(heading: messages.heading(.id))),
+            ("action", TableColumn(heading: messages.heading(.action))),
+            ("state", TableColumn(heading: messages.heading(.state))),
+            ("message", TableColumn(heading: messages.heading(.message), lines: 3, isElastic: true)),
+            ("attempts", TableColumn(heading: messages.heading(.tried), isRight: true)),
+            ("next_try", TableColumn(heading: messages.heading(.nextTry))),
+            ("submitted_at", TableColumn(heading: messages.heading(.submitted))),
         ])
         for operation in operations {
             rows.append([
                 same(operation[Operation.op] ?? ""), same(operation[Operation.collection] ?? ""),
-                same(operation[Operation.id] ?? ""), same(operation[Operation.action] ?? ""),
+                same(operation[Operation.id] ?? ""), word(operation[Operation.action] ?? ""),
                 state(of: operation), same(message(of: operation)),
                 same(operation[Operation.attempts].map { String($0) } ?? ""),
                 instant(operation[Operation.nextTry]?.string), instant(operation[Operation.submittedAt]?.string),
@@ -39,20 +43,22 @@ struct OutboxRows {
     /// The operations as a table that fits a terminal, with as much of each UUID as tells them apart.
     func table(_ operations: [AnswerValue], width: Int, isColored: Bool) -> String {
         var table = TextTable([
-            TableColumn(heading: "OP"), TableColumn(heading: "RECORD", isElastic: true),
-            TableColumn(heading: "ACTION"), TableColumn(heading: "STATE"),
-            TableColumn(heading: "MESSAGE", lines: 3, isElastic: true), TableColumn(heading: "AGE", isRight: true),
+            TableColumn(heading: messages.heading(.op)),
+            TableColumn(heading: messages.heading(.record), isElastic: true),
+            TableColumn(heading: messages.heading(.action)), TableColumn(heading: messages.heading(.state)),
+            TableColumn(heading: messages.heading(.message), lines: 3, isElastic: true),
+            TableColumn(heading: messages.heading(.age), isRight: true),
         ])
         let ops = operations.map { $0[Operation.op] ?? "" }
         let length = OperationNames.uniqueLength(of: ops)
         for (operation, op) in zip(operations, ops) {
             let id = operation[Operation.id] ?? ""
-            let record = "\(operation[Operation.collection] ?? "")/\(id == op ? "new" : id)"
+            let record = "\(operation[Operation.collection] ?? "")/\(id == op ? messages.newRecord : id)"
             let next = instant(operation[Operation.nextTry]?.string).cell.text
-            let message = [message(of: operation), next.isEmpty ? "" : "next try \(next)"]
+            let message = [message(of: operation), next.isEmpty ? "" : messages.nextRefresh(next, isAnotherTry: true)]
             table.append([
                 Cell(Escaping.line(String(op.prefix(length)))), Cell(Escaping.line(record)),
-                Cell(Escaping.line(operation[Operation.action] ?? "")), state(of: operation).cell,
+                word(operation[Operation.action] ?? "").cell, state(of: operation).cell,
                 Cell(Escaping.line(message.filter { !$0.isEmpty }.joined(separator: "; "))),
                 Cell(age(of: operation)),
             ])
@@ -62,21 +68,25 @@ struct OutboxRows {
 
     private func age(of operation: AnswerValue) -> String {
         let submitted = operation[Operation.submittedAt]?.string.flatMap { Instant.parse($0) }
-        return submitted.map { Ages.span(time.now - $0.ms) } ?? ""
+        return submitted.map { messages.span(time.now - $0.ms) } ?? ""
     }
 
     private func state(of operation: AnswerValue) -> (data: String, cell: Cell) {
         let state = operation[Operation.state] ?? ""
         let isStuck = OperationState(rawValue: state)?.isStuck ?? false
-        return (state, Cell(Escaping.line(state), style: isStuck ? .warning : .plain))
+        return (state, Cell(Escaping.line(messages.word(state)), style: isStuck ? .warning : .plain))
     }
 
     private func message(of operation: AnswerValue) -> String {
         if let message = operation[Operation.message] { return message }
         if let other = operation[Operation.waitsFor] {
-            return "waits for \(other.prefix(OperationNames.minLength))"
+            return messages.waits(for: String(other.prefix(OperationNames.minLength)))
         }
         return operation[Operation.reason] ?? ""
+    }
+
+    private func word(_ code: String) -> (data: String, cell: Cell) {
+        (code, Cell(Escaping.line(messages.word(code))))
     }
 
     private func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
@@ -93,25 +103,27 @@ struct OutboxRows {
         var text = layout.text(
             operation.members.filter { !apart.contains($0.name) && $0.value.kind != .null }.map(fact))
         if let values = operation[Operation.values] {
-            text += heading("Values", isColored: isColored)
+            text += heading(messages.values, isColored: isColored)
             text += layout.text(
                 values.members.map { name, value in
-                    let before = operation[Operation.before]?[name].map { " (before: \($0.text))" } ?? ""
+                    let before = operation[Operation.before]?[name].map { messages.before($0.text) } ?? ""
                     return (
-                        Escaping.line(name), Cell(Escaping.line((value.kind == .null ? "none" : value.text) + before))
+                        Escaping.line(name),
+                        Cell(Escaping.line((value.kind == .null ? messages.noValue : value.text) + before))
                     )
                 })
         }
         if let answer = operation[Operation.answer] {
-            text += heading("Answer", isColored: isColored) + layout.text(answer.members.map(fact))
+            text += heading(messages.answer, isColored: isColored) + layout.text(answer.members.map(fact))
         }
         let log = operation[Operation.log]
         if !log.isEmpty {
-            text += heading("Attempts", isColored: isColored)
+            text += heading(messages.attempts, isColored: isColored)
             text += layout.text(
                 log.map { entry in
                     let words = [
-                        entry[OutboxResult.Attempt.state], entry[OutboxResult.Attempt.status].map { "status \($0)" },
+                        entry[OutboxResult.Attempt.state].map(messages.word),
+                        entry[OutboxResult.Attempt.status].map { messages.status(Int64($0)) },
                         entry[OutboxResult.Attempt.message],
                     ]
                     let at = instant(entry[OutboxResult.Attempt.at]?.string).cell.text
@@ -124,7 +136,7 @@ struct OutboxRows {
     private func fact(_ name: String, _ value: AnswerValue) -> (name: String, cell: Cell) {
         let shown = value.string.flatMap { Instant.parse($0) }.map { time.long($0.ms) }
         let list = value.kind == .array ? value.elements.map(\.text).joined(separator: ", ") : value.text
-        return (Escaping.line(name.split(separator: "_").joined(separator: " ")), Cell(shown ?? Escaping.line(list)))
+        return (Escaping.line(messages.memberName(name)), Cell(shown ?? Escaping.line(list)))
     }
 
     private func heading(_ text: String, isColored: Bool) -> String {

@@ -36,18 +36,18 @@ struct PreviewText {
             }
         }
         for (index, line) in fileLines.enumerated() {
-            facts.append((index == 0 ? "Files" : "", Cell(Escaping.line(line))))
+            facts.append((index == 0 ? time.messages.files : "", Cell(Escaping.line(line))))
         }
         let changed = answer[SubmitResult.changed].map(\.text)
         if answer[SubmitResult.action] != "create", !changed.isEmpty {
-            facts.append(("changed", Cell(Escaping.line(changed.joined(separator: ", ")))))
+            facts.append((time.messages.changedFields, Cell(Escaping.line(changed.joined(separator: ", ")))))
         }
-        facts.append(("Goes to", Cell(Escaping.line(destination))))
+        facts.append((time.messages.goesTo, Cell(Escaping.line(destination))))
         return FactLayout(width: width, isColored: isColored).text(facts)
     }
 
     private var destination: String {
-        guard let request = answer[SubmitResult.request] else { return "this host" }
+        guard let request = answer[SubmitResult.request] else { return time.messages.thisHost }
         return "\(request[SubmitResult.Request.method] ?? "") \(request[SubmitResult.Request.url] ?? "")"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
@@ -13,7 +14,7 @@ enum VerbsPart {
         var blocks: [Block] = [
             .heading(level: 3, "`\(verb.word)`\(aliases)"),
             .code(["claimsctl \(verb.word) \(verb.synopsis)".trimmingEnd()]),
-            .paragraph(verb.details.split(separator: "\n").joined(separator: " ")),
+            .paragraph(verb.details.text("en").split(separator: "\n").joined(separator: " ")),
         ]
         let options = Option.allCases.filter(verb.options.contains)
         if !options.isEmpty {
@@ -42,7 +43,7 @@ enum OptionsPart {
         return [
             "`\(short)--\(option.rawValue)\(value)`",
             option == .host ? "every verb that asks the daemon" : option.isCommon ? "every verb" : verbs,
-            option.summary.punctuated,
+            option.summary.text("en").punctuated,
         ]
     }
 }
@@ -59,7 +60,7 @@ enum ExitCodesPart {
             header: ["Code", "Kinds of errors", "Meaning"],
             rows: ExitCode.allCases.map { code in
                 let kinds = ErrorKind.allCases.filter { ExitCode($0) == code }.map { "`\($0.rawValue)`" }
-                return ["`\(code.rawValue)`", kinds.joined(separator: ", "), code.meaning.punctuated]
+                return ["`\(code.rawValue)`", kinds.joined(separator: ", "), code.meaning.text("en").punctuated]
             })
     }
 }

@@ -33,7 +33,7 @@ struct MessageTests {
 
     /// Messages with the text of a library, which is English.
     private static let librarySpeaks: [MessageKey] = [
-        .unreachable, .unknownHost, .tls, .truncated, .protocol, .encoding, .credentialUnreadable, .file, .storage,
+        .unreachable, .tls, .truncated, .protocol, .encoding, .credentialUnreadable, .file, .storage,
         .spool, .transfer,
     ]
 

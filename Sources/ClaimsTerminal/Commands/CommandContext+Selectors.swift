@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+// Hints that name selectors which exist.
+
+extension CommandContext {
+    /// The words that stand for a selector in a hint.
+    private static let placeholder = "--collection NAME"
+    /// How long the daemon may take to tell its collections for a hint.
+    private static let maxHintTime: Duration = .milliseconds(250)
+    /// The number of selectors that a hint names.
+    private static let maxNamed = 8
+
+    /// The hint with a selector in place of ``placeholder``: the one of the line, or else one that the daemon knows; the
+    /// others follow.
+    func namingSelectors(_ hint: String) -> String {
+        guard hint.range(of: Self.placeholder) != nil else { return hint }
+        if let selector = invocation.selector {
+            return hint.substituting(Self.placeholder, with: Escaping.line(selector.argument))
+        }
+        let known = selectors()
+        guard let first = known.first else { return hint }
+        let shown = known.prefix(Self.maxNamed).joined(separator: ", ") + (known.count > Self.maxNamed ? ", …" : "")
+        return hint.substituting(Self.placeholder, with: first) + "; " + ownMessages.selectors(shown)
+    }
+
+    /// The selectors of the daemon's collections; none where it does not answer at once.
+    private func selectors() -> [String] {
+        do throws(ClientError) {
+            let connection = try quietConnection(
+                socket: invocation.socket, host: invocation.host,
+                timeout: invocation.host == nil ? Self.maxHintTime : CompleteCommand.maxHostTime)
+            let answer = try connection.answer(to: connection.request(.describe, DescribeParameters()))
+            return CollectionDescription.all(in: answer).map { "--\(Escaping.line($0.singular))" }
+        } catch {
+            return []
+        }
+    }
+}
+
+extension CommandError {
+    /// Whether the error is told in the daemon's own words.
+    var isDaemons: Bool {
+        if case .client(.refused) = self { true } else { false }
+    }
+}

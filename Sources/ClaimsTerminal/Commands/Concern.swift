@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+/// Something that is to be said about a collection, and how bad it is.
+struct Concern {
+    /// How bad it is; a later case is worse. From ``expired`` on somebody is needed.
+    enum Severity: Int, Comparable {
+        /// Worth knowing, and as it is meant to be.
+        case remark
+        /// Old data for which nothing has failed.
+        case old
+        case failing, held, abandoned, stale, expired, withoutData
+
+        static func < (one: Severity, other: Severity) -> Bool { one.rawValue < other.rawValue }
+
+        /// Whether somebody has to look at it.
+        var needsAttention: Bool { self > .old }
+    }
+
+    let collection: String
+    let severity: Severity
+    /// The cause; collections that share it are told of together.
+    let cause: String
+    /// The time at which it was found, and that of the next attempt, in milliseconds since 1970.
+    var at: Int64?
+    var next: Int64?
+    /// What can be done about it.
+    var advice: ConcernAdvice = .none
+
+    /// What is to be said about a collection of the answer of `status`; the worst first.
+    static func all(of collection: AnswerValue, _ messages: Messages) -> [Concern] {
+        typealias Entry = StatusResult.Collection
+        guard let meta = CollectionMeta(collection[Entry.meta]) else { return [] }
+        let name = collection[Entry.name] ?? meta.collection
+        let hint = collection[Entry.hint]
+        var concerns: [Concern] = []
+        func add(_ severity: Severity, _ cause: String, _ advice: ConcernAdvice = .none) {
+            concerns.append(Concern(collection: name, severity: severity, cause: cause, advice: advice))
+        }
+        if meta.isAbandoned {
+            add(.abandoned, messages.noSourceAnyMore, .told(hint))
+        } else if meta.state == "unconfigured" {
+            add(.remark, messages.noUpstream, .told(hint))
+        } else if meta.freshness == "bundle", meta.failure == nil, let hint {
+            add(.remark, messages.builtInNoUpstream, .told(hint))
+        } else if let failure = meta.failure {
+            var concern = Concern(
+                collection: name, severity: severity(of: meta, failure), cause: FreshnessLine.clause(failure.message),
+                advice: .failure(failure, hint))
+            concern.at = failure.at
+            concern.next = meta.nextRefresh
+            concerns.append(concern)
+        } else if meta.freshness == "stale" || meta.freshness == "expired" {
+            let isExpired = meta.freshness == "expired"
+            let ttl = collection[Entry.ttl]
+            var concern = Concern(
+                collection: name, severity: isExpired ? .expired : .old,
+                cause: messages.older(than: isExpired ? nil : ttl, isExpired: isExpired))
+            concern.next = meta.nextRefresh
+            concerns.append(concern)
+        } else if meta.state == "loading" {
+            add(.remark, messages.firstFetch)
+        }
+        if meta.isDefinitionPrevious { add(.failing, messages.definitionBefore) }
+        if let held = collection[Entry.held] { add(.held, difference(held, messages)) }
+        if meta.quarantined > 0 { add(.remark, messages.inQuarantine(meta.quarantined), .quarantine) }
+        return concerns.sorted { $0.severity > $1.severity }
+    }
+
+    private static func severity(of meta: CollectionMeta, _ failure: CollectionMeta.Failure) -> Severity {
+        if !meta.hasData { return .withoutData }
+        if failure.kind == "held" { return .held }
+        switch meta.freshness {
+        case "expired": return .expired
+        case "fresh": return .failing
+        default: return .stale
+        }
+    }
+
+    /// The data that the guard holds back, in words.
+    private static func difference(_ held: AnswerValue, _ messages: Messages) -> String {
+        typealias Held = StatusResult.Held
+        func number(_ member: Member<Int>) -> String { messages.number(held[member] ?? 0) }
+        return messages.heldBack(
+            before: number(Held.before), after: number(Held.after),
+            changes: [
+                messages.added(number(Held.added)), messages.updated(number(Held.updated)),
+                messages.removed(number(Held.removed)), messages.quarantined(number(Held.quarantined)),
+            ])
+    }
+}
+
+/// What can be done about a ``Concern``.
+enum ConcernAdvice {
+    case none
+    /// What the daemon says.
+    case told(String?)
+    /// What the failure's kind calls for, or else what the daemon says.
+    case failure(CollectionMeta.Failure, String?)
+    case quarantine
+
+    /// The advice for all collections that share the concern; nil without one.
+    func text(_ collections: [String], unit: DaemonUnit?, _ messages: Messages) -> String? {
+        guard let first = collections.first else { return nil }
+        switch self {
+        case .none: return nil
+        case .told(let hint):
+            // The daemon names the file of one of them.
+            guard collections.count > 1 else { return hint }
+            return hint?.substituting("/\(first).json5", with: "/\(DaemonUnit.fileName(of: collections))")
+        case .failure(let failure, let hint):
+            return Advice.forFailure(failure, collections: collections, unit: unit, messages) ?? hint
+        case .quarantine: return messages.seeQuarantine(first)
+        }
+    }
+}

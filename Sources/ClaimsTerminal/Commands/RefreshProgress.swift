@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+
+/// The line on a terminal that tells how far refreshes are: the phase of each, its bytes, and for how long it has been.
+struct RefreshProgress {
+    private typealias Entry = RefreshProgressNotification
+
+    private let subject: String
+    private let messages: Messages
+    private let start = SystemClock.monotonic
+    private var line: ProgressLine
+    /// The newest notification of each collection, in the order in which they first came.
+    private var states: [(collection: String, text: String)] = []
+
+    init(_ context: CommandContext, subject: String) {
+        self.subject = subject
+        messages = context.ownMessages
+        line = ProgressLine(context)
+    }
+
+    /// Takes a notification over; one of another kind is passed over.
+    mutating func take(_ notification: AnswerValue) {
+        guard notification["method"]?.string == Entry.method, let params = notification["params"],
+            let collection = params[Entry.collection]
+        else { return }
+        let text = Self.text(params, messages)
+        if let index = states.firstIndex(where: { $0.collection == collection }) {
+            states[index].text = text
+        } else {
+            states.append((collection, text))
+        }
+        tick()
+    }
+
+    /// How far one refresh is: `receiving 1.2 of 3.0 MiB`.
+    static func text(_ params: AnswerValue, _ messages: Messages) -> String {
+        messages.phase(
+            params[Entry.phase] ?? "", bytes: Int64(params[Entry.bytes] ?? 0),
+            of: params[Entry.expected].map { Int64($0) },
+            pages: Int64(params[Entry.pages] ?? 0), records: Int64(params[Entry.records] ?? 0))
+    }
+
+    mutating func tick() {
+        let seconds = Int64((SystemClock.monotonic - start) / 1_000_000_000)
+        let text =
+            states.isEmpty
+            ? subject : states.map { "\($0.collection): \($0.text)" }.joined(separator: "; ")
+        line.show(states.isEmpty ? messages.refreshing(text, seconds: seconds) : "\(text), \(seconds) s")
+    }
+
+    mutating func clear() { line.clear() }
+}

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+/// The text of `status` around its table: a verdict and the daemon above, what is to be said and done below.
+struct StatusText {
+    private let answer: AnswerValue
+    private let time: LocalTime
+    private let unit: DaemonUnit?
+    private let options: TextOptions
+    private let concerns: [Concern]
+    private var messages: Messages { options.messages }
+
+    /// The number of collections that the verdict names.
+    private static let maxNamed = 8
+
+    init(_ answer: AnswerValue, time: LocalTime, unit: DaemonUnit?, _ options: TextOptions) {
+        self.answer = answer
+        self.time = time
+        self.unit = unit
+        self.options = options
+        concerns = answer[StatusResult.collections].flatMap { Concern.all(of: $0, options.messages) }
+    }
+
+    /// The collections, those with the worst concern first, and those alike as the daemon orders them.
+    var worstFirst: [AnswerValue] {
+        let severities = answer[StatusResult.collections].map { ($0, severity(of: name($0))) }
+        return severities.enumerated().sorted {
+            ($1.element.1?.rawValue ?? -1, $0.offset) < ($0.element.1?.rawValue ?? -1, $1.offset)
+        }.map(\.element.0)
+    }
+
+    private func name(_ collection: AnswerValue) -> String { collection[StatusResult.Collection.name] ?? "" }
+
+    private func severity(of collection: String) -> Concern.Severity? {
+        concerns.filter { $0.collection == collection }.map(\.severity).max()
+    }
+
+    /// The verdict, and the daemon in a line.
+    var heading: String {
+        let verdict = verdict
+        let lines = Fitting.wrap(Escaping.line(verdict.text), to: options.lineWidth)
+        let style: Style = verdict.isWell ? .bold : .warning
+        return lines.map { style.apply(to: $0, isColored: options.isColored) + "\n" }.joined()
+            + Fitting.hang(daemonLine, to: options.lineWidth, indent: 2) + "\n"
+    }
+
+    /// How all is in a few words: `2 of 5 collections need attention: units, packs.`
+    private var verdict: (text: String, isWell: Bool) {
+        let all = worstFirst.map(name)
+        let needy = all.filter { severity(of: $0)?.needsAttention ?? false }
+        let idle = answer[StatusResult.collections].filter { collection in
+            CollectionMeta(collection[StatusResult.Collection.meta])?.state == "unconfigured"
+                && !needy.contains(name(collection))
+        }.count
+        var parts: [String] = []
+        if needy.isEmpty {
+            parts.append(messages.allWell(all.count - idle, idle: idle))
+        } else {
+            let names = needy.prefix(Self.maxNamed).joined(separator: ", ") + (needy.count > Self.maxNamed ? ", …" : "")
+            parts.append(messages.needAttention(needy.count, of: all.count, names))
+        }
+        let problems = answer[StatusResult.problems].count
+        if problems > 0 { parts.append(messages.mistakes(problems)) }
+        let stuck = answer[StatusResult.outbox]?[StatusResult.Outbox.stuck] ?? 0
+        if stuck > 0 { parts.append(messages.operationsStuck(Int64(stuck))) }
+        return (parts.joined(separator: " "), needy.isEmpty && problems == 0 && stuck == 0)
+    }
+
+    /// `claimsd 0.1.0, up 3 h, 4 clients, 31 MiB of memory, 12 MiB on disk`
+    private var daemonLine: String {
+        var parts = ["claimsd \(Escaping.line(answer[StatusResult.version] ?? ""))"]
+        if let uptime = answer[StatusResult.uptime] { parts.append(messages.up(uptime)) }
+        if let clients = answer[StatusResult.clients] { parts.append(messages.count(clients, .clients)) }
+        if let memory = answer[StatusResult.memory] { parts.append(messages.memory(memory)) }
+        if let disk = answer[StatusResult.disk] { parts.append(messages.onDisk(disk)) }
+        if let log = answer[StatusResult.keptLog] { parts.append(messages.keptLog(log)) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// All that stands below the table.
+    var remarks: String {
+        let (width, isColored) = (options.lineWidth, options.isColored)
+        return groups.map(text).joined()
+            + OutboxLines.text(answer[StatusResult.outbox], time: time, width: width, isColored: isColored)
+            + removals
+            + DriftText.text(answer[StatusResult.drift], messages, width: width, isColored: isColored)
+            + ProblemText.text(answer, messages, width: width, isColored: isColored, unit: unit)
+    }
+
+    /// The concerns that share a cause, the worst first.
+    private var groups: [[Concern]] {
+        var groups: [[Concern]] = []
+        for concern in concerns {
+            if let index = groups.firstIndex(where: {
+                $0[0].cause == concern.cause && $0[0].severity == concern.severity
+            }) {
+                groups[index].append(concern)
+            } else {
+                groups.append([concern])
+            }
+        }
+        return groups.enumerated().sorted {
+            ($1.element[0].severity.rawValue, $0.offset) < ($0.element[0].severity.rawValue, $1.offset)
+        }.map(\.element)
+    }
+
+    private func text(_ group: [Concern]) -> String {
+        let names = group.map { Escaping.line($0.collection) }
+        let subject = names.joined(separator: ", ")
+        var parts = [messages.failed(group[0].cause, at: group.compactMap(\.at).max().map(time.clock))]
+        if let next = group.compactMap(\.next).min() {
+            let distance = next < time.now + 1000 ? nil : time.relative(next)
+            parts.append(messages.nextRefresh(distance, isAnotherTry: group[0].at != nil))
+        }
+        let line = Escaping.line("\(subject): \(parts.joined(separator: ", "))")
+        var lines = Fitting.wrap(line, to: max(20, options.lineWidth - 2))
+        // The names are bold where they fit the first line.
+        if lines[0].hasPrefix(subject) {
+            let title = Style.bold.apply(to: subject, isColored: options.isColored)
+            lines[0] = title + lines[0].dropFirst(subject.count)
+        }
+        var text = "\n" + lines.joined(separator: "\n  ") + "\n"
+        if let advice = group[0].advice.text(names, unit: unit, messages) {
+            text += "  \(Fitting.hang(Escaping.line(advice), to: max(20, options.lineWidth - 2), indent: 4))\n"
+        }
+        return text
+    }
+
+    /// The collections that have lost their definitions, how long they are kept, and how to erase them now.
+    private var removals: String {
+        var text = ""
+        for collection in answer[StatusResult.removed] {
+            guard let name = collection[StatusResult.Removed.collection].map(Escaping.line) else { continue }
+            let until = collection[StatusResult.Removed.until]?.text
+            let end = until.flatMap { Instant.parse($0)?.ms }.map(time.clock) ?? until.map(Escaping.line)
+            let records = Int64(collection[StatusResult.Removed.records] ?? 0)
+            let line = Fitting.hang(
+                "\(name): \(messages.definitionRemoved(records, until: end))", to: options.lineWidth, indent: 2)
+            text += "\n" + Style.bold.apply(to: name, isColored: options.isColored) + line.dropFirst(name.count) + "\n"
+            text += "  \(Fitting.hang(messages.eraseNow(name), to: max(20, options.lineWidth - 2), indent: 4))\n"
+        }
+        return text
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What somebody can do about data that does not come.
+
+extension Messages {
+    private func wait(_ collection: String) -> String { "claimsctl refresh --collection \(collection) --wait" }
+
+    func waitForFirstFetch(of collection: String) -> String {
+        text(
+            en: "the first fetch is under way; to wait for it: \(wait(collection))",
+            pl: "trwa pierwsze pobieranie; aby na nie poczekać: \(wait(collection))")
+    }
+
+    func tryAgainOrLook(at collection: String) -> String {
+        text(
+            en: "to try again now: \(wait(collection)); more: claimsctl status",
+            pl: "aby spróbować ponownie teraz: \(wait(collection)); więcej: claimsctl status")
+    }
+
+    func askNow(_ collection: String) -> String {
+        text(en: "to ask the upstream now: \(wait(collection))", pl: "aby teraz zapytać serwer: \(wait(collection))")
+    }
+
+    /// - Parameter collections: one collection, or several, which are refreshed with all others.
+    func tryNow(_ collections: [String]) -> String {
+        let command = collections.count == 1 ? wait(collections[0]) : "claimsctl refresh --wait"
+        return text(en: "to try now: \(command)", pl: "aby spróbować teraz: \(command)")
+    }
+
+    private func followed(by command: String?) -> String {
+        command.map { text(en: ", then: \($0)", pl: ", potem: \($0)") } ?? ""
+    }
+
+    func correct(_ key: String, in file: String, then reload: String?) -> String {
+        text(en: "correct \(key) in \(file)", pl: "popraw \(key) w \(file)") + followed(by: reload)
+    }
+
+    func check(_ key: String, _ other: String? = nil, in file: String, then reload: String?) -> String {
+        let keys = list([key, other].compactMap(\.self))
+        return text(en: "check \(keys) in \(file)", pl: "sprawdź \(keys) w \(file)") + followed(by: reload)
+    }
+
+    var checkNetwork: String {
+        text(
+            en: "check the network and the upstream; it is tried again by itself",
+            pl: "sprawdź sieć i serwer; kolejne próby następują same")
+    }
+
+    var checkCertificate: String {
+        text(
+            en: "check the upstream's certificate and this machine's clock",
+            pl: "sprawdź certyfikat serwera i zegar tego komputera")
+    }
+
+    var upstreamHasToBeMended: String {
+        text(
+            en: "the upstream has to be put right; it is asked again by itself",
+            pl: "naprawy wymaga serwer; kolejne próby następują same")
+    }
+
+    func finalAddress(in file: String, then reload: String?) -> String {
+        text(
+            en: "put the final address into source.url in \(file)", pl: "wpisz ostateczny adres do source.url w \(file)"
+        )
+            + followed(by: reload)
+    }
+
+    var raiseLimit: String {
+        text(
+            en: "raise limits.body, if this much is meant to come",
+            pl: "zwiększ limits.body, jeśli naprawdę ma przychodzić tyle danych")
+    }
+
+    /// - Parameters:
+    ///   - file: the definition that names the credential.
+    ///   - folder: the folder for credentials; nil if it is not known.
+    ///   - restart: the command that restarts the daemon; nil if it is not known.
+    func putCredential(named file: String, in folder: String?, then restart: String?) -> String {
+        text(
+            en: "put what source.credential in \(file) names into \(folder ?? "the folder of credentials"), and: "
+                + (restart ?? "restart claimsd"),
+            pl: "włóż to, co wskazuje source.credential w \(file), do "
+                + (folder ?? "folderu danych uwierzytelniających") + " i: " + (restart ?? "uruchom ponownie claimsd"))
+    }
+
+    var checkFile: String {
+        text(
+            en: "check that the file is there and that the daemon may read it",
+            pl: "sprawdź, czy plik istnieje i czy demon może go czytać")
+    }
+
+    /// - Parameter collections: one collection; of several the first, as each is to be looked at.
+    func acceptHeld(_ collections: [String]) -> String {
+        let command = "claimsctl refresh --collection \(collections.first ?? "") --accept --wait"
+        return text(en: "if it is right: \(command)", pl: "jeśli to się zgadza: \(command)")
+    }
+
+    func checkAnswer(_ file: String) -> String {
+        text(
+            en: "check what source.url and source.root in \(file) lead to",
+            pl: "sprawdź, dokąd prowadzą source.url i source.root w \(file)")
+    }
+}

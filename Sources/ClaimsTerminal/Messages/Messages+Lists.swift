@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is said under lists of records, and under other lists.
+
+extension Plural {
+    /// The records of one collection, by its own names; in Polish, whose forms no definition tells, as records.
+    init(of collection: CollectionDescription?) {
+        let english = collection.map { ($0.singular, $0.name) } ?? Plural.records.english
+        self.init(en: english, pl: Plural.records.polish)
+    }
+}
+
+extension Messages {
+    /// That a part of a list is shown, and how to see more.
+    ///
+    /// - Parameter hasLimit: whether `--limit` has bounded it.
+    func more(_ shown: Int64, of total: Int64, _ noun: Plural, hasLimit: Bool) -> String {
+        let part = part(shown, of: total, noun)
+        return hasLimit
+            ? text(
+                en: "\(part); a larger --limit shows more, --all in its place shows all",
+                pl: "\(part); więcej pokazuje większy --limit, a --all w jego miejscu wszystkie")
+            : text(en: "\(part); --all shows the rest", pl: "\(part); --all pokazuje resztę")
+    }
+
+    /// That there is nothing: `no units`.
+    func none(_ noun: Plural) -> String { text(en: "no \(noun.english.other)", pl: "brak \(noun.polish.five)") }
+
+    func noneMatch(_ noun: Plural) -> String {
+        text(en: "no \(noun.english.other) match", pl: "brak pasujących \(noun.polish.five)")
+    }
+
+    /// That the upstream has answered, and has nothing.
+    func emptyUpstream(_ collection: String?) -> String {
+        text(
+            en: "\(collection ?? Plural.records.english.other): the upstream has none",
+            pl: "serwer nie ma żadnych rekordów")
+    }
+
+    /// That a word is looked for which may be the rest of a comparison.
+    func redirection(of field: String, _ value: String) -> String {
+        text(
+            en:
+                "claimsctl: '\(field)' is looked for as text, but it is a field's name too; if a '>' stood after it, the "
+                + "shell has taken it for a redirection: write '\(field)>=\(value)' in quotes, or \(field).ge=\(value)",
+            pl:
+                "claimsctl: „\(field)” jest szukane jako tekst, ale to także nazwa pola; jeśli stał po nim znak >, powłoka "
+                + "wzięła go za przekierowanie: napisz '\(field)>=\(value)' w cudzysłowie albo \(field).ge=\(value)")
+    }
+
+    /// The selectors that there are, after a hint.
+    func selectors(_ known: String) -> String { text(en: "there is: \(known)", pl: "są: \(known)") }
+
+    func looksLikeFilter(_ word: String, _ command: String) -> String {
+        text(
+            en: "\(word) looks like a filter, and ids are expected; with a filter: \(command)",
+            pl: "\(word) wygląda na filtr, a oczekiwano identyfikatorów; z filtrem: \(command)")
+    }
+
+    // Quarantine.
+
+    func cutEntry(_ number: Int64) -> String {
+        text(
+            en: "claimsctl: entry \(number) is cut: only its beginning is kept",
+            pl: "claimsctl: wpis \(number) jest ucięty: zachowano tylko początek")
+    }
+
+    var nothingInQuarantine: String {
+        text(en: "there is nothing in quarantine", pl: "w kwarantannie nic nie ma")
+    }
+
+    func stillNoRecords(_ count: Int, _ numbers: String) -> String {
+        let noun = Plural(
+            en: ("entry is", "entries are"),
+            pl: ("wpis nadal nie jest", "wpisy nadal nie są", "wpisów nadal nie jest", ""))
+        let count = self.count(count, noun)
+        return text(en: "\(count) still no record: \(numbers)", pl: "\(count) rekordem: \(numbers)")
+    }
+
+    // History.
+
+    var olderVersions: String {
+        text(en: "there are older versions; --all shows them", pl: "są starsze wersje; pokazuje je --all")
+    }
+
+    var olderVersionsGone: String {
+        text(en: "older versions are not kept", pl: "starsze wersje nie są przechowywane")
+    }
+
+    var unreadMembers: String { text(en: "members that no field reads", pl: "składowe, których nie czyta żadne pole") }
+
+    // Archive.
+
+    func archived(_ isArchive: Bool, isDryRun: Bool) -> String {
+        if isDryRun {
+            return isArchive
+                ? text(en: "would be archived", pl: "trafiłyby do archiwum")
+                : text(en: "would be unarchived", pl: "wróciłyby z archiwum")
+        }
+        return word(isArchive ? "archived" : "unarchived")
+    }
+
+    func archivedBefore(_ isArchive: Bool) -> String {
+        isArchive
+            ? text(en: "archived before", pl: "już w archiwum") : text(en: "not archived", pl: "nie w archiwum")
+    }
+
+    var dryRun: String { text(en: "a dry run: nothing was changed", pl: "próba na sucho: niczego nie zmieniono") }
+
+    var dryRunSubmit: String {
+        text(en: "a dry run: nothing was submitted", pl: "próba na sucho: niczego nie wysłano")
+    }
+
+    // Forget.
+
+    func erased(_ collection: String, _ records: Int64) -> String {
+        text(
+            en: "erased \(collection), with \(count(records, .records))",
+            pl: "wymazano \(collection), a w niej \(count(records, .records))")
+    }
+
+    func askErase(_ collection: String, _ records: Int64) -> String {
+        text(
+            en:
+                "Erase \(collection), with \(count(records, .records)), its archive marks and its history? Nothing brings "
+                + "them back.",
+            pl:
+                "Wymazać \(collection), a w niej \(count(records, .records)), znaczniki archiwum i historię? Nic ich nie "
+                + "przywróci.")
+    }
+
+    // Explain.
+
+    func matching(_ total: Int64) -> String {
+        count(
+            total,
+            Plural(
+                en: ("record matches", "records match"),
+                pl: ("rekord pasuje", "rekordy pasują", "rekordów pasuje", "rekordu pasuje")))
+    }
+
+    /// Whether a record is listed.
+    ///
+    /// - Parameter reason: why it is not; nil if it is.
+    func listed(_ id: String, _ reason: String?) -> String {
+        guard let reason else { return text(en: "\(id) is listed", pl: "\(id) jest na liście") }
+        return text(en: "\(id) is not listed: \(reason)", pl: "\(id) nie ma na liście: \(reason)")
+    }
+
+    var itIsArchived: String { text(en: "it is archived", pl: "jest w archiwum") }
+
+    var filterExcludes: String { text(en: "the filter excludes it", pl: "wyklucza go filtr") }
+
+    /// The heading of the watched list.
+    func watched(_ total: String, filter: String?, clock: String) -> String {
+        let filter = filter.map { " (\($0))" } ?? ""
+        return text(en: "\(total)\(filter), \(clock); Ctrl-C ends it", pl: "\(total)\(filter), \(clock); Ctrl-C kończy")
+    }
+}

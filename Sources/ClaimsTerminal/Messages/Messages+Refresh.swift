@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is said about refreshes and mistakes in the configuration.
+
+extension Messages {
+    var allCollections: String { text(en: "all collections", pl: "wszystkie kolekcje") }
+
+    /// How long a refresh has been under way.
+    func refreshing(_ subject: String, seconds: Int64) -> String {
+        text(en: "refreshing \(subject) … \(seconds) s", pl: "odświeżanie: \(subject) … \(seconds) s")
+    }
+
+    /// How far the refresh of a collection is.
+    ///
+    /// - Parameter expected: the number of bytes that there will be; nil where the upstream does not tell it.
+    func phase(_ phase: String, bytes: Int64, of expected: Int64?, pages: Int64, records: Int64) -> String {
+        switch phase {
+        case "queued": return text(en: "waiting for its turn", pl: "czeka na swoją kolej")
+        case "connect": return text(en: "connecting", pl: "łączenie")
+        case "receive":
+            let size = expected.map { $0 >= bytes ? self.size(bytes, of: $0) : self.size(bytes) } ?? self.size(bytes)
+            let count = pages > 0 ? ", \(count(pages, .pages))" : ""
+            return text(en: "receiving \(size)\(count)", pl: "odbieranie \(size)\(count)")
+        case "read":
+            return text(en: "reading, \(count(records, .records))", pl: "czytanie, \(count(records, .records))")
+        case "write":
+            return text(en: "writing, \(count(records, .records))", pl: "zapisywanie, \(count(records, .records))")
+        default: return phase
+        }
+    }
+
+    var guardHolds: String {
+        text(en: "the guard holds the new data back", pl: "nowe dane zostały wstrzymane")
+    }
+
+    var refreshFailed: String { text(en: "the refresh failed", pl: "odświeżenie nie powiodło się") }
+
+    func notAsked(before time: String) -> String {
+        text(
+            en: "not asked: the server wants no request before \(time)",
+            pl: "nie zapytano: serwer nie chce żądań przed \(time)")
+    }
+
+    func askAllTheSame(_ collection: String) -> String {
+        let command = "claimsctl refresh --collection \(collection) --force --wait"
+        return text(en: "to ask all the same: \(command)", pl: "aby mimo to zapytać: \(command)")
+    }
+
+    var removedMeanwhile: String {
+        text(
+            en: "not refreshed: the collection was removed meanwhile",
+            pl: "nie odświeżono: kolekcję w tym czasie usunięto")
+    }
+
+    var changedMeanwhile: String {
+        text(
+            en: "not refreshed: the daemon is stopping, or the definition has changed meanwhile",
+            pl: "nie odświeżono: demon kończy pracę albo definicja w tym czasie się zmieniła")
+    }
+
+    func tryAgain(_ collection: String) -> String {
+        let command = "claimsctl refresh --collection \(collection) --wait"
+        return text(en: "try again: \(command)", pl: "spróbuj ponownie: \(command)")
+    }
+
+    // Mistakes in the configuration.
+
+    var configuration: String { text(en: "configuration", pl: "konfiguracja") }
+
+    var collectionLeftOut: String {
+        text(
+            en: "there was no definition before it, so the collection is left out",
+            pl: "nie było wcześniejszej definicji, więc kolekcja jest pominięta")
+    }
+
+    var seeMistakes: String {
+        text(
+            en: "to see all mistakes: claimsd --check-config",
+            pl: "aby zobaczyć wszystkie błędy: claimsd --check-config")
+    }
+
+    func whenMended(_ reload: String) -> String {
+        text(en: "with these mended: \(reload)", pl: "po ich naprawieniu: \(reload)")
+    }
+}

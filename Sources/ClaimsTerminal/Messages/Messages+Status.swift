@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What `status` says.
+
+extension Messages {
+    /// That nobody is needed.
+    ///
+    /// - Parameters:
+    ///   - count: the number of collections with an upstream, or with data of their own.
+    ///   - idle: the number of those without.
+    func allWell(_ count: Int, idle: Int) -> String {
+        if count == 0, idle == 0 { return text(en: "There are no collections.", pl: "Nie ma żadnych kolekcji.") }
+        let without = Plural(
+            en: ("collection has", "collections have"),
+            pl: ("kolekcja nie ma", "kolekcje nie mają", "kolekcji nie ma", ""))
+        let rest = text(en: "\(self.count(idle, without)) no upstream.", pl: "\(self.count(idle, without)) serwera.")
+        if count == 0 { return rest }
+        let well: String
+        if count == 1 {
+            well = text(en: "The collection is well.", pl: "Kolekcja jest w porządku.")
+        } else {
+            let noun = Plural(
+                en: ("collection is", "collections are"),
+                pl: ("kolekcja jest", "kolekcje są", "kolekcji jest", ""))
+            well = text(
+                en: "All \(self.count(count, noun)) well.", pl: "Wszystkie \(self.count(count, noun)) w porządku.")
+        }
+        return idle == 0 ? well : "\(well) \(rest)"
+    }
+
+    /// The collections that need somebody, the worst first.
+    func needAttention(_ count: Int, of total: Int, _ names: String) -> String {
+        let verb = Plural(en: ("needs", "need"), pl: ("wymaga", "wymagają", "wymaga", "")).form(Int64(count), self)
+        let part = part(Int64(count), of: Int64(total), .collections)
+        return text(en: "\(part) \(verb) attention: \(names).", pl: "\(part) \(verb) uwagi: \(names).")
+    }
+
+    func mistakes(_ count: Int) -> String {
+        let noun = Plural(en: ("mistake", "mistakes"), pl: ("błąd", "błędy", "błędów", "błędu"))
+        return text(
+            en: "The configuration has \(self.count(count, noun)).", pl: "Konfiguracja ma \(self.count(count, noun)).")
+    }
+
+    func operationsStuck(_ count: Int64) -> String {
+        let noun = Plural(
+            en: ("operation needs", "operations need"),
+            pl: ("operacja wymaga", "operacje wymagają", "operacji wymaga", ""))
+        return text(en: "\(self.count(count, noun)) attention.", pl: "\(self.count(count, noun)) uwagi.")
+    }
+
+    // The daemon.
+
+    func up(_ ms: Int64) -> String {
+        text(en: "up \(span(ms))", pl: "działa od \(spanAfterPreposition(ms))")
+    }
+
+    func memory(_ bytes: Int64) -> String { text(en: "\(size(bytes)) of memory", pl: "\(size(bytes)) pamięci") }
+
+    func onDisk(_ bytes: Int64) -> String { text(en: "\(size(bytes)) on disk", pl: "\(size(bytes)) na dysku") }
+
+    func keptLog(_ bytes: Int64) -> String {
+        text(
+            en: "\(size(bytes)) of write-ahead log kept by another program",
+            pl: "\(size(bytes)) dziennika zapisu zatrzymane przez inny program")
+    }
+
+    var due: String { text(en: "due", pl: "zaraz") }
+
+    // Collections.
+
+    var noSourceAnyMore: String {
+        text(
+            en: "no source any more; what was fetched before is served",
+            pl: "nie ma już źródła; podawane jest to, co pobrano wcześniej")
+    }
+
+    var noUpstream: String { text(en: "no upstream is configured", pl: "nie skonfigurowano serwera") }
+
+    var builtInNoUpstream: String {
+        text(
+            en: "built-in data, and no upstream is configured", pl: "dane wbudowane, a serwera nie skonfigurowano")
+    }
+
+    var firstFetch: String {
+        text(en: "being fetched for the first time", pl: "trwa pierwsze pobieranie")
+    }
+
+    /// Why data counts as old without a failure.
+    ///
+    /// - Parameter ttl: the time for which it counts as fresh, in milliseconds; nil if it is not known.
+    func older(than ttl: Int64?, isExpired: Bool) -> String {
+        if isExpired { return text(en: "expired", pl: "przeterminowane") }
+        guard let ttl else { return text(en: "stale", pl: "nieaktualne") }
+        return text(
+            en: "stale: older than its ttl of \(span(ttl))", pl: "nieaktualne: starsze niż ttl, czyli \(span(ttl))")
+    }
+
+    var definitionBefore: String {
+        text(
+            en: "the definition before the mistake is in force", pl: "obowiązuje definicja sprzed błędu")
+    }
+
+    func inQuarantine(_ count: Int64) -> String {
+        let noun = Plural(
+            en: ("record is", "records are"), pl: ("rekord jest", "rekordy są", "rekordów jest", ""))
+        return text(en: "\(self.count(count, noun)) in quarantine", pl: "\(self.count(count, noun)) w kwarantannie")
+    }
+
+    func seeQuarantine(_ collection: String) -> String {
+        let command = "claimsctl quarantine --collection \(collection)"
+        return text(en: "to see why: \(command)", pl: "aby zobaczyć dlaczego: \(command)")
+    }
+
+    func heldBack(before: String, after: String, changes: [String]) -> String {
+        let changes = changes.joined(separator: ", ")
+        return text(
+            en: "held back: \(before) records would become \(after), with \(changes)",
+            pl: "wstrzymano: z \(before) rekordów zostałoby \(after): \(changes)")
+    }
+
+    func added(_ number: String) -> String { text(en: "\(number) added", pl: "dodane: \(number)") }
+
+    func updated(_ number: String) -> String { text(en: "\(number) updated", pl: "zmienione: \(number)") }
+
+    func removed(_ number: String) -> String { text(en: "\(number) removed", pl: "usunięte: \(number)") }
+
+    func quarantined(_ number: String) -> String {
+        text(en: "\(number) quarantined", pl: "w kwarantannie: \(number)")
+    }
+
+    /// - Parameter until: when it is deleted; nil where nobody knows.
+    func definitionRemoved(_ records: Int64, until: String?) -> String {
+        let count = count(records, .records)
+        let end = until.map { text(en: " kept until \($0)", pl: ", do \($0)") } ?? text(en: " kept", pl: "")
+        return text(
+            en: "its definition was removed; \(count)\(end)", pl: "jej definicję usunięto; przechowuje \(count)\(end)")
+    }
+
+    func eraseNow(_ collection: String) -> String {
+        let command = "claimsctl forget --collection \(collection)"
+        return text(en: "to erase it now: \(command)", pl: "aby wymazać ją teraz: \(command)")
+    }
+
+    // The outbox.
+
+    var outbox: String { text(en: "outbox", pl: "do wysłania") }
+
+    func queued(_ count: Int64) -> String { text(en: "\(number(count)) queued", pl: "w kolejce: \(number(count))") }
+
+    func accepted(_ count: Int64) -> String {
+        text(en: "\(number(count)) accepted", pl: "przyjęte: \(number(count))")
+    }
+
+    func stuck(_ count: Int64) -> String {
+        text(
+            en: "\(number(count)) \(count == 1 ? "needs" : "need") attention", pl: "wymagają uwagi: \(number(count))")
+    }
+
+    func oldest(_ ms: Int64) -> String {
+        text(en: "the oldest from \(span(ms)) ago", pl: "najstarsza sprzed \(spanAfterPreposition(ms))")
+    }
+
+    var seeStuck: String {
+        text(
+            en: "to see them: claimsctl outbox --state stuck", pl: "aby je zobaczyć: claimsctl outbox --state stuck")
+    }
+
+    // Drift.
+
+    var drift: String { text(en: "New upstream", pl: "Nowe na serwerze") }
+
+    /// The meaning of ``drift``.
+    var driftMeaning: String {
+        text(
+            en:
+                "The upstream sends what no definition knows yet. Records are kept and shown all the same; to show this "
+                + "too, add it to the definition.",
+            pl: "Serwer przysyła coś, czego nie zna jeszcze żadna definicja. Rekordy są mimo to przechowywane i "
+                + "pokazywane; aby pokazać także to, dopisz je do definicji.")
+    }
+
+    func unknownValue(_ value: String, of field: String) -> String {
+        text(en: "\(field) has the unknown value '\(value)'", pl: "\(field) ma nieznaną wartość „\(value)”")
+    }
+
+    func unreadMember(_ name: String) -> String {
+        text(en: "a member '\(name)' that is not read", pl: "składowa „\(name)”, której nic nie czyta")
+    }
+
+    func otherType(of field: String, found: String, expected: String) -> String {
+        text(en: "\(field) is \(found) instead of \(expected)", pl: "\(field) to \(found) zamiast \(expected)")
+    }
+
+    func andMore(_ count: Int64) -> String { text(en: "and \(number(count)) more", pl: "i jeszcze \(number(count))") }
+}

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import ClaimsTerminal
+import ClaimsTestSupport
+import Testing
+
+struct StatusTextTests {
+    private func collection(_ name: String, _ meta: String, _ more: String = "") -> String {
+        #"{"name":"\#(name)","title":"T","total":1000,"archived":0\#(more),"meta":{"collection":"\#(name)",\#(meta)}}"#
+    }
+
+    private func status(_ collections: [String], _ more: String = "", _ options: String...) throws -> String {
+        let answer = #"{"version":"1.0","collections":[\#(collections.joined(separator: ","))]\#(more)}"#
+        let daemon = try ScriptedDaemon.answering(["status": answer])
+        return Run(["status", "--color", "never"] + options, daemon, terminal: 100).output
+    }
+
+    private let fresh = #""state":"ready","freshness":"fresh","age_ms":5"#
+    private let idle = #""state":"unconfigured""#
+    private func failing(_ freshness: String, _ at: String = "08:05") -> String {
+        #""state":"ready","freshness":"\#(freshness)","last_error":{"kind":"unreachable","message":"The server refused the "#
+            + #"connection (depot:81)","at":"2026-11-20T\#(at):00Z"},"next_refresh":"2026-11-20T08:15:02Z""#
+    }
+
+    @Test func `it begins with a verdict`() throws {
+        func verdict(_ collections: [String], _ more: String = "", _ options: String...) throws -> String {
+            let text = try options.isEmpty ? status(collections, more) : status(collections, more, "--lang", "pl")
+            return text.split(separator: "\n").first.map(String.init) ?? ""
+        }
+        let (a, b, c) = (collection("a", fresh), collection("b", fresh), collection("c", idle))
+        #expect(try verdict([a]) == "The collection is well.")
+        #expect(try verdict([a, b]) == "All 2 collections are well.")
+        #expect(try verdict([a, b], "", "pl") == "Wszystkie 2 kolekcje są w porządku.")
+        #expect(try verdict([a, b, c]) == "All 2 collections are well. 1 collection has no upstream.")
+        #expect(try verdict([c]) == "1 collection has no upstream.")
+        #expect(try verdict([]) == "There are no collections.")
+        let worse = [collection("x", failing("stale")), a, collection("y", failing("expired"))]
+        #expect(try verdict(worse) == "2 of 3 collections need attention: y, x.")
+        #expect(try verdict(worse, "", "pl") == "2 z 3 kolekcji wymagają uwagi: y, x.")
+        let mistake = #","problems":[{"collection":"a","file":"/f","message":"m"}],"outbox":{"stuck":2}"#
+        #expect(
+            try verdict([a], mistake)
+                == "The collection is well. The configuration has 1 mistake. 2 operations need attention.")
+    }
+
+    @Test func `the worst collection stands first, and a cause that several share is told once`() throws {
+        let text = try status([
+            collection("a", fresh), collection("b", failing("stale", "08:04")), collection("c", failing("stale")),
+            collection("d", #""state":"failed","last_error":{"kind":"tls","message":"Bad"}"#),
+        ])
+        let names = text.split(separator: "\n").dropFirst(3).prefix(4).map { String($0.prefix(1)) }
+        #expect(names == ["d", "b", "c", "a"], "\(text)")
+        #expect(
+            text.contains(
+                "\nb, c: the server refused the connection (depot:81) at 08:05, next try in 2 min\n"
+                    + "  check the network and the upstream; it is tried again by itself; to try now: claimsctl refresh\n"
+                    + "    --wait\n"), "\(text)")
+        #expect(text.components("refused") == 1)
+    }
+
+    @Test func `old data says why where nothing has failed`() throws {
+        let old = #""state":"ready","freshness":"stale","age_ms":40000,"next_refresh":"2026-11-20T08:15:02Z""#
+        #expect(
+            try status([collection("a", old, #","ttl_ms":30000"#)])
+                .contains("\na: stale: older than its ttl of 30 s, next refresh in 2 min\n"))
+        #expect(
+            try status([collection("a", old, #","ttl_ms":30000"#)], "", "--lang", "pl")
+                .contains("\na: nieaktualne: starsze niż ttl, czyli 30 s, następne odświeżenie za 2 min\n"))
+    }
+
+    @Test func `collections without an upstream share their hint`() throws {
+        func hint(_ name: String) -> String { #","hint":"write it to /x/collections.d/\#(name).json5, then: reload""# }
+        let text = try status([collection("a", idle, hint("a")), collection("b", idle, hint("b"))])
+        #expect(
+            text.contains(
+                "a, b: no upstream is configured\n  write it to /x/collections.d/{a,b}.json5, then: reload\n"),
+            "\(text)")
+    }
+
+    @Test func `what the guard holds needs somebody, and is told with its numbers`() throws {
+        let held = #","held":{"before":1000,"after":12,"added":0,"updated":0,"removed":988,"quarantined":0}"#
+        let text = try status([collection("a", fresh, held)], "", "--lang", "pl")
+        #expect(text.hasPrefix("1 z 1 kolekcji wymaga uwagi: a.\n"))
+        #expect(text.contains("z 1\u{A0}000 rekordów zostałoby 12"))
+    }
+}
+
+extension String {
+    /// How often a word is in the text.
+    fileprivate func components(_ word: String) -> Int {
+        var count = 0
+        var rest = self[...]
+        while let range = rest.range(of: word) {
+            count += 1
+            rest = rest[range.upperBound...]
+        }
+        return count
+    }
+}
