@@ -9,21 +9,19 @@ import Testing
 /// `browse` and its terminal: the screen is taken, and given back however it ends.
 @Suite struct BrowseTerminalTests {
     /// A daemon without collections, and a terminal on which `browse` has drawn its first screen.
-    private func started(
-        _ environment: [String: String] = [:], columns: Int = 80, rows: Int = 24
-    ) throws -> (DaemonProcess, PseudoTerminal) {
+    private func started() throws -> (DaemonProcess, PseudoTerminal) {
         let daemon = try DaemonProcess()
         try daemon.start()
-        let terminal = try PseudoTerminal(columns: columns, rows: rows)
-        try terminal.start(
-            "claimsctl", ["browse"], environment: environment.merging(["CLAIMSD_SOCKET": daemon.socket]) { $1 })
+        let terminal = try PseudoTerminal()
+        try terminal.start("claimsctl", ["browse"], environment: ["CLAIMSD_SOCKET": daemon.socket])
         try terminal.wait("the other screen") { $0.isOtherScreen }
         return (daemon, terminal)
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGQUIT])
     func `a signal restores the terminal, and ends it as that signal does`(_ signal: Int32) throws {
-        let (_, terminal) = try started()
+        let (daemon, terminal) = try started()
+        defer { withExtendedLifetime(daemon) {} }
         #expect(try !terminal.isCooked())
         terminal.signal(signal)
         #expect(try terminal.waitForEnd() == .killed(signal: signal))
@@ -70,7 +68,8 @@ import Testing
     }
 
     @Test func `keys are taken from somebody whose terminal reads nothing`() throws {
-        let (_, terminal) = try started()
+        let (daemon, terminal) = try started()
+        defer { withExtendedLifetime(daemon) {} }
         // Each asks for the whole screen: far more than the terminal takes on.
         try terminal.type(String(repeating: "\u{c}", count: 50_000))
         terminal.signal(SIGTERM)
