@@ -22,6 +22,8 @@ final class BrowseLoop {
     private let wallTime: () -> Int64
     private(set) var model: BrowseModel
     private var decoder = KeyDecoder()
+    /// The keys of one reading that have not been taken yet.
+    private var keys: ArraySlice<InputEvent> = []
     private var pace = FramePace()
     private var lastWake: UInt64 = 0
     /// The shortest time between two times of the model, in nanoseconds.
@@ -120,18 +122,16 @@ final class BrowseLoop {
     /// Takes all keys that wait, or those of the time after which a frame is made.
     private func takeKeys() throws(SystemError) {
         repeat {
-            guard let bytes = try terminal.read() else { return quit(.failure) }
-            let now = SystemClock.monotonic
-            take(keys: bytes.isEmpty ? decoder.expire(at: now) : decoder.take(bytes, at: now), at: now)
-            if bytes.isEmpty { return }
-        } while exitCode == nil && !pace.mustDraw(at: SystemClock.monotonic)
-    }
-
-    private func take(keys: [InputEvent], at now: UInt64) {
-        for key in keys where exitCode == nil {
+            if keys.isEmpty {
+                guard let bytes = try terminal.read() else { return quit(.failure) }
+                let now = SystemClock.monotonic
+                keys = (bytes.isEmpty ? decoder.expire(at: now) : decoder.take(bytes, at: now))[...]
+                if bytes.isEmpty, keys.isEmpty { return }
+            }
+            guard let key = keys.popFirst() else { continue }
             take(.input(key))
-            pace.keyTaken(at: now)
-        }
+            pace.keyTaken(at: SystemClock.monotonic)
+        } while exitCode == nil && !pace.mustDraw(at: SystemClock.monotonic)
     }
 
     private func draw() throws(SystemError) {
@@ -159,7 +159,7 @@ final class BrowseLoop {
         ]
         entries += programs.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let times = [decoder.deadline, wakeAt, link.nextTime, terminal.isIdle ? pace.dueAt : nil]
-        let next = link.hasLines ? 0 : times.compactMap(\.self).min()
+        let next = link.hasLines || !keys.isEmpty ? 0 : times.compactMap(\.self).min()
         let now = SystemClock.monotonic
         var milliseconds: Int32 = -1
         if let next, next < .max {
