@@ -67,7 +67,7 @@ static void catch_deadly(void) {
 }
 
 int linux_terminal_enter(int input, int output, const void *leaving, size_t count, void (*dying)(void)) {
-    // What it was at the first time is what it is given back as.
+    // The settings of the first time are those that are given back.
     if (!terminal.leaving) {
         if (tcgetattr(input, &terminal.before) < 0) return -1;
         terminal.input = input;

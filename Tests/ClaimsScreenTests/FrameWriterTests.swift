@@ -20,7 +20,7 @@ import Testing
         String(decoding: bytes, as: UTF8.self).replacing("\u{1b}", with: "^")
     }
 
-    /// What differs between a terminal and a frame.
+    /// The first difference between a terminal and a frame.
     private func difference(_ screen: TerminalScreen, _ frame: Frame, isColored: Bool = true) -> String? {
         for row in 0..<frame.size.rows {
             for column in 0..<frame.size.columns {

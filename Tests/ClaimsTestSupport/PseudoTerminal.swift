@@ -6,7 +6,7 @@ import Glibc
 
 /// A terminal with a program on it: keys are typed, and the strict ``TerminalScreen`` reads what it shows.
 public final class PseudoTerminal {
-    /// What the terminal shows now.
+    /// The screen as it is now.
     public private(set) var screen: TerminalScreen
     /// The bytes that came, in all.
     public private(set) var count = 0

@@ -120,7 +120,7 @@ public struct TerminalScreen {
     }
 }
 
-// What changes the screen.
+// Changes of the screen.
 
 extension TerminalScreen {
     private mutating func perform(_ sequence: [UInt8]) throws(TestFailure) {

@@ -6,7 +6,7 @@ import ClaimsPlatform
 import ClaimsScreen
 import ClaimsTerminal
 
-// What the model wants to be done, and what comes of it.
+// The commands of the model, and their outcomes.
 
 extension BrowseLoop {
     private var messages: Messages { Messages(model.state.person.language) }
