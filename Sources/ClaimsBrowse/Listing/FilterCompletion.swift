@@ -35,9 +35,11 @@ struct FilterCompletion: Equatable, Sendable {
         guard let found, let first = found.candidates.first else { return nil }
         candidates = Array(found.candidates.prefix(Self.maxCandidates))
         range = found.start..<cursor
-        replacement = candidates.dropFirst().reduce(first) { common, next in
+        let common = candidates.dropFirst().reduce(first) { common, next in
             String(zip(common, next).prefix { $0 == $1 }.map(\.0))
         }
+        // Nothing that was typed goes.
+        replacement = common.count < range.count ? String(head[range]) : common
     }
 
     private static func tests(of name: String) -> [String] { [name + ".any", name + ".none"] }
@@ -48,7 +50,8 @@ struct FilterCompletion: Equatable, Sendable {
         _ collection: CollectionDescription
     ) -> [String]? {
         guard let vocabulary = field.vocabulary, let codes = collection.vocabularies[vocabulary] else { return nil }
-        let matches = codes.keys.filter { $0.hasPrefix(split.value) }.sorted()
+        let value = split.value.lowercased()
+        let matches = codes.keys.filter { $0.lowercased().hasPrefix(value) }.sorted()
         return matches.isEmpty ? nil : matches
     }
 

@@ -42,6 +42,14 @@ struct ListQuery: Hashable, Sendable {
         return ComposedFilter(text: "(\(filter)) \(search)", filterOffset: 1 - lead)
     }
 
+    /// Whether a filter that is being typed can be asked for: its last term is no lone name, of which more may come.
+    static func isComplete(_ filter: String) -> Bool {
+        guard let last = filter.split(whereSeparator: { $0.isWhitespace || $0 == "(" }).last,
+            filter.last?.isWhitespace == false
+        else { return true }
+        return last.last == "\"" || last.last == "'" || FilterComposer.isFilter(String(last))
+    }
+
     private var leadingSpaceBytes: Int {
         filter.unicodeScalars.prefix { $0.properties.isWhitespace }.reduce(0) { $0 + UTF8.width($1) }
     }

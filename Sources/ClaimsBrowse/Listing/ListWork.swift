@@ -19,6 +19,8 @@ struct ListWork: Sendable {
     var backward: BrowseRequest.Tag?
     /// The request for the rows once more, after a subscription.
     var comparison: BrowseRequest.Tag?
+    /// The filter that was typed and is asked for with Enter, as its last term is a lone name so far.
+    var heldFilter: String?
     /// The time of the last jump that was sent, in nanoseconds of the monotonic clock.
     var lastAsked: UInt64?
     /// The time since which a question has no answer.

@@ -64,7 +64,7 @@ extension BrowseModel {
     private mutating func apply(_ effect: ListEffect) {
         switch effect {
         case .query(let name, let change): apply(change, to: name)
-        case .entered(let name): if state.lists[name] != nil { state[name].work.jump?.isTyped = false }
+        case .entered(let name): entered(name)
         case .complete(let name, let line): complete(line, for: name)
         case .archived(let name, let ids, let isArchived): archived(ids, isArchived: isArchived, in: name)
         case .deleted(let name, let ids): leave(ids, of: name)
@@ -77,17 +77,40 @@ extension BrowseModel {
         }
     }
 
+    /// Asks at once for what was typed.
+    private mutating func entered(_ name: String) {
+        guard state.lists[name] != nil else { return }
+        state[name].work.jump?.isTyped = false
+        guard let filter = state[name].work.heldFilter else { return }
+        state[name].work.heldFilter = nil
+        var query = state[name].query
+        query.filter = filter
+        change(name, to: query)
+    }
+
     private mutating func apply(_ change: QueryChange, to name: String) {
         var query = state[name].query
         var isTyped = false
+        state[name].work.heldFilter = nil
         switch change {
         case .search(let text): (query.search, isTyped) = (text, true)
-        case .filter(let text): (query.filter, isTyped) = (text, true)
+        case .filter(let text):
+            guard ListQuery.isComplete(text) || !isTyping(in: name) else {
+                state[name].work.heldFilter = text
+                return
+            }
+            (query.filter, isTyped) = (text, true)
         case .view(let view): query.view = view
         case .order(let order): query.order = order
         }
         guard query != state[name].query else { return }
         self.change(name, to: query, isTyped: isTyped)
+    }
+
+    /// Whether the filter of a list is being typed.
+    private func isTyping(in name: String) -> Bool {
+        guard case .input(let input)? = state.layers.last else { return false }
+        return input.purpose == .filter && input.collection == name
     }
 
     /// Completes the term before the cursor of a filter.

@@ -105,6 +105,35 @@ import Testing
         #expect(stage.list.answeredQuery.filter == "status=ok")
     }
 
+    @Test func `a name that is being typed in the filter leaves the list alone until Enter`() {
+        var stage = BrowseStage.begun(Self.daemon)
+        stage.press("f")
+        stage.type("pump")
+        stage.wait(100)
+        #expect(stage.list.total == 300)
+        #expect(stage.list.query.filter.isEmpty)
+        stage.press(.enter)
+        stage.settle()
+        #expect(stage.list.total == 100)
+        #expect(stage.list.answeredQuery.filter == "pump")
+        // Esc brings back what was.
+        stage.press("f", .control("u"))
+        stage.settle()
+        stage.wait(100)
+        #expect(stage.list.total == 300)
+        stage.press(.escape)
+        stage.settle()
+        #expect(stage.list.total == 100)
+    }
+
+    @Test(arguments: [
+        ("", true), ("st", false), ("status=ok", true), ("status=ok na", false), ("status=ok ", true), ("(a", false),
+        ("name.any", true), (#""two words""#, true),
+    ])
+    func `a filter can be asked for when its last term is more than a name`(text: String, isComplete: Bool) {
+        #expect(ListQuery.isComplete(text) == isComplete)
+    }
+
     @Test func `Tab completes names, operators and codes`() {
         var stage = BrowseStage.begun(Self.daemon)
         func text() -> String? {
@@ -115,7 +144,7 @@ import Testing
         stage.type("st")
         stage.press(.tab)
         #expect(text() == "status")
-        stage.type("=f")
+        stage.type("=F")
         stage.press(.tab)
         #expect(text() == "status=faulty")
         stage.type(" na")
