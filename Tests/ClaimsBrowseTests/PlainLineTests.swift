@@ -65,8 +65,8 @@ import Testing
         for action in letters { #expect(BrowseKeys.binding(of: action) != nil) }
         let lines = PlainHelp(.english, roles: ["read"], CollectionDescription.example).lines
         #expect(lines.contains("/TEXT: search as you type"))
-        #expect(lines.contains { $0.hasPrefix("a 3: (archive or unarchive) This needs the role archive") })
-        #expect(lines.contains { $0.hasPrefix("n: (new record) Books is only read") })
+        #expect(lines.contains { $0.hasPrefix("a 3: (archive or unarchive) Needs the role archive") })
+        #expect(lines.contains { $0.hasPrefix("n: (new record) Books: read-only") })
         #expect(
             PlainHelp(.polish, roles: ["read", "admin"], .example).lines.contains("A: przyjmij wstrzymane dane (pyta)"))
     }

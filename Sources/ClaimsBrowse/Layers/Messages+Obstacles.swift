@@ -5,20 +5,19 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-// Reasons why somebody may not do something: the role or the setting that is lacking.
+// Reasons why somebody may not do something: the role, or the setting or key of the definition that is lacking. They
+// are short, so that a line of 40 cells shows them whole.
 
 extension Messages {
     func needsRole(_ role: String) -> String {
         text(
-            en: "This needs the role \(role), which the configuration grants (roles).",
-            pl: "To wymaga roli \(role), którą nadaje konfiguracja (roles).")
+            en: "Needs the role \(role) (setting roles)", pl: "Wymaga roli \(role) (ustawienie roles)")
     }
 
     func notArchivable(_ collection: CollectionDescription) -> String {
         let title = Escaping.line(collection.title)
         return text(
-            en: "\(title): records are not archived (archive: false in the definition \(collection.name)).",
-            pl: "\(title): rekordów się nie archiwizuje (archive: false w definicji \(collection.name)).")
+            en: "\(title): no archive (archive: false)", pl: "\(title): bez archiwum (archive: false)")
     }
 
     /// The reason why an action is not offered at all.
@@ -26,19 +25,16 @@ extension Messages {
         let title = Escaping.line(collection.title)
         guard collection.writes != nil else {
             return text(
-                en: "\(title) is only read (no writes in the definition \(collection.name)).",
-                pl: "\(title): tylko do odczytu (definicja \(collection.name) nie ma writes).")
+                en: "\(title): read-only (no writes)", pl: "\(title): tylko odczyt (brak writes)")
         }
         return text(
-            en: "\(title): not offered (no writes.\(action) in the definition \(collection.name)).",
-            pl: "\(title): brak tej możliwości (definicja \(collection.name) nie ma writes.\(action)).")
+            en: "\(title): not offered (no writes.\(action))", pl: "\(title): niedostępne (brak writes.\(action))")
     }
 
     func noDeals(_ collection: CollectionDescription) -> String {
         let title = Escaping.line(collection.title)
         return text(
-            en: "\(title) has no deals (no deal in the definition \(collection.name)).",
-            pl: "\(title): brak ofert (definicja \(collection.name) nie ma deal).")
+            en: "\(title): no deals (no deal)", pl: "\(title): bez okazji (brak deal)")
     }
 
     var nothingSelected: String { text(en: "No record is selected.", pl: "Nie wybrano rekordu.") }

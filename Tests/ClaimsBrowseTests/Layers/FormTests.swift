@@ -307,7 +307,7 @@ import Testing
         script = try LayerScript(LayerExample.books)
         script.language = "pl"
         try script.perform(.add)
-        #expect(script.notice?.contains("definicja books nie ma writes") == true)
+        #expect(script.notice?.contains("brak writes") == true)
     }
 }
 

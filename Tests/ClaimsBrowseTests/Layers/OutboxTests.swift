@@ -157,7 +157,7 @@ import Testing
         // A collection that is only read offers nothing.
         script = try LayerScript(LayerExample.books)
         try script.perform(.actions, on: #"{"id":"7"}"#)
-        #expect(script.top == nil && script.notice?.contains("only read") == true)
+        #expect(script.top == nil && script.notice?.contains("read-only") == true)
     }
 
     @Test func `an operation opens with its values and attempts`() throws {
