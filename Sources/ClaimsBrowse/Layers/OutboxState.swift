@@ -21,6 +21,7 @@ struct OutboxState: LayerMachine {
     var selected: Int?
     var refusal: Refusal?
     private var isShown = false
+    private var areTitlesOld = false
     /// The states that are still to be asked for, the one under way with its request, and the operations that came.
     private var waiting: [String] = []
     private var listTag: BrowseRequest.Tag?
@@ -75,9 +76,10 @@ struct OutboxState: LayerMachine {
         }
     }
 
-    /// Asks anew where the tab is shown.
+    /// Asks anew where the tab is shown, for titles too: operations may have other values now.
     mutating func reload(_ context: inout LayerContext) -> LayerOutcome {
-        isShown ? ask(&context) : .stay
+        areTitlesOld = true
+        return isShown ? ask(&context) : .stay
     }
 
     private mutating func ask(_ context: inout LayerContext) -> LayerOutcome {
@@ -128,7 +130,8 @@ struct OutboxState: LayerMachine {
         selected = listed.isEmpty ? nil : same ?? min(selected ?? 0, listed.count - 1)
         let ops = listed.compactMap { $0[Operation.op] }
         titles = titles.filter { ops.contains($0.key) }
-        let unknown = Array(ops.filter { titles[$0] == nil }.prefix(Self.maxTitles))
+        let unknown = Array(ops.filter { areTitlesOld || titles[$0] == nil }.prefix(Self.maxTitles))
+        areTitlesOld = false
         guard !unknown.isEmpty else {
             settle(context)
             return .stay
