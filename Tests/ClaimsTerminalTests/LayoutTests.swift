@@ -74,12 +74,24 @@ struct LayoutTests {
         #expect(layout.headings.map(\.text) == ["ID  EMPTY  TEXT"])
     }
 
+    @Test func `a text that comes later widens its column only while the line has room`() {
+        let columns = [TableColumn(heading: "N"), TableColumn(heading: "TEXT", isElastic: true)]
+        var layout = ListLayout(columns: columns, rows: [[Cell("9"), Cell("nine")]], width: 16)
+        let isWider = layout.admit([Cell("8"), Cell("twelve cells")])
+        #expect(isWider)
+        #expect(layout.lines([Cell("8"), Cell("twelve cells")]).map(\.text) == ["8  twelve cells"])
+        _ = layout.admit([Cell("7"), Cell("more than the line")])
+        let isWiderStill = layout.admit([Cell("7"), Cell("more than the line has")])
+        #expect(!isWiderStill)
+        #expect(!layout.isCards)
+    }
+
     @Test func `a row that comes later widens a column that must not be cut`() {
         let columns = [TableColumn(heading: "N", isRight: true), TableColumn(heading: "TEXT", isElastic: true)]
         var layout = ListLayout(columns: columns, rows: [[Cell("9"), Cell("nine")]], width: 20)
         let isChanged2 = layout.admit([Cell("8"), Cell("a text that is far too long for its column")])
-        #expect(!isChanged2)
-        #expect(layout.lines([Cell("8"), Cell("a text that is far too long")]).map(\.text) == ["8  a t…"])
+        #expect(isChanged2)
+        #expect(layout.lines([Cell("8"), Cell("a text that is far too long")]).map(\.text) == ["8  a text that is f…"])
         let isChanged3 = layout.admit([Cell("1000"), Cell("thousand")])
         #expect(isChanged3)
         #expect(layout.lines([Cell("9"), Cell("nine")]).map(\.text) == ["   9  nine"])

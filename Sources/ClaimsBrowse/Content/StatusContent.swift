@@ -65,6 +65,7 @@ struct StatusContent {
         let slots = min(RefreshPlot.maxSlots, width - 2 * Self.plotLabelCells)
         let moment = BrowseMoment(wall: time.now, monotonic: 0)
         guard slots > 0, let plot = health.plot(of: name, at: moment, slots: slots) else { return [] }
+        if plot.isEmpty, plot.lastRecords == nil { return [] }
         let records = plot.lastRecords.map { messages.number($0) } ?? "–"
         let duration = plot.lastDuration.map { messages.shortSpan($0) } ?? "–"
         return [

@@ -42,8 +42,11 @@ struct TabTitles {
     private static func urgentCollections(_ status: AnswerValue?) -> Set<String> {
         typealias Entry = StatusResult.Collection
         let urgent = (status?[StatusResult.collections] ?? []).filter { entry in
-            let state = entry[Entry.meta]?[Meta.state] ?? ""
-            return entry[Entry.held] != nil || entry[Entry.hint] != nil || ["failed", "withheld"].contains(state)
+            let meta = CollectionMeta(entry[Entry.meta])
+            // Nobody misses a collection that was never set up.
+            let isSetUp = meta?.state != "unconfigured" || meta?.isAbandoned == true
+            let isBroken = meta?.state == "failed" || meta?.state == "withheld"
+            return isSetUp && (entry[Entry.held] != nil || entry[Entry.hint] != nil || isBroken)
         }
         return Set(urgent.compactMap { $0[Entry.name] })
     }

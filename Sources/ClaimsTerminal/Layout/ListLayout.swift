@@ -45,8 +45,8 @@ public struct ListLayout: Sendable {
         return false
     }
 
-    /// Makes room for a row that comes later, so that no id, label, number or time of it is cut: columns get wider, or
-    /// the rows become cards.
+    /// Makes room for a row that comes later, so that no id, label, number or time of it is cut, and a text only where
+    /// the line is full: columns get wider, or the rows become cards.
     ///
     /// - Returns: whether the layout has changed.
     @discardableResult public mutating func admit(_ row: [Cell]) -> Bool {
@@ -61,7 +61,7 @@ public struct ListLayout: Sendable {
 
     /// Takes down the widths of a row.
     ///
-    /// - Returns: whether a value does not fit its column in the table, and must not be cut.
+    /// - Returns: whether a value does not fit its column in the table, and must not or need not be cut.
     private mutating func note(_ row: [Cell]) -> Bool {
         var needsRoom = false
         for (index, cell) in row.enumerated() {
@@ -69,8 +69,9 @@ public struct ListLayout: Sendable {
             guard cells > widest[index] else { continue }
             widest[index] = cells
             guard case .table(let table) = form else { continue }
-            let isHidden = table.hidden.contains(index)
-            if isHidden || !columns[index].isElastic && cells > table.widths[index] { needsRoom = true }
+            let isTooWide = cells > table.widths[index]
+            let mayWiden = !columns[index].isElastic || table.hasRoom(in: width)
+            if table.hidden.contains(index) || isTooWide && mayWiden { needsRoom = true }
         }
         return needsRoom
     }

@@ -47,6 +47,13 @@ public struct TableLayout: Sendable {
         self.widths = all
     }
 
+    /// Whether a line of `width` cells, or one without a limit, has cells that no column takes.
+    func hasRoom(in width: Int?) -> Bool {
+        guard let width else { return true }
+        let shown = columns.count - hidden.count
+        return widths.reduce(0, +) + ColumnFitting.gap * max(0, shown - 1) < width
+    }
+
     /// The lines of the headings, at most two; none if every heading is empty.
     public var headings: [StyledLine] {
         if columns.allSatisfy(\.heading.isEmpty) { return [] }
