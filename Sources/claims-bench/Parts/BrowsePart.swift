@@ -55,7 +55,7 @@ struct BrowsePart {
 
     private func open(_ claimsctl: String) throws -> BrowsedTerminal {
         let terminal = try BrowsedTerminal(
-            claimsctl, [CollectionShape.collection, "--lang", "en"], socket: stage.daemon.socket)
+            claimsctl, ["--item", "--lang", "en"], socket: stage.daemon.socket)
         try terminal.wait { $0.rank(inRow: Self.queryRow) != nil }
         return terminal
     }
