@@ -13,11 +13,11 @@ import Testing
     private static let described = """
         {"name":"books","title":"Books","singular":"book","list":["id"],"fields":[{"name":"id","type":"id"},
           {"name":"title","type":"text","title":"Title"},{"name":"shelf","type":"enum","vocabulary":"shelf"},
-          {"name":"pages","type":"integer"},{"name":"tags","type":"json"}],
+          {"name":"pages","type":"integer"},{"name":"tags","type":"json"},{"name":"lent","type":"bool"}],
          "vocabularies":{"shelf":{"codes":[{"code":"attic","label":"The attic"},{"code":"cellar","label":"cellar"}]}},
          "writes":{"to":"local","actions":[{"name":"create","title":"New book","role":"write","granted":true,
           "fields":{"type":"object","required":["title"],"properties":{"title":{"maxLength":20},
-           "shelf":{"enum":["attic","cellar"]},"pages":{},"tags":{}}}}]}}
+           "shelf":{"enum":["attic","cellar"]},"pages":{},"tags":{},"lent":{}}}}]}}
         """
 
     private let description: CollectionDescription
@@ -64,6 +64,14 @@ import Testing
         #expect(form.values["shelf"] == "cellar")
         let outcome7 = form.take(".", for: fields[1])
         #expect(outcome7 == .left)
+    }
+
+    @Test func `yes and no are those of the person's language`() throws {
+        var form = try form(nil, .polish)
+        let fields = form.fields
+        let outcome = form.take("Tak", for: fields[4])
+        #expect(outcome == .taken)
+        #expect(form.values == ["lent": true])
     }
 
     @Test func `of a record that is changed, only what differs is given, with the value it had`() throws {

@@ -105,3 +105,48 @@ import Testing
         #expect(Run(["facets", "--unit", "status", "--plot"], daemon, environment: environment).output.contains("█"))
     }
 }
+
+/// The attempts to refresh, as a list and as plots of `status`.
+@Suite struct RefreshesCommandTests {
+    private static let attempts =
+        #"{"refreshes":[{"number":3,"collection":"units","at":"2026-11-20T08:00:00.000Z","duration_ms":1500,"#
+        + #""outcome":"failed","kind":"timeout","site":null,"bytes":0,"records":null,"added":0,"updated":0,"#
+        + #""removed":0,"quarantined":0},{"number":2,"collection":"units","at":"2026-11-19T20:00:00.000Z","#
+        + #""duration_ms":400,"outcome":"updated","kind":null,"site":null,"bytes":2048,"records":1200,"added":12,"#
+        + #""updated":3,"removed":0,"quarantined":1}]}"#
+
+    @Test func `attempts are a table on a terminal, and data with every column elsewhere`() throws {
+        let daemon = try ScriptedDaemon.answering(["refreshes": Self.attempts])
+        let text = Run(["refreshes", "--unit", "--color", "never"], daemon, terminal: 100).output
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+        try #require(lines.count == 3)
+        #expect(lines[0] == ["BEGAN", "COLLECTION", "OUTCOME", "TOOK", "SIZE", "RECORDS", "CHANGES"])
+        #expect(lines[1].suffix(6) == ["failed", "(timeout)", "1.5", "s", "0", "B"])
+        #expect(lines[2].suffix(9) == ["updated", "400", "ms", "2.0", "KiB", "1,200", "+12", "~3", "!1"])
+        let data = Run(["refreshes", "--limit", "2"], daemon).output
+        #expect(data.hasPrefix("number\tcollection\tat\tduration_ms\toutcome\tkind\tsite\tbytes\trecords\tadded\t"))
+        #expect(data.contains("\n2\tunits\t2026-11-19T20:00:00.000Z\t400\tupdated\t\t\t2048\t1200\t12\t3\t0\t1\n"))
+        #expect(daemon.parameters(of: "refreshes").last == #"{"limit":2}"#)
+        let none = try ScriptedDaemon.answering(["refreshes": #"{"refreshes":[]}"#])
+        #expect(Run(["refreshes", "--lang", "pl"], none, terminal: 80).output == "niczego jeszcze nie odświeżano\n")
+    }
+
+    @Test func `status draws what was refreshed, a cross where it failed`() throws {
+        let status =
+            #"{"version":"1","collections":[{"name":"units","title":"Units","meta":\#(Example.meta("units"))}]}"#
+        let daemon = try ScriptedDaemon.answering(["status": status, "refreshes": Self.attempts])
+        let text = Run(["status", "--plot", "--since", "24h", "-o", "table"], daemon, environment: ["COLUMNS": "60"])
+            .output
+        let plot = text.split(separator: "\n").drop { !$0.hasPrefix("Refreshes of the last 24h") }
+        #expect(plot.count == 4)
+        #expect(plot.dropFirst().first == "units")
+        #expect(plot.contains { $0.hasPrefix("  records   ") && $0.hasSuffix("█  1,200, at most 1,200") })
+        #expect(
+            plot.contains { $0.hasPrefix("  duration  ") && $0.hasSuffix("1.5 s, at most 1.5 s") && $0.contains("×") })
+        #expect(plot.allSatisfy { $0.count <= 60 })
+        #expect(!Run(["status"], daemon).output.contains("Refreshes"))
+        #expect(Run(["status", "--since", "24h"], daemon).code == .usage)
+        #expect(Run(["status", "--plot", "--since", "never"], daemon).code == .usage)
+        #expect(Run(["status", "--plot", "-o", "json"], daemon).code == .usage)
+    }
+}

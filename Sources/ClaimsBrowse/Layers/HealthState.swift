@@ -109,15 +109,3 @@ struct HealthState: LayerMachine {
         return .commands(.ask(request))
     }
 }
-
-extension RefreshPlot.Attempt {
-    /// An attempt as the daemon tells it; nil without a time.
-    fileprivate init?(_ value: AnswerValue) {
-        typealias Attempt = RefreshesResult.Attempt
-        guard let at = value[Attempt.at]?.string.flatMap({ Instant.parse($0)?.ms }) else { return nil }
-        let outcome: String? = value[Attempt.outcome]
-        self.init(
-            at: at, duration: value[Attempt.duration] ?? 0, isFailure: outcome == "failed" || outcome == "held",
-            records: value[Attempt.records]?.integer)
-    }
-}

@@ -69,6 +69,8 @@ extension PlainBrowser {
     // Refreshing.
 
     private func refresh(_ selection: [String]) {
+        tell(messages.refreshing)
+        flush()
         if verbs.run(["refresh", "--wait"] + selection) == .done { reload() }
     }
 
@@ -130,7 +132,7 @@ extension PlainBrowser {
 
     /// Asks for the page of the list, and shows it.
     func showList() {
-        operations = nil
+        if operations != nil { leave() }
         guard
             let answer = asking({ () throws(CommandError) in
                 try verbs.call(.search, list.parameters(language: context.language, zone: context.zoneParameter))

@@ -163,7 +163,7 @@ final class PlainBrowser {
     func write(_ text: String) { try? output.write(text) }
 
     /// Returns false where nobody reads the output any more.
-    @discardableResult private func flush() -> Bool {
+    @discardableResult func flush() -> Bool {
         do throws(OutputError) {
             try output.flush()
             return true

@@ -82,6 +82,10 @@ struct PlainForm {
             set(.string(code(text, of: field, column)), for: field.name)
             return .taken
         }
+        if column.type == .bool, [messages.yes, messages.no].contains(text.lowercased()) {
+            set(.bool(text.lowercased() == messages.yes), for: field.name)
+            return .taken
+        }
         do throws(JSONError) {
             set(try column.type.value(of: text), for: field.name)
             return .taken

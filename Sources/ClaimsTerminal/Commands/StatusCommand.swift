@@ -14,13 +14,17 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Shows the daemon and its collections: state, freshness, next refresh, errors and what to do about
-                them.
+                them. With --plot it draws the refreshes of each collection since a day ago, or since --since 7d: how
+                many records there were, and how long each refresh took; a cross is one that failed or was held.
                 """,
             pl: """
                 Pokazuje demona i jego kolekcje: stan, świeżość, następne odświeżenie, błędy i co z nimi zrobić.
-                Zaczyna od oceny całości; potem najgorsze najpierw.
+                Zaczyna od oceny całości; potem najgorsze najpierw. Z --plot rysuje odświeżenia każdej kolekcji z
+                ostatniej doby albo od --since 7d: ile było rekordów i jak długo trwało każde odświeżenie; krzyżyk to
+                odświeżenie nieudane lub wstrzymane.
                 """),
-        takesSelector: false, maxArguments: 0)
+        examples: ["status", "status --plot --since 7d"], options: [.plot, .since], takesSelector: false,
+        maxArguments: 0)
 }
 
 /// `status`: the daemon and its collections at a glance, and what to do about what is wrong.
@@ -32,6 +36,7 @@ enum StatusCommand {
         parameters.language = context.language
         let answer = try context.call(.status, parameters)
         let collections = answer[StatusResult.collections]
+        let plots = try StatusPlots(context, collections)
         let time = context.time
         let unit = context.unit
         var presentation = Presentation(answer, rows: rows(collections, time: time, hasErrors: true))
@@ -41,6 +46,7 @@ enum StatusCommand {
             let table = rows(status.worstFirst, time: time, hasErrors: options.isWide)
                 .text(width: options.width, isColored: options.isColored)
             return status.heading + "\n" + table + status.remarks
+                + (plots?.text(time, width: options.lineWidth, isColored: options.isColored) ?? "")
         }
         try context.print(presentation)
         try context.flush()
