@@ -62,7 +62,9 @@ final class PlainBrowser {
             if first == nil { _ = try context.call(.describe, parameters) }
         }
         guard let first else {
-            throw .failed(.noData, kind: ErrorKind.noData.rawValue, message: ErrorText(en: "there are no collections", pl: "nie ma żadnych kolekcji"))
+            throw .failed(
+                .noData, kind: ErrorKind.noData.rawValue,
+                message: ErrorText(en: "there are no collections", pl: "nie ma żadnych kolekcji"))
         }
         let browser = PlainBrowser(context, collections, first)
         browser.roles = roles

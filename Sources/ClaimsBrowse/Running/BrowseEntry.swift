@@ -14,7 +14,8 @@ public enum BrowseEntry {
             throw .usage(
                 UsageError(
                     en: "'browse' has no formats", pl: "„browse” nie ma formatów",
-                    hint: ErrorText(en: "for data: claimsctl search -o json", pl: "dane daje: claimsctl search -o json")))
+                    hint: ErrorText(en: "for data: claimsctl search -o json", pl: "dane daje: claimsctl search -o json")
+                ))
         }
         return context.invocation.isPlain ? try PlainBrowser.run(context) : try ScreenBrowser.run(context)
     }

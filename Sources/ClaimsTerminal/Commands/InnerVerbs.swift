@@ -12,7 +12,7 @@ public import ClaimsProtocol
 ///
 /// ```swift
 /// let verbs = InnerVerbs(context, output: output, nextLine: { input.line() })
-/// verbs.run(["refresh", "--collection", "units", "--wait"])
+/// verbs.run(["refresh", "--collection", "books", "--wait"])
 /// ```
 public final class InnerVerbs {
     private let outer: CommandContext

@@ -43,7 +43,7 @@ enum RefreshCommand {
         let number = connection.request(.refresh, parameters)
         let answer: AnswerValue
         if isWatched {
-            var progress = RefreshProgress(
+            var progress = RefreshProgressLine(
                 context, subject: invocation.selector?.name ?? context.ownMessages.allCollections)
             defer { progress.clear() }
             answer = try context.answer(

@@ -49,7 +49,8 @@ extension Messages {
     public func size(_ part: Int64, of whole: Int64) -> String {
         let power = Self.power(of: max(part, whole))
         let (part, whole) = (scaled(part, power), scaled(whole, power))
-        return text(en: "\(part) of \(whole) \(Self.sizeNames[power])", pl: "\(part) z \(whole) \(Self.sizeNames[power])")
+        return text(
+            en: "\(part) of \(whole) \(Self.sizeNames[power])", pl: "\(part) z \(whole) \(Self.sizeNames[power])")
     }
 
     var decimalMark: String { text(en: ".", pl: ",") }

@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 
 /// The line on a terminal that tells how far refreshes are: the phase of each, its bytes, and for how long it has been.
-struct RefreshProgress {
+struct RefreshProgressLine {
     private typealias Entry = RefreshProgressNotification
 
     private let subject: String
