@@ -52,6 +52,11 @@ struct ListPage: Sendable {
     /// The sequence of the clock of the data.
     let sequence: Int64
 
+    /// The maximum number of records that a daemon can tell, so that sums of such numbers stay in range.
+    static let maxCount: Int64 = 1 << 40
+
+    private static func count(_ number: Int64) -> Int64 { max(0, min(number, maxCount)) }
+
     /// Reads an answer of `search`.
     init(_ answer: AnswerValue, of collection: CollectionDescription, isGrouped: Bool) {
         let records = KeptRecord.all(answer[SearchResult.records])
@@ -65,16 +70,16 @@ struct ListPage: Sendable {
         }
         previous = answer[SearchResult.previous]
         next = answer[SearchResult.next]
-        rank = answer[SearchResult.rank].map { Int(clamping: $0) }
+        rank = answer[SearchResult.rank].map { Int(Self.count($0)) }
         anchored = answer[SearchResult.anchored]?.string
-        total = answer[SearchResult.total] ?? Int64(rows.count)
+        total = answer[SearchResult.total].map(Self.count) ?? Int64(rows.count)
         groups =
             isGrouped
             ? answer[SearchResult.groups].map { group in
                 let key = group[SearchResult.GroupTotal.key] ?? ""
                 return ListGroup(
                     key: key, label: group[SearchResult.GroupTotal.label] ?? key,
-                    total: group[SearchResult.GroupTotal.total] ?? 0)
+                    total: Self.count(group[SearchResult.GroupTotal.total] ?? 0))
             } : []
         sequence = answer[SearchResult.meta]?[Meta.clock]?.string.flatMap(ClockSequence.of) ?? 0
     }

@@ -143,9 +143,9 @@ extension BrowseModel {
         state[name].work.comparison = ask(.search, parameters, for: .comparison(name, from: anchor))
     }
 
-    func retryTime(after refusal: Refusal) -> UInt64 {
-        let wanted = refusal.retryAfter.map { UInt64(clamping: $0) * 1_000_000 } ?? Self.retryTime
-        return state.moment.monotonic + max(wanted, Self.typingInterval)
+    private func retryTime(after refusal: Refusal) -> UInt64 {
+        let wanted = refusal.retryAfter.map { UInt64(clamping: min($0, Self.maxRetryTime)) * 1_000_000 }
+        return state.moment.monotonic + max(wanted ?? Self.retryTime, Self.typingInterval)
     }
 
     mutating func retry(_ name: String, after refusal: Refusal) {

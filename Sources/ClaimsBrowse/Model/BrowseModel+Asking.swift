@@ -17,6 +17,8 @@ extension BrowseModel {
     static let restTime: UInt64 = 500_000_000
     /// The time before a refusal that passes is asked again, in nanoseconds, where the daemon names none.
     static let retryTime: UInt64 = 1_000_000_000
+    /// The maximum time before a refusal that passes is asked again, in milliseconds.
+    static let maxRetryTime: Int64 = 60_000
     /// The number of rows beyond the view below which the next page is asked for.
     static let margin = 50
 

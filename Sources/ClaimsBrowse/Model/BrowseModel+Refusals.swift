@@ -93,8 +93,9 @@ extension InputProblem {
         let size = query.filter.utf8.count
         let offset = query.composedFilter.filterOffset
         let range = refusal.position.map { position in
-            let start = max(0, min(position - offset, size))
-            return start..<max(start, min(start + (refusal.length ?? 0), size))
+            let sent = query.composedFilter.text?.utf8.count ?? 0
+            let start = max(0, min(min(max(0, position), sent) - offset, size))
+            return start..<start + max(0, min(refusal.length ?? 0, size - start))
         }
         self.init(message: refusal.message, hint: refusal.hint, range: range)
     }

@@ -3,6 +3,7 @@
 
 import ClaimsClient
 import ClaimsModel
+import ClaimsScreen
 import ClaimsTerminal
 import Testing
 
@@ -30,5 +31,29 @@ import Testing
         #expect(ClockSequence.of("7d1c.812-AQID") == 812)
         #expect(ClockSequence.of("7d1c.9") == 9)
         #expect(ClockSequence.of("now") == nil)
+    }
+
+    @Test func `numbers that no daemon tells do no harm`() {
+        var stage = BrowseStage.begun(BrowseStage.units(300))
+        let huge = Int64.max
+        let answer = FakeDaemon.value(
+            #"{"records":[{"id":"1"}],"total":\#(huge),"rank":\#(huge),"groups":[{"key":"a","label":"A","total":\#(huge)},"#
+                + #"{"key":"b","label":"B","total":\#(huge)}],"meta":{"clock":"e.\#(huge)"}}"#)
+        guard let units = stage.model.state.description(of: "units") else { return #expect(Bool(false)) }
+        let page = ListPage(answer, of: units, isGrouped: true)
+        #expect(page.total == ListPage.maxCount)
+        #expect(page.rank == Int(ListPage.maxCount))
+        #expect(page.groups.allSatisfy { $0.total == ListPage.maxCount })
+        stage.daemon.refusal = ("busy", #","retry_after_ms":\#(huge)"#)
+        stage.press("G")
+        stage.settle()
+        stage.daemon.refusal = nil
+        stage.wait(60_000)
+        #expect(stage.selectedID == "299")
+        var query = ListQuery()
+        query.filter = "a=b"
+        let refusal = Refusal(kind: "bad_filter", message: "", position: .min, length: .max)
+        #expect(InputProblem(refusal, in: query).range == 0..<3)
+        #expect(InputProblem(Refusal(kind: "", message: "", position: .max), in: query).range == 3..<3)
     }
 }
