@@ -6,7 +6,6 @@ import ClaimsTerminal
 // Marks, tabs and short notes of the screen.
 
 extension Messages {
-    var archivedMark: String { text(en: "archived", pl: "w archiwum") }
     var outboxTab: String { text(en: "Outbox", pl: "Wysyłka") }
     var statusTab: String { text(en: "Status", pl: "Stan") }
     var searching: String { text(en: "Searching…", pl: "Szukam…") }

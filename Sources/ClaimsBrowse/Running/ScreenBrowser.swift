@@ -27,9 +27,10 @@ enum ScreenBrowser {
             try context.quietConnection(
                 socket: invocation.socket, host: invocation.host, timeout: Self.maxConnectTime)
         }
-        let person = BrowsePerson(
+        var person = BrowsePerson(
             language: context.language, zone: surroundings.zone(), zoneName: surroundings.zoneName(),
             isColored: context.isColored)
+        person.plots = PlotStyle(terminal: surroundings.environment("TERM"))
         do throws(SystemError) {
             let terminal = try Terminal(name: surroundings.environment("TERM"), isColored: person.isColored)
             let signals = try SignalReader([SIGTSTP, SIGCONT, SIGWINCH])
