@@ -58,8 +58,7 @@ final class BrowsedTerminal {
     @discardableResult
     func wait(until isShown: (ScreenReader) -> Bool) throws -> UInt64 {
         if let end = try frame(within: Self.maxWait, isShown) { return end }
-        let rows = (1...Self.rows).map { screen.text($0) }.joined(separator: "\n")
-        throw BenchError("browse does not show what is waited for; it shows:\n\(rows)")
+        throw BenchError("browse does not show what is waited for; it shows:\n\(text)")
     }
 
     /// Presses Esc, and once more if the first one has not led there.
@@ -86,6 +85,11 @@ final class BrowsedTerminal {
         return nil
     }
 
+    /// The rows of the screen that have text.
+    private var text: String {
+        (1...Self.rows).map { screen.text($0) }.filter { $0.contains { $0 != " " } }.joined(separator: "\n")
+    }
+
     private func send(_ keys: String) throws {
         let bytes = Array(keys.utf8)
         let count = unsafe bytes.withUnsafeBytes { unsafe write(terminal.raw, $0.baseAddress, $0.count) }
@@ -97,7 +101,7 @@ final class BrowsedTerminal {
         var poll = pollfd(fd: terminal.raw, events: Int16(POLLIN), revents: 0)
         guard unsafe Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(terminal.raw, $0.baseAddress, $0.count) }
-        guard count > 0 else { throw BenchError("browse has ended") }
+        guard count > 0 else { throw BenchError("browse has ended with:\n\(text)") }
         received += count
         screen.take(buffer[..<count])
         return true
