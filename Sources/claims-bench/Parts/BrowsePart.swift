@@ -72,28 +72,26 @@ struct BrowsePart {
     private func measureFrames(_ terminal: BrowsedTerminal) throws {
         try terminal.settle()
         for _ in 0..<Self.steps {
-            let bytes = try press("j", terminal, changing: \.rank).bytes
+            let bytes = try press("j", terminal).bytes
             stage.bench.results.add(Self.frame, of: Results.claimsd, on: stage.shape, Double(bytes), unit: .bytes)
         }
-        for _ in 0..<Self.steps { _ = try press("k", terminal, changing: \.rank) }
+        for _ in 0..<Self.steps { _ = try press("k", terminal) }
     }
 
     private func measureMoves(_ terminal: BrowsedTerminal) throws {
         for (what, keys) in [(Self.selection, ["j", "k"]), (Self.page, ["\u{6}", "\u{2}"])] {
             for key in keys {
-                for _ in 0..<Self.steps { add(what, try press(key, terminal, changing: \.rank).nanoseconds) }
+                for _ in 0..<Self.steps { add(what, try press(key, terminal).nanoseconds) }
             }
         }
     }
 
-    /// Presses a key, and waits until the rank or the total has another value.
-    private func press(
-        _ key: String, _ terminal: BrowsedTerminal, changing value: KeyPath<(rank: Int, total: Int), Int>
-    ) throws -> (nanoseconds: UInt64, bytes: Int) {
-        let before = terminal.screen.rank(inRow: Self.queryRow)
+    /// Presses a key, and waits until another row is selected. A record that has gone meanwhile has no rank of its own,
+    /// and a list that scrolls selects the same row of the screen.
+    private func press(_ key: String, _ terminal: BrowsedTerminal) throws -> (nanoseconds: UInt64, bytes: Int) {
+        let (row, rank) = (terminal.screen.selectedRow, terminal.screen.rank(inRow: Self.queryRow)?.rank)
         return try terminal.press(key) { screen in
-            guard let now = screen.rank(inRow: Self.queryRow) else { return false }
-            return now[keyPath: value] != before?[keyPath: value]
+            screen.selectedRow != row || screen.rank(inRow: Self.queryRow)?.rank != rank
         }
     }
 
@@ -125,14 +123,24 @@ struct BrowsePart {
         var searches: [TypedSearch] = []
         for set in sets {
             var found: [TypedSearch] = []
-            for case (let text?, let total) in zip(set.queries.map(\.text), set.totals) where text.utf8.count > 4 {
-                let before = try count(String(text.dropLast()))
-                guard total > 1, before * 2 > total * 3 else { continue }
-                found.append(TypedSearch(text: text, before: before, total: total))
+            for text in set.queries.compactMap(\.text) where found.count < Self.maxSearches {
+                if let search = try typedSearch(text) { found.append(search) }
             }
-            searches += found.prefix(Self.maxSearches)
+            searches += found
         }
         return searches
+    }
+
+    /// The beginning of a text whose last letter leaves clearly fewer records; nil where there is none.
+    private func typedSearch(_ text: String) throws -> TypedSearch? {
+        var before = try count(String(text.prefix(2)))
+        for length in 3...max(3, text.count) {
+            let part = String(text.prefix(length))
+            let total = try count(part)
+            if total > 1, before * 2 > total * 3 { return TypedSearch(text: part, before: before, total: total) }
+            before = total
+        }
+        return nil
     }
 
     private func count(_ filter: String) throws -> Int {
