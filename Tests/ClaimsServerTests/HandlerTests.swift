@@ -255,6 +255,8 @@ import Testing
                 while SystemClock.monotonic - start < 3_000_000 {
                     do throws(QueryInterruption) { try budget.check() } catch { throw .interrupted(error) }
                 }
+                // A loaded machine may not have let it check once in that time.
+                do throws(QueryInterruption) { try budget.check() } catch { throw .interrupted(error) }
                 writer.integer(42)
             }
         }

@@ -102,7 +102,7 @@ struct ArgumentParserTests {
         #expect(complaint("search", "--unit", "--pack")?.message.english == "two collections: 'unit' and 'pack'")
         #expect(
             complaint("status", "--limit", "3")?.hint?.english
-                == "it belongs to: search, sort, outbox, history, quarantine")
+                == "it belongs to: search, sort, outbox, refreshes, history, quarantine")
         #expect(complaint("search", "-x")?.message.english == "unknown option '-x'")
         #expect(complaint("search", "--filter", "a", "--filter", "b")?.message.english == "--filter is given twice")
     }

@@ -63,7 +63,7 @@ import Testing
         let site = try Site()
         let lines = try Self.answers(to: ["/nic takiego", "u", "?", "xyz"], site.daemon, ["--unit", "--lang", "pl"])
         #expect(lines.contains { $0.hasSuffix(": 0; szukane: nic takiego") })
-        #expect(lines.contains { $0.hasPrefix("Sterowniki: rekordów się nie archiwizuje") })
+        #expect(lines.contains { $0.hasSuffix(": bez archiwum (archive: false)") })
         #expect(lines.contains("Enter: następna strona"))
         #expect(lines.contains { $0.hasPrefix("„xyz” nic tu nie znaczy.") })
     }

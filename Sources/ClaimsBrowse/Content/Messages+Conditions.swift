@@ -70,11 +70,6 @@ extension Messages {
 
     var pressToTryAgain: String { text(en: "Press r to try again.", pl: "Naciśnij r, aby spróbować ponownie.") }
     func nextTry(at clock: String) -> String { text(en: "Next try \(clock).", pl: "Następna próba \(clock).") }
-    func withheld(_ title: String, age: String?) -> String {
-        guard let age else { return text(en: "\(title) is withheld.", pl: "\(title): dane wstrzymane.") }
-        return text(
-            en: "\(title) is withheld: older than \(age).", pl: "\(title): dane wstrzymane, bo starsze niż \(age).")
-    }
 
     // MARK: - The second row
 

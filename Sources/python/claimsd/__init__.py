@@ -590,6 +590,7 @@ class StatusCollection(TypedDict):
     history: StatusCollectionHistory
     held: NotRequired[StatusCollectionHeld]
     hint: NotRequired[str]
+    ttl_ms: NotRequired[int]
     meta: Meta
 
 
