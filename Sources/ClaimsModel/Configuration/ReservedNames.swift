@@ -13,7 +13,8 @@ public enum ReservedNames {
     public static let options: Set<String> = [
         "accept", "all", "archived", "as", "attach", "collection", "color", "cursor", "cursor-file", "detach",
         "dry-run", "exists", "facets", "fields", "filter", "for", "force", "group", "help", "host", "id", "initial",
-        "json", "lang", "limit", "max-age", "no-pager", "none", "op", "output", "pager", "plain", "plot", "quiet", "raw", "since",
+        "json", "lang", "limit", "max-age", "no-pager", "none", "op", "output", "pager", "plain", "plot", "quiet",
+        "raw", "since",
         "socket", "sort", "state", "tar", "text", "time-zone", "timeout", "until", "version", "view", "wait", "yes",
     ]
 

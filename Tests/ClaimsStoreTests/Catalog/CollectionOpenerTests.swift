@@ -110,7 +110,8 @@ import Testing
         try fixture.take(body)
         let before = try #require(fixture.view?.snapshot)
         let renamed = Definition(
-            name: "things", title: LocalizedText("Other"), source: fixture.view?.definition.source ?? before.definition.source,
+            name: "things", title: LocalizedText("Other"),
+            source: fixture.view?.definition.source ?? before.definition.source,
             fields: before.definition.fields, isArchivable: true)
         fixture.opener.reload([renamed])
         #expect(fixture.view?.definition.title.text("en") == "Other")
