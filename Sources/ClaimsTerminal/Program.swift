@@ -16,6 +16,8 @@ public struct Program {
     private let errors: Output
     /// The program's version, for `--version`.
     private let version: String
+    /// The command of `browse`, which is in a module above this one; nil where the program has none.
+    private let browse: CommandTable.Action?
 
     /// Makes a program that prints to two outputs.
     ///
@@ -23,7 +25,11 @@ public struct Program {
     ///   - version: the version that `--version` prints.
     ///   - output: the standard output.
     ///   - errors: the standard error, for notices and reports.
-    public init(version: String, surroundings: Surroundings, output: Output, errors: Output) {
+    ///   - browse: the command of `browse`; nil for a program without a screen.
+    public init(
+        version: String, surroundings: Surroundings, output: Output, errors: Output, browse: CommandTable.Action? = nil
+    ) {
+        self.browse = browse
         self.version = version
         self.surroundings = surroundings
         self.output = output
@@ -102,7 +108,8 @@ public struct Program {
             let context = try CommandContext(invocation, surroundings, output: output, errors: errors)
             Interruption.speak(context.ownMessages)
             do throws(CommandError) {
-                return try CommandTable.action(of: invocation.verb)?(context) ?? .usage
+                let own = invocation.verb == .browse ? browse : nil
+                return try (own ?? CommandTable.action(of: invocation.verb))?(context) ?? .usage
             } catch {
                 return context.report(error)
             }

@@ -31,8 +31,7 @@ signal(SIGTERM) { number in
     raise(number)
 }
 
-var surroundings = Surroundings.process
-surroundings.browse = BrowseEntry.run
 let program = Program(
-    version: Product.version, surroundings: surroundings, output: Output(descriptor: 1), errors: Output(descriptor: 2))
+    version: Product.version, surroundings: .process, output: Output(descriptor: 1), errors: Output(descriptor: 2),
+    browse: BrowseEntry.run)
 exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

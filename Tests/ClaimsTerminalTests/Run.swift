@@ -39,7 +39,7 @@ struct Run {
         surroundings.errorColumns = { errorColumns }
         surroundings.silenceLimit = silenceLimit
         // As the program does, but for the screen: it asks what there is.
-        surroundings.browse = { context throws(CommandError) in
+        let browse: CommandTable.Action = { context throws(CommandError) in
             var parameters = DescribeParameters()
             parameters.collection = context.invocation.selector?.name
             _ = try context.call(.describe, parameters)
@@ -51,7 +51,9 @@ struct Run {
         }
         let output = Output(descriptor: nil)
         let errors = Output(descriptor: nil)
-        code = Program(version: "1.2.3", surroundings: surroundings, output: output, errors: errors).run(arguments)
+        let program = Program(
+            version: "1.2.3", surroundings: surroundings, output: output, errors: errors, browse: browse)
+        code = program.run(arguments)
         self.output = String(decoding: output.bytes, as: UTF8.self)
         self.errors = String(decoding: errors.bytes, as: UTF8.self)
     }

@@ -12,7 +12,7 @@ struct DataCondition {
     let collection: CollectionDescription
     /// The list; nil before it was asked for.
     let list: ListState?
-    /// What `status` tells of the collection; nil before its first answer.
+    /// The entry of the collection in the answer of `status`; nil before the first one.
     let status: AnswerValue?
     let time: LocalTime
 
@@ -185,7 +185,7 @@ struct DataCondition {
         }
     }
 
-    /// What somebody has to do, as the daemon says it.
+    /// The advice of the daemon.
     private var advice: String? {
         if case .refused(let refusal)? = list?.phase, let hint = refusal.hint { return Escaping.line(hint) }
         return status?[StatusResult.Collection.hint].map { Escaping.line($0) }

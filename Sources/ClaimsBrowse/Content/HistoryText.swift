@@ -16,7 +16,7 @@ struct HistoryText {
     /// The widest value that is shown, in cells.
     private static let maxCells = 40
 
-    /// What happened to the record.
+    /// The operation: added, updated, removed and so on.
     func text(_ version: AnswerValue) -> String {
         typealias Version = HistoryResult.Version
         let op = version[Version.op] ?? ""

@@ -22,7 +22,7 @@ extension Messages {
     var historyHeading: String { text(en: "History", pl: "Historia") }
     var olderTrimmed: String { text(en: "older versions are not kept", pl: "starszych wersji nie przechowano") }
 
-    /// What happened to a record, as the log of changes names it.
+    /// The text for an operation of the log of changes.
     func change(_ op: String) -> String {
         switch op {
         case "added": text(en: "added", pl: "dodano")

@@ -63,7 +63,7 @@ struct OutboxContent {
         return Escaping.line(collection?.writes?.action(name)?.title ?? name)
     }
 
-    /// What comes next: the reason why it waits, or the time of the next try.
+    /// The next step: the reason why it waits, or the time of the next try.
     private func next(_ operation: AnswerValue) -> String {
         if let reason = operation[Operation.message] ?? operation[Operation.reason] { return Escaping.line(reason) }
         return instant(operation[Operation.nextTry]).map { messages.nextTryAt(time.clock($0)) } ?? ""

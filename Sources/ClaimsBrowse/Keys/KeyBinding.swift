@@ -36,7 +36,7 @@ public struct KeyBinding: Sendable {
     public var keyNames: String { keys.map(\.name).joined(separator: " ") }
 }
 
-/// What an action needs beside the permission to read.
+/// The needs of an action beside the permission to read.
 public enum KeyNeed: Sendable, Hashable {
     case nothing
     /// A role, which the configuration grants: `roles.archive` and so on.

@@ -7,7 +7,7 @@ import ClaimsTerminal
 struct FilterCompletion: Equatable, Sendable {
     /// The characters of the text that are replaced.
     let range: Range<Int>
-    /// What all candidates begin with.
+    /// The beginning that all candidates share.
     let replacement: String
     /// All that could stand there, at most `maxCandidates`.
     let candidates: [String]

@@ -9,7 +9,7 @@ import ClaimsTerminal
 ///
 /// Only records that are new are measured, so that a key or a change costs no more the longer the list is.
 struct ListFit: Sendable {
-    /// What the layout was made for; another one needs another layout.
+    /// The question and the size that the layout was made for; others need another layout.
     private struct Basis: Equatable {
         let width: Int
         let headings: [String]

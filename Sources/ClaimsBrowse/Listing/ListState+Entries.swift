@@ -4,7 +4,7 @@
 import ClaimsClient
 import ClaimsProtocol
 
-// What a feed tells becomes marks and counts, so that no line moves by itself.
+// The entries of a feed become marks and counts, so that no line moves by itself.
 
 extension ListState {
     /// Takes an entry of the feed of the list.
@@ -33,7 +33,7 @@ extension ListState {
     private mutating func note(_ id: String, _ entry: AnswerValue, _ record: AnswerValue?, reason: String) {
         guard work.awaitsRows else { return }
         guard work.recent.count < ListWork.maxRecent else {
-            // Whatever comes now cannot be set right.
+            // A later entry cannot set this right.
             isRebuilt = true
             return
         }
@@ -46,7 +46,7 @@ extension ListState {
     private mutating func leave(_ id: String, _ entry: AnswerValue, reason: String) {
         let wasNewer = newer.remove(id) != nil
         guard let index = index(of: id) else {
-            // What left by one's own hand is not counted any more. Every feed is told what was forgotten, also one that
+            // A record that left by one's own hand is not counted any more. Every feed is told what was forgotten, also one that
             // never had it.
             let isOwn = work.own.remove(id) != nil
             if !wasNewer, !isOwn, entry[FeedEntry.cause] != "forget" { total = max(0, total - 1) }

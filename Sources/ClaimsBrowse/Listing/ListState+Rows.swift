@@ -86,7 +86,7 @@ extension ListState {
         rows.removeLast(count)
     }
 
-    /// What left the set is counted as long as it is shown.
+    /// A record that left the set is counted as long as it is shown.
     private mutating func forget(_ dropped: ArraySlice<ListRow>) {
         total = max(0, total - Int64(dropped.count { !$0.isPresent }))
     }

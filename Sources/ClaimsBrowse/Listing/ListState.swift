@@ -49,7 +49,7 @@ struct ListState: Sendable {
     var isGrouped = false
     /// The layout of the rows, as far as they have been measured; it may be missing or older than they are.
     var fit: ListFit?
-    /// What is asked and awaited; the screen does not show it.
+    /// The requests under way; the screen does not show them.
     var work = ListWork()
 
     init(collection: String) { self.collection = collection }

@@ -20,7 +20,7 @@ extension BrowseModel {
             state[name].work.jump?.followers.removeFirst()
             return
         }
-        // What was the last record of a list has nothing after it.
+        // A record that was the last of a list has nothing after it.
         let needsBefore = line > 0 || page.rows.first?.id != id
         if page.anchored != AnchorMatch.gone.rawValue, needsBefore, let previous = page.previous {
             state[name].work.staged = page

@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-// What a list asks for, and when.
+// The questions of a list, and their times.
 
 extension BrowseModel {
     /// The time between two questions while somebody types, in nanoseconds.
@@ -28,7 +28,7 @@ extension BrowseModel {
         let now = state.moment.monotonic
         if isDescriptionDue { askDescription() }
         if now >= statusAt { askStatus() }
-        // What a reload took away must not be asked for.
+        // Fields and orders that a reload took away must not be asked for.
         guard !pending.values.contains(.describe) else { return }
         guard let name = state.shownCollection, let collection = state.description(of: name) else { return }
         if now < state[name].work.retryAt ?? 0 { return }

@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsModel
 import ClaimsScreen
 
-// What is open over a tab: it takes events, and tells what changes in the lists.
+// The layers over a tab: they take events, and tell what changes in the lists.
 
 extension BrowseModel {
     /// Hands an event to the layers.
@@ -126,7 +126,7 @@ extension BrowseModel {
     }
 }
 
-// What is done with records here shows in their lists at once.
+// A change that is made here shows in its list at once.
 
 extension BrowseModel {
     private mutating func archived(_ ids: [String], isArchived: Bool, in name: String) {

@@ -106,7 +106,7 @@ extension BrowseModel {
             state[name].work.jumpTag = nil
             state[name].work.staged = nil
         }
-        // What another question waits for is not given up by a move.
+        // A move does not give up the rows of another question.
         let isMove = jump.isMove && state[name].work.jump?.isMove ?? true
         state[name].work.jump = jump
         state[name].work.jump?.isMove = isMove

@@ -52,7 +52,7 @@ extension BrowseModel {
     /// Tells a mistake in the filter under its line; away from there the filter is taken out, and that is told.
     private mutating func filterRefused(_ name: String, _ refusal: Refusal) {
         let query = state[name].work.askedQuery
-        // What was typed since is asked next.
+        // The text that was typed since is asked next.
         guard query == state[name].query else { return }
         state[name].work.waitingSince = nil
         if case .answered = state[name].phase { state[name].phase = .answered(isSearching: false) }

@@ -12,7 +12,7 @@ extension BrowseModel {
         state.stack.closeAll()
         state.tab = tab
         if case .collection(let name) = tab {
-            // What was selected there before stays so.
+            // The record that was selected there before stays so.
             takeIn(name)
         } else {
             inform(.opened)

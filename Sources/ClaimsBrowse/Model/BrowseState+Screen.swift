@@ -4,7 +4,7 @@
 import ClaimsScreen
 import ClaimsTerminal
 
-// What model and renderer both derive from the state: the division of the screen, and the contents that scroll.
+// Model and renderer both derive these from the state: the division of the screen, and the contents that scroll.
 
 extension BrowseState {
     var messages: Messages { Messages(person.language) }

@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-// What each line does.
+// The effect of each line.
 
 extension PlainBrowser {
     /// Does what a line says.

@@ -9,7 +9,7 @@ import ClaimsTerminal
 
 /// `browse --plain`: a conversation in lines. It reads a line, does what it says, and prints what comes of it.
 ///
-/// What a line means, what a list is and how it reads are pure: ``PlainLine``, ``PlainList``, ``PlainListText``,
+/// The meaning of a line, a list and its text are pure: ``PlainLine``, ``PlainList``, ``PlainListText``,
 /// ``PlainForm`` and ``PlainNews``.
 final class PlainBrowser {
     let context: CommandContext
@@ -115,7 +115,7 @@ final class PlainBrowser {
     private func nextLine() -> String? {
         if isTerminal { write("> ") }
         guard flush() else { return nil }
-        // Whoever has typed ahead, or is a script, is answered first.
+        // Lines that were typed ahead, or come from a script, are answered first.
         switch input.next(or: nil, before: 0) {
         case .line(let line): return line
         case .end, .other: break

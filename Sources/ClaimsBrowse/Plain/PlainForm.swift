@@ -8,7 +8,7 @@ import ClaimsTerminal
 
 /// The form of an action, asked field by field: questions, and what answers to them mean; pure.
 struct PlainForm {
-    /// What came of an answer.
+    /// The outcome of an answer.
     enum Outcome: Equatable {
         case taken
         /// The answer will not do; the reason.

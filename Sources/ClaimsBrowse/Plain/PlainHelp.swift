@@ -42,7 +42,7 @@ struct PlainHelp {
         return lines.map { "\($0): \($1)" }
     }
 
-    /// What the key does, in parentheses where it is refused.
+    /// The effect of the key, in parentheses where it is refused.
     private func title(of binding: KeyBinding) -> String {
         let title = messages.text(binding.title)
         guard let obstacle = messages.obstacle(to: binding.action, in: description, roles: roles) else { return title }

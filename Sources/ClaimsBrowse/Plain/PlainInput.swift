@@ -46,7 +46,7 @@ struct PlainLines {
 
 /// The lines of standard input, and the wait for them or for something else.
 final class PlainInput {
-    /// What a wait ended with.
+    /// The end of a wait.
     enum Arrival: Equatable {
         case line(String)
         /// The input has ended.

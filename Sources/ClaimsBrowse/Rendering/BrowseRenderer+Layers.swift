@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsScreen
 import ClaimsTerminal
 
-// What opens over or beside a tab: details, help, sheets, forms, deals.
+// The layers over or beside a tab: details, help, sheets, forms, deals.
 
 extension BrowseRenderer {
     mutating func drawDetail(_ detail: DetailState, isTop: Bool) {

@@ -54,7 +54,7 @@ extension BrowseRenderer {
                 case .news: .plain
                 case .wrong: .wrong
                 }
-            // What does not come from a record is escaped too: it costs nothing.
+            // Text that does not come from a record is escaped too: it costs nothing.
             painter.put(Escaping.line(notice.text), row: regions.noticeRow, column: 1, width: width, style: style)
         } else if let news {
             painter.put(news, row: regions.noticeRow, column: 1, width: width, style: .bold)

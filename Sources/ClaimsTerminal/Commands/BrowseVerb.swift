@@ -25,14 +25,11 @@ extension Verb {
         options: [.sort, .view, .archived, .filter, .text, .plain], terms: .filters)
 }
 
-/// `browse`, whose screen and lines are in a module above this one.
-enum BrowseHandover {
+/// `browse` in a program that was given no screen: the screens are in a module above this one.
+enum MissingScreen {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
-        guard let browse = context.surroundings.browse else {
-            throw .failed(
-                .failure, kind: "browse",
-                message: ErrorText(en: "this program has no screen", pl: "ten program nie ma ekranu"))
-        }
-        return try browse(context)
+        throw .failed(
+            .failure, kind: "browse",
+            message: ErrorText(en: "this program has no screen", pl: "ten program nie ma ekranu"))
     }
 }

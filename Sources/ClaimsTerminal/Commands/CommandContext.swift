@@ -23,9 +23,9 @@ public final class CommandContext {
     let printer: any Printer
     /// The user's language, where it is known.
     public let language: String?
-    /// What is said about data: in ``labelLanguage``, as the daemon's own words in its answer are.
+    /// The texts about data: in ``labelLanguage``, as the daemon's own words in its answer are.
     let messages: Messages
-    /// What is said of anything else: in the user's language, but in English in JSON, unless a language was named.
+    /// The texts about anything else: in the user's language, but in English in JSON, unless a language was named.
     let ownMessages: Messages
     /// The filter that was sent, so that an error can point into it.
     var filter: String?

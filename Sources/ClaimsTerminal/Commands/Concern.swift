@@ -28,10 +28,10 @@ struct Concern {
     /// The time at which it was found, and that of the next attempt, in milliseconds since 1970.
     var at: Int64?
     var next: Int64?
-    /// What can be done about it.
+    /// The remedy.
     var advice: ConcernAdvice = .none
 
-    /// What is to be said about a collection of the answer of `status`; the worst first.
+    /// The concerns about a collection of the answer of `status`; the worst first.
     static func all(of collection: AnswerValue, _ messages: Messages) -> [Concern] {
         typealias Entry = StatusResult.Collection
         guard let meta = CollectionMeta(collection[Entry.meta]) else { return [] }
@@ -94,12 +94,12 @@ struct Concern {
     }
 }
 
-/// What can be done about a ``Concern``.
+/// The remedy for a ``Concern``.
 enum ConcernAdvice {
     case none
-    /// What the daemon says.
+    /// The words of the daemon.
     case told(String?)
-    /// What the failure's kind calls for, or else what the daemon says.
+    /// The remedy for the failure's kind, or else the words of the daemon.
     case failure(CollectionMeta.Failure, String?)
     case quarantine
 

@@ -8,7 +8,7 @@ public import ClaimsProtocol
 
 /// The verbs of claimsctl within a verb that is a conversation: they share its connection, its output and its input.
 ///
-/// What they print, their errors and questions included, goes to the one output in its order, as plain text.
+/// All that they print, errors and questions included, goes to the one output in its order, as plain text.
 ///
 /// ```swift
 /// let verbs = InnerVerbs(context, output: output, nextLine: { input.line() })

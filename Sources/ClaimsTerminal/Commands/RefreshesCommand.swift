@@ -93,7 +93,7 @@ enum RefreshesCommand {
         return table
     }
 
-    /// What came, changed and went, and what is no record: `+12 ~3 -1 !2`.
+    /// The numbers of records that came, changed and went, and of elements that are none: `+12 ~3 -1 !2`.
     private static func changes(_ attempt: AnswerValue, _ messages: Messages) -> String {
         let counts = [
             ("+", attempt[Attempt.added]), ("~", attempt[Attempt.updated]), ("-", attempt[Attempt.removed]),

@@ -11,8 +11,6 @@ public struct Surroundings {
     public var environment: (String) -> String?
     /// Returns whether a file descriptor is a terminal (isatty(3)).
     public var isTerminal: (Int32) -> Bool
-    /// The command of `browse`, which is in a module above this one; nil where the program has none.
-    public var browse: CommandTable.Action?
     /// Whether somebody answers questions although nothing is a terminal: a verb within a conversation.
     var isConversation = false
     /// Reads standard input to its end; `nil` if it has more bytes than the bound.

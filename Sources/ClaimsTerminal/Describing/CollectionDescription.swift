@@ -25,7 +25,7 @@ public struct CollectionDescription: Sendable {
     public let vocabularies: [String: [String: CodeDescription]]
     /// The operations that the collection offers; nil if it is only read.
     public let writes: OfferedWrites?
-    /// What lists of the collection can be asked for beside all records in its order.
+    /// The lists of the collection that can be asked for beside all records in its order.
     public let offers: ListOffers
 
     /// Makes a description from its parts.

@@ -49,7 +49,7 @@ public struct CellMaker: Sendable {
         switch field.type {
         case .enum:
             let cell = code(value.text, field)
-            // What the upstream sent where it is none of the codes.
+            // The text that the upstream sent where it is none of the codes.
             let raw = record["\(field.name).raw"].map { Escaping.line($0.text) }
             let label = Escaping.line(collection.code(value.text, of: field)?.label ?? value.text)
             let code = Escaping.line(value.text)

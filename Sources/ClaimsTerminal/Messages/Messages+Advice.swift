@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What somebody can do about data that does not come.
+// Advice about data that does not come.
 
 extension Messages {
     private func wait(_ collection: String) -> String { "claimsctl refresh --collection \(collection) --wait" }

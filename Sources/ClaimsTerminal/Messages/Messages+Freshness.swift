@@ -20,7 +20,7 @@ extension Messages {
         return isExpired ? text(en: "\(age) (expired)", pl: "\(age) (przeterminowane)") : age
     }
 
-    /// What somebody has to do for data that has no source any more.
+    /// The advice for data that has no source any more.
     public func nameSource(in file: String) -> String {
         text(en: "name one in \(file)", pl: "wpisz je w \(file)")
     }

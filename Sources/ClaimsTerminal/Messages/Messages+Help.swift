@@ -30,7 +30,7 @@ extension Messages {
             pl: "Opcje każdego polecenia (-H: tych, które pytają demona):")
     }
 
-    /// What follows the list of verbs and options.
+    /// The text after the list of verbs and options.
     var helpMore: String {
         text(
             en: """

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said under lists of records, and under other lists.
+// The texts under lists of records, and under other lists.
 
 extension Plural {
     /// The records of one collection, by its own names; in Polish, whose forms no definition tells, as records.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What `browse --plain` says about lists.
+// The texts of `browse --plain` about lists.
 
 extension Messages {
     /// The range of a page: `11 to 20 of 57.`
@@ -127,7 +127,7 @@ extension Messages {
 // News.
 
 extension Messages {
-    /// What came into a list, changed in it and left it, as numbers.
+    /// The numbers of records that came into a list, changed in it and left it.
     public func news(of title: String, added: Int, changed: Int, removed: Int) -> String {
         let parts = [
             added > 0 ? text(en: "new \(number(added))", pl: "nowe \(number(added))") : nil,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said about refreshes and mistakes in the configuration.
+// The texts about refreshes and mistakes in the configuration.
 
 extension Messages {
     var allCollections: String { text(en: "all collections", pl: "wszystkie kolekcje") }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What `status` says.
+// The texts of `status`.
 
 extension Messages {
     /// That nobody is needed.

@@ -4,7 +4,7 @@
 import ClaimsJSON
 import ClaimsModel
 
-// What is asked and said about operations.
+// The questions and texts about operations.
 
 extension Messages {
     var askSubmit: String { text(en: "Submit?", pl: "Wysłać?") }

@@ -51,7 +51,7 @@ extension Messages {
     public var yes: String { text(en: "yes", pl: "tak") }
     public var no: String { text(en: "no", pl: "nie") }
 
-    /// What a question ends with, where no is the answer unless yes is typed.
+    /// The end of a question that is answered with no unless yes is typed.
     var yesOrNo: String { text(en: "[y/N]", pl: "[t/N]") }
 
     /// The items as a list, with the conjunction before the last one: `a, b or c`.

@@ -87,7 +87,7 @@ struct TextOptions {
     let isColored: Bool
     /// All there is, and nothing is cut.
     let isWide: Bool
-    /// What is said in it.
+    /// The table of its texts.
     let messages: Messages
     /// The characters of bars; nil where none are drawn.
     let plot: PlotStyle?

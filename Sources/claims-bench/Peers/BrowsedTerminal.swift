@@ -110,7 +110,7 @@ final class BrowsedTerminal {
     func stop() {
         guard let child = process.take() else { return }
         child.signal(SIGTERM)
-        // What it still writes must be read, or it would wait for that.
+        // The bytes that it still writes must be read, or it would wait for that.
         while (try? child.hasEnded(within: .milliseconds(5))) == false { _ = try? receive(within: 0) }
         _ = child.wait()
         Cleanup.forget(child: pid)

@@ -13,7 +13,7 @@ struct BrowseStage {
     var daemon: FakeDaemon
     var model: BrowseModel
     private(set) var now = BrowseMoment(wall: 1_795_334_400_000, monotonic: 1_000_000_000)
-    /// What has happened and was not told to the model yet, in its order.
+    /// The events that were not told to the model yet, in their order.
     private(set) var inbox: [BrowseEvent] = []
     /// The requests that were given up.
     private(set) var cancelled = 0
