@@ -85,6 +85,10 @@ import Testing
         #expect(map.elements(of: UInt8.self, at: 9, count: 0)?.count == 0)
     }
 
+    @Test func `a folder that cannot be made in one that is there is an error`() {
+        #expect(throws: SystemError.self) { try Directory.create("/proc/claimsd-test/a") }
+    }
+
     @Test func `folders are made with those above them, and removed with all in them`() throws {
         let deep = folder("a/b/c")
         try Directory.create(deep, permissions: 0o700)

@@ -163,7 +163,7 @@ public enum Directory {
         let error = errno
         if error == EEXIST && Files.isDirectory(path) { return }
         let parent = Paths.parent(path)
-        guard error == ENOENT, parent != path, !parent.isEmpty else {
+        guard error == ENOENT, parent != path, !parent.isEmpty, !Files.isDirectory(parent) else {
             throw SystemError("make the folder \(path)", errno: error)
         }
         try create(parent)
