@@ -44,6 +44,12 @@ struct TextTests {
         }
     }
 
+    @Test func `a word of many thousand characters is cut into whole lines`() {
+        let lines = Fitting.wrapWhole(String(repeating: "y", count: 100_000), to: 80)
+        #expect(lines.count == 1250)
+        #expect(lines.allSatisfy { $0.utf8.count == 80 })
+    }
+
     @Test func `long text breaks at spaces and ends in an ellipsis`() {
         #expect(Fitting.wrap("the quick brown fox", to: 9) == ["the quick", "brown fox"])
         #expect(Fitting.wrap("the quick brown fox jumps", to: 9, lines: 2) == ["the quick", "brown fo…"])

@@ -114,7 +114,8 @@ public enum SortParser {
                 ErrorText(en: "'pending' has no order", pl: "po polu „pending” nie można sortować"), at: location,
                 hint: FilterAdvice.filterPending)
         }
-        let names = definition.orders.map(\.name) + definition.fields.filter(\.type.isSortable).map(\.name)
+        let orders = definition.orders.map(\.name)
+        let names = orders + definition.fields.filter(\.type.isSortable).map(\.name).filter { !orders.contains($0) }
         let shown = Excerpt.of(name)
         return FilterError.badSort(
             ErrorText(en: "unknown sort key '\(shown)'", pl: "nieznany klucz sortowania „\(shown)”"), at: location,

@@ -14,10 +14,10 @@ enum FieldHelp {
         let isOne = collections.count <= 1
         var rows = TableRows(
             (isOne ? [] : [("collection", TableColumn(heading: messages.heading(.collection)))]) + [
-                ("field", TableColumn(heading: messages.heading(.field))),
+                ("field", TableColumn(heading: messages.heading(.field), isEmphasized: true)),
                 ("type", TableColumn(heading: messages.heading(.type))),
                 ("list", TableColumn(heading: messages.heading(.list))),
-                ("operators", TableColumn(heading: messages.heading(.operators), isElastic: true)),
+                ("operators", TableColumn(heading: messages.heading(.operators), lines: 40, isElastic: true)),
                 ("title", TableColumn(heading: messages.heading(.title), isElastic: true)),
             ])
         for collection in collections {

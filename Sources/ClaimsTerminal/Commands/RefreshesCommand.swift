@@ -68,7 +68,8 @@ enum RefreshesCommand {
         let messages = time.messages
         func heading(_ text: String) -> String { text.uppercased() }
         var table = TextTable([
-            TableColumn(heading: heading(messages.refreshBegan)), TableColumn(heading: heading(messages.refreshOf)),
+            TableColumn(heading: heading(messages.refreshBegan)),
+            TableColumn(heading: heading(messages.refreshOf), isEmphasized: true),
             TableColumn(heading: heading(messages.refreshOutcome)),
             TableColumn(heading: heading(messages.refreshTook), isRight: true),
             TableColumn(heading: heading(messages.refreshSize), isRight: true),

@@ -41,16 +41,23 @@ public struct FreshnessLine {
 
     /// The notices about several collections; those that are told the same share one: `books, films: 12 min old; …`.
     public func texts(_ metas: [CollectionMeta]) -> [String] {
-        var groups: [(text: String, collections: [String])] = []
+        var groups: [(text: String, first: CollectionMeta, collections: [String])] = []
         for meta in metas {
-            guard let text = state(meta) else { continue }
+            // Their next refreshes differ by seconds: the first one is told.
+            var undated = meta
+            undated.nextRefresh = nil
+            guard let text = state(undated) else { continue }
             if let index = groups.firstIndex(where: { $0.text == text }) {
+                let times = [groups[index].first.nextRefresh, meta.nextRefresh].compactMap(\.self)
+                groups[index].first.nextRefresh = times.min()
                 groups[index].collections.append(meta.collection)
             } else {
-                groups.append((text, [meta.collection]))
+                groups.append((text, meta, [meta.collection]))
             }
         }
-        return groups.map { "\($0.collections.joined(separator: ", ")): \($0.text)" }
+        return groups.compactMap { group in
+            state(group.first).map { "\(group.collections.joined(separator: ", ")): \($0)" }
+        }
     }
 
     /// The reason for old data and the time of the next refresh, such as `the server timed out at 08:01, next try in 40

@@ -20,7 +20,9 @@ enum LeftOut {
         let parts = groups.map { reason, collections in
             let names = collections.joined(separator: ", ")
             // Many a reason names the collection itself.
-            return reason.hasPrefix("\(names) ") ? reason : "\(names) (\(FreshnessLine.clause(reason)))"
+            let words = reason.split { " :;,()'„”".contains($0) }
+            let isNamed = collections.count == 1 && words.contains { $0 == names }
+            return isNamed ? reason : "\(names) (\(FreshnessLine.clause(reason)))"
         }
         return messages.leftOut(parts.joined(separator: "; "))
     }

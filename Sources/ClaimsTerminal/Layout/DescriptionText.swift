@@ -79,7 +79,8 @@ public struct DescriptionText {
 
     private var fields: String {
         var table = TextTable([
-            TableColumn(heading: messages.heading(.field)), TableColumn(heading: messages.heading(.type)),
+            TableColumn(heading: messages.heading(.field), isEmphasized: true),
+            TableColumn(heading: messages.heading(.type)),
             TableColumn(heading: messages.heading(.shown), lines: Self.maxLines, isElastic: true),
             TableColumn(heading: messages.heading(.operators), lines: Self.maxLines, isElastic: true),
             TableColumn(heading: messages.heading(.title), lines: Self.maxLines, isElastic: true),
@@ -106,7 +107,8 @@ public struct DescriptionText {
     private func codes(_ name: String, _ vocabulary: AnswerValue) -> String {
         var text = "\n" + heading(messages.codes(of: name)) + "\n"
         var table = TextTable([
-            TableColumn(heading: messages.heading(.code)), TableColumn(heading: messages.heading(.rank), isRight: true),
+            TableColumn(heading: messages.heading(.code), isEmphasized: true),
+            TableColumn(heading: messages.heading(.rank), isRight: true),
             TableColumn(heading: messages.heading(.label), lines: Self.maxLines, isElastic: true),
             TableColumn(heading: messages.heading(.group), lines: Self.maxLines, isElastic: true),
             TableColumn(heading: messages.heading(.badge), lines: Self.maxLines, isElastic: true),

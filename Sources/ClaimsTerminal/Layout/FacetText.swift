@@ -14,6 +14,8 @@ public struct FacetText {
 
     /// The bars are drawn where this many cells are left of a line.
     static let minBarCells = 12
+    /// The maximum number of lines of a label or code, so that none is cut.
+    private static let maxLines = 40
     /// The maximum length of a bar, in cells.
     static let maxBarCells = 40
 
@@ -45,8 +47,8 @@ public struct FacetText {
             let bars = plot.flatMap { self.bars(of: rows, in: width ?? .max, $0) } ?? []
             var columns = [
                 TableColumn(heading: messages.heading(.count), isRight: true),
-                TableColumn(heading: messages.heading(.value), isElastic: true),
-                TableColumn(heading: "", isElastic: true),
+                TableColumn(heading: messages.heading(.value), lines: Self.maxLines, isElastic: true),
+                TableColumn(heading: "", lines: Self.maxLines, isElastic: true),
             ]
             if !bars.isEmpty { columns.append(TableColumn(heading: "")) }
             var table = TextTable(columns)

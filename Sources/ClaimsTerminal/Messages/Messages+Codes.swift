@@ -65,7 +65,7 @@ extension Messages {
     }
 
     /// The state of a record's operations: `queued`, `accepted`, `needs attention`.
-    func pending(_ state: String) -> String {
+    public func pending(_ state: String) -> String {
         switch state {
         case "stuck": text(en: "needs attention", pl: "wymaga uwagi")
         case "accepted": text(en: state, pl: "przyjęta")

@@ -95,7 +95,8 @@ extension Messages {
 
 extension Messages {
     /// The end of a question that y answers.
-    public func confirm(_ question: String) -> String { "\(question) [y/N] " }
+    public func confirm(_ question: String) -> String { "\(question) \(yesOrNo) " }
+    public var tryAgainQuestion: String { text(en: "Try again?", pl: "Spróbować ponownie?") }
     public var formHelp: String {
         text(
             en: "Enter skips or keeps, - clears, a single . leaves.",

@@ -63,8 +63,10 @@ public enum Fitting {
         var lines: [String] = []
         for line in wrap(text, to: cells) {
             var rest = line[...]
-            while DisplayWidth.cells(of: String(rest)) > cells {
+            // Only what fits is measured each time: a word may have many thousand characters.
+            while true {
                 var end = prefix(of: rest, cells).endIndex
+                if end == rest.endIndex { break }
                 // A character wider than the line takes one by itself.
                 if end == rest.startIndex { end = rest.index(after: end) }
                 lines.append(String(rest[..<end]))

@@ -102,7 +102,7 @@ struct OutboxRows {
         let apart = ["values", "before", "answer", "log"]
         var text = layout.text(
             operation.members.filter { !apart.contains($0.name) && $0.value.kind != .null }.map(fact))
-        if let values = operation[Operation.values] {
+        if let values = operation[Operation.values], !values.members.isEmpty {
             text += heading(messages.values, isColored: isColored)
             text += layout.text(
                 values.members.map { name, value in
@@ -135,7 +135,9 @@ struct OutboxRows {
 
     private func fact(_ name: String, _ value: AnswerValue) -> (name: String, cell: Cell) {
         let shown = value.string.flatMap { Instant.parse($0) }.map { time.long($0.ms) }
-        let list = value.kind == .array ? value.elements.map(\.text).joined(separator: ", ") : value.text
+        let isCode = ["action", "state", "reason"].contains(name)
+        let text = isCode ? messages.word(value.text) : value.text
+        let list = value.kind == .array ? value.elements.map(\.text).joined(separator: ", ") : text
         return (Escaping.line(messages.memberName(name)), Cell(shown ?? Escaping.line(list)))
     }
 
