@@ -31,7 +31,7 @@ enum RefreshHandler {
                         ErrorText(
                             en: "\(view.definition.name) has no source to refresh from",
                             pl: "kolekcja \(view.definition.name) nie ma źródła, z którego można ją odświeżyć"),
-                        hint: context.configuration.sourceHint(view.definition.name))
+                        hint: view.definition.isLocal ? nil : context.configuration.sourceHint(view.definition.name))
                 }
                 throw .noData(view, language: language, context.served)
             }

@@ -79,6 +79,7 @@ enum StatusHandler {
 
     /// The action that the collection needs from a person; nil where there is none.
     private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> ErrorText? {
+        if view.definition.isLocal { return nil }
         if view.definition.source.url == nil { return configuration.sourceHint(view.definition.name) }
         if view.condition.source.held != nil {
             let command = "claimsctl refresh --collection \(view.definition.name) --accept --wait"
