@@ -49,7 +49,7 @@ import Testing
                 On the shelf (1,199):
                 11. Sea\\x1b[2J water; In; 7; Pages 128
                 Others (1):
-                12. Atlas; Lent out; 9; archived; stuck
+                12. Atlas; Lent out; 9; archived; needs attention
                 11 to 12 of 1,200. Enter shows more.
 
                 """)

@@ -139,7 +139,7 @@ struct DataCondition {
         case .refused(let refusal): return lines(of: refusal, list)
         case .answered:
             guard list.rows.isEmpty, list.total == 0 else { return [] }
-            return list.query.isNarrow ? noMatch(list.query) : empty
+            return list.answeredQuery.isNarrow ? noMatch(list.answeredQuery) : empty
         }
     }
 

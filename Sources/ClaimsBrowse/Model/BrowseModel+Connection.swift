@@ -11,6 +11,10 @@ extension BrowseModel {
     /// The time between two questions for the status, in nanoseconds.
     static let statusInterval: UInt64 = 5_000_000_000
 
+    /// The time between two questions for the description of the collections, in nanoseconds: a reload may change
+    /// labels or what can be written, and nothing tells of it.
+    static let descriptionInterval: UInt64 = 30_000_000_000
+
     /// Asks for all that is needed on a new connection.
     mutating func connect() {
         state.link = .connected
@@ -62,7 +66,9 @@ extension BrowseModel {
         }
         // A reload shows here first.
         let names = Set(entries.compactMap { $0[StatusResult.Collection.name] })
-        if names != Set(state.collections.map(\.name)) { isDescriptionDue = true }
+        if names != Set(state.collections.map(\.name)) || state.moment.monotonic >= describeAt {
+            isDescriptionDue = true
+        }
     }
 
     /// Takes the state of a collection, and asks for its records where there are some at last.
@@ -76,6 +82,11 @@ extension BrowseModel {
 
     /// Takes the description of the collections: after a start, a lost connection or a reload.
     mutating func takeDescription(_ answer: AnswerValue) {
+        describeAt = state.moment.monotonic + Self.descriptionInterval
+        let source = answer.source
+        // Nothing is new but the connection, on which the changes of the list are told again.
+        if source == describedSource, start == nil { return resume() }
+        describedSource = source
         let old = state.collections
         state.collections = answer[DescribeResult.collections].compactMap { CollectionDescription($0) }
         var notes: [String] = []

@@ -26,6 +26,10 @@ struct BrowseModel: Sendable {
     var statusAt: UInt64 = 0
     /// Whether the description of the collections has to be asked for again.
     var isDescriptionDue = false
+    /// The time from which on the next status asks for it.
+    var describeAt: UInt64 = 0
+    /// The answer that the collections were made of, as JSON.
+    var describedSource = ""
 
     init(_ state: BrowseState, start: BrowseStart = BrowseStart()) {
         self.state = state
@@ -64,6 +68,9 @@ struct BrowseModel: Sendable {
         defer { commands = [] }
         return commands
     }
+
+    /// Whether the shown list waits for the rows of its question.
+    var areRowsAwaited: Bool { state.shownCollection.flatMap { state.lists[$0]?.work.waitingSince } != nil }
 
     /// Sends a request, whose answer comes back with its purpose.
     @discardableResult

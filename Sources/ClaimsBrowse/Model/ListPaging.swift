@@ -62,6 +62,8 @@ extension ListState {
         } else {
             top = max(top, firstTop(showing: selected, lines: geometry.lines, geometry))
         }
+        // The list's end fills a view that has grown.
+        if next == nil { top = min(top, firstTop(showing: rows.count - 1, lines: geometry.lines, geometry)) }
     }
 
     /// Selects a row by its distance.

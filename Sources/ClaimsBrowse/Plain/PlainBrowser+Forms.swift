@@ -35,11 +35,18 @@ extension PlainBrowser {
         guard ask(form.fields, &form), let files = files(of: action) else { return tell(messages.leftForm) }
         if name == "update", form.values.isEmpty, files.isEmpty { return tell(messages.unchangedForm) }
         parameters.attach = files.isEmpty ? nil : NameList(files.map(\.upload))
-        guard approve(&form, &parameters, fileLines: files.map(\.line)) else { return }
-        guard let answer = send(parameters) else { return }
-        news.expect([answer[SubmitResult.id] ?? ""])
-        let title = [list.title, id.map(Escaping.line)].compactMap(\.self).joined(separator: " ")
-        tell(messages.submitted(answer, title: title).text)
+        var fileLines = files.map(\.line)
+        while approve(&form, &parameters, action, &fileLines) {
+            if let answer = send(parameters) {
+                news.expect([answer[SubmitResult.id] ?? ""])
+                let title = [list.title, (id ?? answer[SubmitResult.id]).map(Escaping.line)]
+                tell(messages.submitted(answer, title: title.compactMap(\.self).joined(separator: " ")).text)
+                if id == nil { reload() }
+                return
+            }
+            // The form stays until somebody gives it up.
+            guard confirms(messages.tryAgainQuestion) else { return tell(messages.leftForm) }
+        }
     }
 
     /// Asks for fields; false if the form is left.
@@ -82,7 +89,12 @@ extension PlainBrowser {
     }
 
     /// Shows what would become of the form, and asks whether it is to be; fields that are refused are asked for again.
-    private func approve(_ form: inout PlainForm, _ parameters: inout SubmitParameters, fileLines: [String]) -> Bool {
+    ///
+    /// - Parameter fileLines: the lines about the files that were sent; more may be asked for.
+    private func approve(
+        _ form: inout PlainForm, _ parameters: inout SubmitParameters, _ action: OfferedAction,
+        _ fileLines: inout [String]
+    ) -> Bool {
         while true {
             parameters.fields = form.values.isEmpty ? nil : FieldValues(form.values)
             parameters.expect = parameters.action == "update" && !form.values.isEmpty ? FieldValues(form.expected) : nil
@@ -95,23 +107,43 @@ extension PlainBrowser {
                 tell(messages.leftForm)
                 return false
             } catch {
-                guard case .client(.refused(let refusal)) = error else {
-                    verbs.report(error)
-                    return false
-                }
-                let problems = FieldProblemText.all(in: refusal.data)
-                let fields = form.fields.filter { field in problems.contains { $0.field == field.name } }
-                guard !fields.isEmpty else {
-                    verbs.report(error)
-                    return false
-                }
-                for problem in problems { tell(problem.line) }
-                guard ask(fields, &form) else {
+                guard mend(&form, &parameters, action, &fileLines, after: error) else {
                     tell(messages.leftForm)
                     return false
                 }
             }
         }
+    }
+
+    /// Asks again for what was refused, or whether the same is to be tried again; false if the form is left.
+    private func mend(
+        _ form: inout PlainForm, _ parameters: inout SubmitParameters, _ action: OfferedAction,
+        _ fileLines: inout [String], after error: CommandError
+    ) -> Bool {
+        var problems: [FieldProblemText] = []
+        var isConflict = false
+        if case .client(.refused(let refusal)) = error {
+            problems = FieldProblemText.all(in: refusal.data)
+            isConflict = refusal.kind == ErrorKind.conflict.rawValue
+        }
+        let fields = form.fields.filter { field in problems.contains { $0.field == field.name } }
+        let needsFiles = action.files.map { limits in problems.contains { $0.field == limits.field } } ?? false
+        guard !fields.isEmpty || needsFiles else {
+            verbs.report(error)
+            guard confirms(messages.tryAgainQuestion) else { return false }
+            // The difference has been shown: what is given now replaces what is there now.
+            if isConflict, let id = parameters.id?.text, let record = detail(id)?[DetailResult.record] {
+                form.rebase(on: record)
+            }
+            return true
+        }
+        for problem in problems { tell(problem.line) }
+        guard ask(fields, &form) else { return false }
+        guard needsFiles else { return true }
+        guard let files = files(of: action) else { return false }
+        fileLines = files.map(\.line)
+        parameters.attach = files.isEmpty ? nil : NameList(files.map(\.upload))
+        return true
     }
 
     private func send(_ parameters: SubmitParameters) -> AnswerValue? {

@@ -31,7 +31,7 @@ extension PlainBrowser {
     private func line(about operation: AnswerValue) -> String {
         let (op, id) = (operation[Operation.op], operation[Operation.id] ?? "")
         var parts = ["\(operation[Operation.collection] ?? "") \(id == op ? messages.newRecord : id)"]
-        parts.append(operation[Operation.action] ?? "")
+        parts.append(messages.word(operation[Operation.action] ?? ""))
         parts.append(messages.state(operation[Operation.state] ?? ""))
         if let message = operation[Operation.message] ?? operation[Operation.reason] { parts.append(message) }
         if let next = instant(operation[Operation.nextTry]) {

@@ -107,7 +107,7 @@ extension PlainBrowser {
                 let values = pair.elements.map { $0.kind == .null ? "–" : Escaping.line($0.text) }
                 changes.append("\(Escaping.line(name)): \(values.joined(separator: " → "))")
             }
-            tell(([at, version[Version.op].map(Escaping.line) ?? ""] + changes).joined(separator: "; "))
+            tell(([at, messages.change(version[Version.op] ?? "")] + changes).joined(separator: "; "))
         }
     }
 

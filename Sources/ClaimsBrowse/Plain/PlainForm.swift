@@ -19,7 +19,7 @@ struct PlainForm {
 
     private let description: CollectionDescription
     /// The record that is changed; nil where one is made.
-    private let record: AnswerValue?
+    private var record: AnswerValue?
     private let messages: Messages
     /// The fields that are asked for, in their order.
     let fields: [OfferedField]
@@ -44,6 +44,9 @@ struct PlainForm {
         for member in values.members { expected[member.key] = current(member.key) ?? .null }
         return expected
     }
+
+    /// Takes the record as it is now for the one that is changed.
+    mutating func rebase(on record: AnswerValue) { self.record = record }
 
     /// The question for a field; it ends without a newline.
     func question(for field: OfferedField) -> String {

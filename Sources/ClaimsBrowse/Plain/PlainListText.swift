@@ -120,7 +120,7 @@ struct PlainListText {
             if let text = text(field) { parts.append("\(Escaping.line(field.heading)) \(text)") }
         }
         if list.query.archived == .only || record["archived"]?.bool == true { parts.append(messages.archivedMark) }
-        if let state = record["pending"]?[PendingMark.state] { parts.append(Escaping.line(state)) }
+        if let state = record["pending"]?[PendingMark.state] { parts.append(Escaping.line(messages.pending(state))) }
         return parts.joined(separator: "; ")
     }
 

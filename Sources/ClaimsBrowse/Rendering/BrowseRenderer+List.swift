@@ -82,14 +82,12 @@ extension BrowseRenderer {
     /// One sign for what there is to know of a record: it has left the list, changed, needs somebody, waits to be sent,
     /// or is archived.
     private func flag(of row: ListRow) -> String {
-        switch row.mark {
-        case .removed?: return "-"
-        case .updated?: return "*"
-        case nil: break
-        }
-        if let state = row.record["pending"]?[PendingMark.state] {
-            return state == PendingState.stuck.rawValue ? "!" : "~"
-        }
+        if case .removed? = row.mark { return "-" }
+        let state = row.record["pending"]?[PendingMark.state]
+        // That somebody is needed is told before anything that can wait.
+        if state == PendingState.stuck.rawValue { return "!" }
+        if row.mark == .updated { return "*" }
+        if state != nil { return "~" }
         return row.record["archived"]?.bool == true ? "a" : ""
     }
 

@@ -79,7 +79,10 @@ final class BrowseLoop {
     func take(_ event: BrowseEvent) {
         pace.eventTaken()
         let moment = BrowseMoment(wall: wallTime(), monotonic: SystemClock.monotonic)
+        let wereAwaited = model.areRowsAwaited
         for command in model.take(event, at: moment) { perform(command) }
+        // Rows that somebody waits for are drawn at once: they are the end of what a key began.
+        if wereAwaited, !model.areRowsAwaited { pace.keyTaken(at: moment.monotonic) }
     }
 
     func quit(_ code: ExitCode) { exitCode = exitCode ?? code }

@@ -114,6 +114,17 @@ import Testing
         #expect(stage.list.top == 11)
     }
 
+    @Test func `the end of a list fills a terminal that was smaller for a while`() {
+        var stage = BrowseStage.begun(BrowseStage.units(250))
+        stage.press("G")
+        stage.settle()
+        let top = stage.list.top
+        stage.tell(.resized(ScreenSize(columns: 80, rows: 10)))
+        stage.tell(.resized(.standard))
+        #expect(stage.list.top == top)
+        #expect(stage.selectedID == "249")
+    }
+
     @Test func `tabs follow one another around the ends, and a list keeps its query and selection`() {
         var stage = BrowseStage.begun(BrowseStage.units(300))
         stage.press(.down, .down, .tab)

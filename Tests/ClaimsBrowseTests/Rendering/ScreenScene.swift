@@ -90,6 +90,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
             example.list { list in
                 (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
                 list.query.search = "pmup"
+                list.answeredQuery = list.query
             }
         },
         ScreenScene("failed") { example in
