@@ -55,7 +55,7 @@ FUZZ_TARGETS = $(notdir $(wildcard Tests/FuzzTests/Corpus/*))
 empty =
 space = $(empty) $(empty)
 
-.PHONY: all bench bench-deps build check-reproducible clean deb demo deps fuzz fuzz-build install lint reference soak tarball test test-address
+.PHONY: all bench bench-deps build build-address build-tests check-reproducible clean deb demo deps fuzz fuzz-build install lint reference soak tarball test test-address
 all: build
 
 deps:
@@ -84,6 +84,9 @@ build:
 	"$$made/claims-manual" $(REFERENCE) .build/man
 	@ls .build/bin
 
+build-tests: deps
+	$(SWIFT) build --build-tests $(CHECKED)
+
 test: deps
 	$(SWIFT) test --disable-xctest --parallel $(CHECKED)
 
@@ -96,6 +99,10 @@ NOT_SANITIZED = ArchitectureTests ConfigurationMistakeTests ContributingTests Cu
 	FeedWritingPropertyTests GlossaryTests InstalledServiceTests LayeredQueryTests LogReplayTests MisbehavingUpstreamTests \
 	OracleTests OtherHostTests PackageTests PythonClientTests RandomFilterTests SlowStartTests \
 	SubscriptionPropertyTests SubscriptionSurveyTests
+# What the tests under the sanitizer need.
+build-address:
+	CLAIMSD_SANITIZER=address $(SWIFT) build --build-tests $(CHECKED) --sanitize address --scratch-path .build/address
+
 test-address:
 	CLAIMSD_SANITIZER=address LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/Tests/leaks.supp \
 	  $(SWIFT) test --disable-xctest --parallel $(CHECKED) --sanitize address --scratch-path .build/address \
