@@ -35,7 +35,7 @@ struct OutboxState: LayerMachine {
     /// The maximum number of operations of a state that are shown.
     static let maxOperations: Int64 = 200
     /// The states that are asked for: all in which something is still to happen.
-    private static let states = [
+    static let states = [
         OutboxParameters.stuck, OperationState.sending.rawValue, OperationState.queued.rawValue,
         OperationState.accepted.rawValue,
     ]
@@ -146,7 +146,7 @@ struct OutboxState: LayerMachine {
 
     /// Operations of several answers, the newest first. One whose state changed in between comes twice, and counts as
     /// the later answer has it.
-    private static func merged(_ operations: [AnswerValue]) -> [AnswerValue] {
+    static func merged(_ operations: [AnswerValue]) -> [AnswerValue] {
         var seen: Set<String> = []
         let distinct = operations.reversed().filter { seen.insert($0[Operation.op] ?? "").inserted }
         return distinct.sorted { first, second in

@@ -12,18 +12,27 @@ import ClaimsTerminal
 extension PlainBrowser {
     private typealias Operation = OutboxResult.Operation
 
-    /// Lists the operations, newest first.
+    /// Lists the operations in which something is still to happen, newest first, as the screen does.
     func showOutbox() {
-        var parameters = OutboxParameters()
-        parameters.language = context.language
-        parameters.limit = Int64(PageParameters.defaultLimit)
-        guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else { return }
+        var coming: [AnswerValue] = []
+        var total: Int64 = 0
+        for state in OutboxState.states {
+            var parameters = OutboxParameters()
+            parameters.state = state
+            parameters.language = context.language
+            parameters.limit = OutboxState.maxOperations
+            guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else {
+                return
+            }
+            let page = answer[OutboxResult.operations]
+            coming += page
+            total += answer[OutboxResult.total] ?? Int64(page.count)
+        }
         leave()
-        let operations = answer[OutboxResult.operations]
+        let operations = OutboxState.merged(coming)
         self.operations = operations
         guard !operations.isEmpty else { return tell(messages.outboxIsEmpty) }
-        let total = answer[OutboxResult.total] ?? Int64(operations.count)
-        tell("\(messages.outboxTitle): \(messages.number(total))")
+        tell("\(messages.outboxTitle): \(messages.number(max(total, Int64(operations.count))))")
         for (index, operation) in operations.enumerated() { tell("\(index + 1). \(line(about: operation))") }
     }
 
