@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test func `a reader that goes ends the conversation, however much is typed ahead`() throws {
+        let site = try Site()
+        let outcome = try ControlProgram.run(
+            "/bin/sh",
+            ["-c", #"(yes '' | "$0" browse --unit --plain; echo $? >&2) | head -n 1"#, BuiltProgram.path("claimsctl")],
+            environment: ["CLAIMSD_SOCKET": site.daemon.socket])
+        #expect(outcome.output == "Units: 7\n")
+        #expect(outcome.error == "0\n")
+    }
+
     @Test func `records go into the archive and come back, by number and by undo`() throws {
         let site = try Site()
         let lines = try Self.answers(

@@ -97,7 +97,7 @@ extension PlainBrowser {
         parameters.id = RecordID(id)
         parameters.language = context.language
         parameters.limit = 5
-        guard let answer = try? verbs.call(.history, parameters) else { return }
+        guard let answer = asking({ () throws(CommandError) in try verbs.call(.history, parameters) }) else { return }
         let versions = answer[HistoryResult.versions]
         if !versions.isEmpty { tell("\n\(messages.historyTitle)") }
         for version in versions {

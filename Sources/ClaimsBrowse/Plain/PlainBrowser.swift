@@ -106,7 +106,8 @@ final class PlainBrowser {
             case .quit: return .done
             case let line: obey(line)
             }
-            flush()
+            // A reader that has gone, such as head(1), ends the conversation without a word.
+            guard flush() else { return .done }
         }
         return .done
     }
