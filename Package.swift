@@ -66,6 +66,7 @@ let package = Package(
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
+        module("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
         // Layer 5
         module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         module("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
@@ -76,9 +77,13 @@ let package = Package(
         // Layer 7
         module(
             "ClaimsRefresh",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsSnapshot", "ClaimsStore"]),
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsSnapshot",
+                "ClaimsStore",
+            ]),
         module(
-            "ClaimsOutbox", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
+            "ClaimsOutbox",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsStore"]),
         module(
             "ClaimsServer",
             [
@@ -98,7 +103,8 @@ let package = Package(
             "claimsd",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
-                "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh", "ClaimsOutbox", "ClaimsServer",
+                "ClaimsAccess", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh",
+                "ClaimsOutbox", "ClaimsServer",
             ], linker: staticRuntime),
         program(
             "claimsctl",
@@ -131,14 +137,19 @@ let package = Package(
         tests("ClaimsHTTP", ["ClaimsPlatform", "ClaimsJSON"]),
         tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
+        tests("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
         tests("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
         tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         tests(
             "ClaimsRefresh",
-            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsSnapshot", "ClaimsStore"]),
+            [
+                "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsSnapshot",
+                "ClaimsStore",
+            ]),
         tests(
-            "ClaimsOutbox", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsStore"]),
+            "ClaimsOutbox",
+            ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP", "ClaimsAccess", "ClaimsStore"]),
         tests(
             "ClaimsServer",
             [

@@ -45,8 +45,8 @@ struct CredentialFolder {
         for definition in definitions {
             let source = definition.source
             let named = [
-                source.url == nil ? nil : source.credential.map { ("source", $0) },
-                source.join?.url == nil ? nil : source.join?.credential.map { ("source.join", $0) },
+                source.request.url == nil ? nil : source.request.bearer.map { ("source", $0) },
+                source.join?.request.url == nil ? nil : source.join?.request.bearer.map { ("source.join", $0) },
             ]
             for (key, name) in named.compactMap(\.self) where !files.contains(where: { $0.name == name }) {
                 let file = "collections.d/\(definition.name).json5: \(key).credential"
@@ -62,5 +62,12 @@ struct CredentialFolder {
     private static func isAllowed(_ name: String) -> Bool {
         name.utf8.count <= maxNameLength
             && name.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ":") }
+    }
+}
+
+extension ReadRequest {
+    /// The name of the credential that is sent as it is.
+    fileprivate var bearer: String? {
+        if case .bearer(let name) = auth { name } else { nil }
     }
 }

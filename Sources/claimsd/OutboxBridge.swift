@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsModel
 import ClaimsOutbox
@@ -39,10 +40,13 @@ final class OutboxBridge: Sendable {
                 maker: DefinedRequests(operations.requestCatalog(limits: { inForce.current.transfer }, files: files)),
                 writer: HTTPWriter(userAgent: "claimsd"),
                 credential: { name in
-                    do throws(FetchFailure) {
+                    do throws(AccessFailure) {
                         return .success(try credentials.read(name))
                     } catch {
-                        return .failure(FailedCredential(error.message))
+                        guard case .credential(_, let message, _) = error else {
+                            return .failure(FailedCredential(Message(.credentialMissing, name)))
+                        }
+                        return .failure(FailedCredential(message))
                     }
                 },
                 refresh: { name in
@@ -79,7 +83,7 @@ final class OutboxBridge: Sendable {
     /// Takes in that a refresh has ended.
     func take(_ report: RefreshReport) {
         guard report.outcome == .updated || report.outcome == .unchanged,
-            let origin = store.catalog.current()[report.collection]?.definition.source.origin
+            let origin = store.catalog.current()[report.collection]?.definition.source.request.origin
         else { return }
         outbox.refreshSucceeded(at: origin)
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
@@ -43,7 +44,8 @@ struct Parts {
         }
         let fetcher = SourceFetcher(
             spoolDirectory: folders.cache,
-            credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY")))
+            access: UpstreamAccess(
+                credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY"))))
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let news = RefreshNews()
         // The outbox asks for refreshes, and refreshes tell the outbox.

@@ -34,7 +34,7 @@ enum StatusLine {
                 let freshFor = definition.source.ttl.wholeMilliseconds
                 return "stale for " + span(meta.ageMilliseconds.map { $0 - freshFor })
             case .expired: return "expired, \(span(meta.ageMilliseconds)) old"
-            case .bundle: return definition.source.url == nil ? nil : "still from its bundle"
+            case .bundle: return definition.source.isConfigured ? "still from its bundle" : nil
             case .fresh, nil: return nil
             }
         }

@@ -56,7 +56,7 @@ final class OutboxFixture: Sendable {
         func request(_ method: String, _ path: String, _ body: WriteRequest.Body, id: Bool = false) -> WriteRequest {
             WriteRequest(
                 method: method, address: WriteAddress(origin + path), body: body,
-                newID: id ? .location : nil, credential: "key")
+                newID: id ? .location : nil, auth: .map { .bearer($0) }"key")
         }
         let all = Array(shelf.fields.indices)
         var rules = WriteRules(
@@ -70,7 +70,7 @@ final class OutboxFixture: Sendable {
             ])
         change(&rules)
         return Definition(
-            name: "books", source: Source(url: origin + "/books", root: shelf.source.root), fields: shelf.fields,
+            name: "books", source: Source(ReadRequest(url: origin + "/books", root: shelf.source.request.root)), fields: shelf.fields,
             vocabularies: shelf.vocabularies, isArchivable: true, writes: rules)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
@@ -51,14 +52,15 @@ final class RefreshFixture: Sendable {
         opener = CollectionOpener(
             store: store, directory: cacheIn ?? folder("cache"), bundleDirectory: folder("data"), clock: clock,
             report: { _, _ in })
-        var source = Source(url: url ?? upstream.url("things.json"), root: try JSONPointer(""))
+        var source = Source(ReadRequest(url: url ?? upstream.url("things.json"), root: try JSONPointer("")))
         try change(&source, upstream)
         let definition = try Self.definition(source, bundle: bundle == nil ? nil : "bundle.json")
         try opener.open(isDefined ? [definition] : [])
         let context = RefreshContext(
             opener: opener,
             fetcher: SourceFetcher(
-                spoolDirectory: folder("cache"), credentials: CredentialReader(directory: folder("credentials")),
+                spoolDirectory: folder("cache"),
+                access: UpstreamAccess(credentials: CredentialReader(directory: folder("credentials"))),
                 clock: clock),
             machine: "machine", clock: clock, random: { 0.5 })
         let reports = reports

@@ -13,8 +13,8 @@ import Testing
 @Suite struct RefreshPagingTests {
     private func fixture(_ paging: Paging, root: String = "", _ behaviour: String) throws -> RefreshFixture {
         let fixture = try RefreshFixture { source, _ in
-            source.next = paging
-            source.root = try JSONPointer(root)
+            source.request.next = paging
+            source.request.root = try JSONPointer(root)
         }
         try fixture.upstream.misbehave("things.json", behaviour)
         return fixture
@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [(2, ["page=1", "page=2", "page=3"]), (3, ["page=1", "page=2"]), (10, ["page=1"])])
     func `a parameter counts pages until one is not full`(size: Int, queries: [String]) throws {
         let fixture = try fixture(
-            .parameter(name: "page", size: size), #"{"fault":"paged","style":"parameter","size":\#(size)}"#)
+            .page(to: .query("page"), size: size, from: 1, more: nil), #"{"fault":"paged","style":"parameter","size":\#(size)}"#)
         #expect(try fixture.refresh().counts.records == 4)
         #expect(try fixture.upstream.requests("things.json").map(\.query) == queries)
     }
@@ -56,8 +56,8 @@ import Testing
     @Test func `a record with bad text does not end the pages`() throws {
         let pointer = try JSONPointer("/next")
         let fixture = try RefreshFixture { source, _ in
-            source.next = .pointer(pointer)
-            source.root = try JSONPointer("/items")
+            source.request.next = .pointer(pointer)
+            source.request.root = try JSONPointer("/items")
         }
         let second = fixture.upstream.url("second.json")
         try fixture.serve(#"{"items":[{"id":1,"name":"\ud83d"},{"id":2}],"next":"\#(second)"}"#)

@@ -103,7 +103,7 @@ import Testing
         try fixture.upstream.folder.write("other.json", #"[{"id":9},{"id":1},{"id":3}]"#)
         let old = try #require(fixture.view?.definition)
         var source = old.source
-        source.url = fixture.upstream.url("other.json")
+        source.request.url = fixture.upstream.url("other.json")
         try fixture.opener.reload([RefreshFixture.definition(source)])
         fixture.refresher.configure(Settings())
         #expect(reports(fixture, 2) == [.updated, .updated])
@@ -140,15 +140,15 @@ import Testing
         try fixture.folder.write("credentials/token", "s3cret")
         try fixture.refresher.start()
         #expect(reports(fixture, 1) == [.updated])
+        var request = ReadRequest(url: fixture.upstream.url("owners.json"), root: try JSONPointer(""))
+        request.headers = [Header(name: "X-A", value: "b")]
         let join = Join(
-            url: fixture.upstream.url("owners.json"), root: try JSONPointer(""),
-            headers: [Header(name: "X-A", value: "b")],
-            on: .init(field: 2, pointer: try JSONPointer("/key")),
+            request, on: .init(field: 2, pointer: try JSONPointer("/key")),
             take: [.init(field: 3, pointer: try JSONPointer("/label"))])
         try fixture.reload { source in
             switch change {
-            case "headers": source.headers = [Header(name: "X-A", value: "b")]
-            case "credential": source.credential = "token"
+            case "headers": source.request.headers = [Header(name: "X-A", value: "b")]
+            case "credential": source.request.auth = .bearer("token")
             default: source.join = join
             }
         }
@@ -156,7 +156,7 @@ import Testing
         #expect(try fixture.upstream.requests("things.json").last?.headers["if-none-match"] == nil)
         if change == "join" {
             // The second request's parameters are part of the request, too.
-            try fixture.reload { $0.join?.headers = [Header(name: "X-A", value: "c")] }
+            try fixture.reload { $0.join?.request.headers = [Header(name: "X-A", value: "c")] }
             #expect(reports(fixture, 3)?.count == 3)
         }
     }
@@ -169,7 +169,7 @@ import Testing
         #expect(fixture.refresher.refresh("things") { report in done.update { $0 = report } } == .started)
         try fixture.upstream.requests("things.json", count: 1)
         let url = fixture.upstream.url("other.json")
-        try fixture.reload { $0.url = url }
+        try fixture.reload { $0.request.url = url }
         #expect(done.wait(upTo: LineClient.timeout) { $0 }?.outcome == .updated)
         #expect(fixture.documents == [#"{"id":"9"}"#])
         #expect(fixture.view?.condition.source.failures == 0)
@@ -182,7 +182,7 @@ import Testing
         try fixture.upstream.misbehave("things.json", #"{"fault":"status","status":500}"#)
         try fixture.refresher.start()
         let url = fixture.upstream.url("things.json")
-        try fixture.reload { $0.url = url }
+        try fixture.reload { $0.request.url = url }
         #expect(reports(fixture, 4) == [.failed, .failed, .failed, .failed])
         #expect(fixture.view?.condition.source.failures == 1)
     }

@@ -53,7 +53,7 @@ import Testing
         try second.refresh()
         #expect(second.meta?.source == .upstream)
         second.close()
-        let third = try RefreshFixture(after: second) { source, _ in source.headers = [Header(name: "X-A", value: "b")]
+        let third = try RefreshFixture(after: second) { source, _ in source.request.headers = [Header(name: "X-A", value: "b")]
         }
         #expect(try third.refresh().outcome == .unchanged)
         let requests = try third.upstream.requests("things.json")
@@ -219,7 +219,7 @@ import Testing
         try fixture.refresh()
         try fixture.upstream.folder.write("others.json", #"[{"id":"x"},{"id":"y"},{"id":"z"},{"id":"u"}]"#)
         let others = fixture.upstream.url("others.json")
-        try fixture.reload { $0.url = others + "?key=secret" }
+        try fixture.reload { $0.request.url = others + "?key=secret" }
         for _ in 0..<2 {
             #expect(try fixture.refresh().outcome == .held)
             let message = try #require(fixture.meta?.lastError?.message)
@@ -252,7 +252,7 @@ import Testing
     }
 
     @Test func `bad text beside the records fails the refresh, as it may be anything`() throws {
-        let fixture = try RefreshFixture { source, _ in source.root = try JSONPointer("/items") }
+        let fixture = try RefreshFixture { source, _ in source.request.root = try JSONPointer("/items") }
         try fixture.serve(#"{"items":[{"id":1,"name":"\udfff"},{"id":2},{"id":3}]}"#)
         #expect(try fixture.refresh().counts.quarantined == 1)
         #expect(fixture.documents.count == 2)
@@ -325,7 +325,7 @@ import Testing
     }
 
     @Test func `what is not configured is not asked for`() throws {
-        let fixture = try RefreshFixture { source, _ in source.url = nil }
+        let fixture = try RefreshFixture { source, _ in source.request.url = nil }
         #expect(fixture.refresher.refresh("things") == .unconfigured)
         #expect(fixture.refresher.refresh("others") == .unconfigured)
         #expect(fixture.meta?.state == .unconfigured)
@@ -345,7 +345,7 @@ import Testing
     }
 
     @Test func `the array may be anywhere in the body`() throws {
-        let fixture = try RefreshFixture { source, _ in source.root = try JSONPointer("/data/0") }
+        let fixture = try RefreshFixture { source, _ in source.request.root = try JSONPointer("/data/0") }
         try fixture.serve(#"{"data":[[{"id":1},{"id":2}]]}"#)
         #expect(try fixture.refresh().counts.records == 2)
         try fixture.serve(#"{"data":[]}"#)
@@ -355,7 +355,7 @@ import Testing
     }
 
     @Test func `a credential goes with the request; one that is missing is a failure by its name`() throws {
-        let fixture = try RefreshFixture { source, _ in source.credential = "token" }
+        let fixture = try RefreshFixture { source, _ in source.request.auth = .bearer("token") }
         let report = try fixture.refresh()
         #expect(report.failure?.kind == .credential && report.next == fixture.now + 900_000)
         #expect(report.failure?.message.text("en") == "The service has no credential called 'token'")

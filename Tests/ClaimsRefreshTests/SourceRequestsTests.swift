@@ -9,9 +9,8 @@ import Testing
 
 @Suite struct SourceRequestsTests {
     private func requests(_ change: (inout Source) throws -> Void = { _ in }) throws -> SourceRequests? {
-        var source = Source(url: "https://example.org/a", root: try JSONPointer(""))
-        source.join = Join(
-            url: "https://example.org/b", root: try JSONPointer(""),
+        var source = Source(ReadRequest(url: "https://example.org/a", root: try JSONPointer("")))
+        source.join = Join(ReadRequest(url: "https://example.org/b", root: try JSONPointer("")),
             on: .init(field: 1, pointer: try JSONPointer("/k")),
             take: [.init(field: 2, pointer: try JSONPointer("/l"))])
         try change(&source)
@@ -24,10 +23,10 @@ import Testing
     @Test func `the key changes with all that is asked for`() throws {
         let header = [Header(name: "X-A", value: "b")]
         let keys = [
-            try requests(), try requests { $0.url = "https://example.org/c" }, try requests { $0.headers = header },
-            try requests { $0.credential = "token" }, try requests { $0.root = try JSONPointer("/data") },
-            try requests { $0.join?.headers = header }, try requests { $0.join?.credential = "token" },
-            try requests { $0.join?.url = nil }, try requests { $0.join = nil },
+            try requests(), try requests { $0.request.url = "https://example.org/c" }, try requests { $0.request.headers = header },
+            try requests { $0.request.auth = .bearer("token") }, try requests { $0.request.root = try JSONPointer("/data") },
+            try requests { $0.join?.request.headers = header }, try requests { $0.join?.request.auth = .bearer("token") },
+            try requests { $0.join?.request.url = nil }, try requests { $0.join = nil },
         ].map { $0?.key }
         #expect(Set(keys).count == keys.count && !keys.contains(nil) && !keys.contains(0))
     }
@@ -39,12 +38,12 @@ import Testing
     }
 
     @Test func `without an address there is nothing to ask for`() throws {
-        let none = try requests { $0.url = nil }
+        let none = try requests { $0.request.url = nil }
         #expect(none == nil)
     }
 
     @Test func `people see the address without what may be a secret`() throws {
-        let target = try requests { $0.url = "https://user:pass@example.org/a?key=secret#part" }?.records
+        let target = try requests { $0.request.url = "https://user:pass@example.org/a?key=secret#part" }?.records
         #expect(target?.origin == "https://example.org/a")
     }
 }

@@ -16,7 +16,7 @@ import Testing
 
     private func requests(_ url: String = "https://example.org/a?key=secret") throws -> SourceRequests {
         let definition = Definition(
-            name: "things", source: Source(url: url, root: try JSONPointer("")),
+            name: "things", source: Source(ReadRequest(url: url, root: try JSONPointer(""))),
             fields: [Field(name: "id", type: .id, from: [try JSONPointer("/id")])])
         return try #require(SourceRequests(definition, limits: TransferLimits()))
     }

@@ -47,7 +47,7 @@ struct AttachHandlerTests {
     private static let definitions: [Definition] = {
         func definition(_ name: String, _ writes: WriteRules) -> Definition {
             Definition(
-                name: name, singular: String(name.dropLast()), source: Source(root: JSONPointer(tokens: [])),
+                name: name, singular: String(name.dropLast()), source: Source(),
                 fields: [
                     Field(name: "id", type: .id, from: [JSONPointer(tokens: [Array("id".utf8)])]),
                     Field(name: "files", type: .json, from: [JSONPointer(tokens: [Array("files".utf8)])]),

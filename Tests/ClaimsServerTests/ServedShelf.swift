@@ -67,7 +67,7 @@ final class ServedShelf {
             condition: CollectionCondition(row: row, source: source))
         let empty = CollectionView(
             definition: Definition(
-                name: "notes", singular: "note", source: Source(root: JSONPointer(tokens: [])),
+                name: "notes", singular: "note", source: Source(),
                 fields: [Field(name: "id", type: .id, from: [JSONPointer(tokens: [Array("id".utf8)])])],
                 deal: LocalizedText("{id}")),
             snapshot: nil, archive: ArchiveOverlay(),

@@ -6,7 +6,7 @@ import ClaimsBytes
 /// A JSON value as a tree, for small values such as parameters and settings. Records stay bytes.
 ///
 /// Numbers keep the digits that they were written with; they are compared as text.
-public indirect enum JSONValue: Sendable, Equatable {
+public indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case number(String)
@@ -82,9 +82,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 /// The members of a JSON object in their written order. Two members may have the same name.
-public struct JSONObject: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One name and its value.
-    public struct Member: Sendable, Equatable {
+    public struct Member: Sendable, Hashable {
         /// The name, unescaped.
         public var key: String
         /// The value of the member.

@@ -5,6 +5,10 @@
 public struct Failure: Sendable, Hashable {
     /// The kind of failure, on which programs branch.
     public let kind: FailureKind
+    /// The finer cause, on which programs may branch; nil where there is none.
+    public let reason: FailureReason?
+    /// The site whose refresh failed; nil in collections without sites.
+    public var site: String?
     /// The status of the HTTP answer, from 100 to 599; nil if there was no answer.
     public let status: Int?
     /// The reason for people, which is translated when it is shown.
@@ -12,8 +16,13 @@ public struct Failure: Sendable, Hashable {
     /// The time of the failure, in milliseconds since 1970 (UTC).
     public let at: Int64
 
-    public init(kind: FailureKind, status: Int? = nil, message: Message, at: Int64) {
+    public init(
+        kind: FailureKind, reason: FailureReason? = nil, site: String? = nil, status: Int? = nil, message: Message,
+        at: Int64
+    ) {
         self.kind = kind
+        self.reason = reason
+        self.site = site
         self.status = status
         self.message = message
         self.at = at
@@ -38,5 +47,38 @@ public enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
     case file
     case join
     case held
+    /// The upstream says in an answer of a good status that the request has failed.
+    case reported
     case other
+}
+
+/// The causes of failures within their kinds, by their names in the protocol. A token server adds its own.
+public struct FailureReason: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    // Of `unreachable`.
+    public static let dns = Self(rawValue: "dns")
+    public static let refused = Self(rawValue: "refused")
+    public static let noRoute = Self(rawValue: "no_route")
+    public static let reset = Self(rawValue: "reset")
+    public static let proxy = Self(rawValue: "proxy")
+    // Of `tls`.
+    public static let untrusted = Self(rawValue: "untrusted")
+    public static let expired = Self(rawValue: "expired")
+    public static let name = Self(rawValue: "name")
+    public static let handshake = Self(rawValue: "handshake")
+    public static let clientCertificate = Self(rawValue: "client_certificate")
+    // Of `timeout`.
+    public static let connect = Self(rawValue: "connect")
+    public static let firstByte = Self(rawValue: "first_byte")
+    public static let transfer = Self(rawValue: "transfer")
+    public static let pause = Self(rawValue: "pause")
+    // Of `credential`.
+    public static let missing = Self(rawValue: "missing")
+    public static let mode = Self(rawValue: "mode")
+    public static let unusable = Self(rawValue: "unusable")
+    public static let rejected = Self(rawValue: "rejected")
+    public static let token = Self(rawValue: "token")
 }

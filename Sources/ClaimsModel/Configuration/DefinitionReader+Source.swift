@@ -8,26 +8,31 @@ extension DefinitionReader {
     static let minInterval = Duration.milliseconds(100)
 
     func readSource(_ node: ConfigurationNode?) -> Source {
-        let whole = JSONPointer(tokens: [])
         guard
             let object = node?.object(
                 "url", "interval", "ttl", "expires", "root", "headers", "credential", "next", "join", "limits")
-        else { return Source(root: whole) }
-        let defaults = Source(root: whole)
+        else { return Source() }
+        let defaults = Source()
         let ttl = object["ttl"].flatMap { $0.span() }
         let expires = object["expires"].flatMap { $0.span() } ?? defaults.expires
         if let ttl, ttl > expires { object["ttl"]?.complain("longer than 'expires', \(TimeSpan.text(of: expires))") }
         return Source(
-            url: object["url"].flatMap { $0.address() },
+            readRequest(object),
             interval: object["interval"].flatMap { $0.span(atLeast: Self.minInterval) } ?? defaults.interval,
             ttl: ttl,
             expires: expires,
-            root: object["root"].flatMap { $0.pointer() } ?? whole,
-            headers: object["headers"].map { RequestHeaderReader.headers($0) } ?? [],
-            credential: object["credential"].flatMap { RequestHeaderReader.credential($0) },
-            next: object["next"].flatMap { readPaging($0) },
             join: object["join"].flatMap { readJoin($0) },
             limits: object["limits"]?.object(TransferLimits.names)?.overrides() ?? LimitOverrides())
+    }
+
+    /// The request that the members of a source or a join describe.
+    private func readRequest(_ object: ConfigurationObject) -> ReadRequest {
+        var request = ReadRequest(url: object["url"].flatMap { $0.address() })
+        request.root = object["root"].flatMap { $0.pointer() } ?? request.root
+        request.headers = object["headers"].map { RequestHeaderReader.headers($0) } ?? []
+        request.auth = object["credential"].flatMap { RequestHeaderReader.credential($0) }.map { .bearer($0) }
+        request.next = object["next"].flatMap { readPaging($0) }
+        return request
     }
 
     private func readPaging(_ node: ConfigurationNode) -> Paging? {
@@ -51,7 +56,7 @@ extension DefinitionReader {
         guard let name = object["parameter"]?.name("the name of a query parameter"),
             let count = size.integer(1...1_000_000)
         else { return nil }
-        return .parameter(name: name, size: count)
+        return .page(to: .query(name), size: count, from: 1, more: nil)
     }
 
     private func readJoin(_ node: ConfigurationNode) -> Join? {
@@ -79,11 +84,6 @@ extension DefinitionReader {
             if let taken, let pointer = value.pointer() { take.append(.init(field: taken, pointer: pointer)) }
         }
         guard let field, let pointer = pair[1].pointer() else { return nil }
-        return Join(
-            url: object["url"].flatMap { $0.address() },
-            root: object["root"].flatMap { $0.pointer() } ?? JSONPointer(tokens: []),
-            headers: object["headers"].map { RequestHeaderReader.headers($0) } ?? [],
-            credential: object["credential"].flatMap { RequestHeaderReader.credential($0) },
-            on: .init(field: field, pointer: pointer), take: take)
+        return Join(readRequest(object), on: .init(field: field, pointer: pointer), take: take)
     }
 }

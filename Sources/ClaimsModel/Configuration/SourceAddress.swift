@@ -114,7 +114,7 @@ extension ConfigurationNode {
     }
 }
 
-extension Source {
+extension ReadRequest {
     /// The origin of the address: scheme, host and port, in lower case; nil if it has none.
     public var origin: String? { url.flatMap(SourceAddress.origin) }
 }

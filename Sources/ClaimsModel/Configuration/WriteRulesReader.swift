@@ -11,8 +11,8 @@ struct WriteRulesReader {
     let others: [String]?
     /// The headers of the block; nil if those of the source count.
     private(set) var headers: [Header]?
-    /// The credential of the block; nil if that of the source counts.
-    private(set) var credential: String?
+    /// How the requests of the block tell who asks; nil if the source's way counts.
+    private(set) var auth: Authentication?
 
     init(definition: Definition, others: [String]?) {
         self.definition = definition
@@ -26,7 +26,7 @@ struct WriteRulesReader {
                 "idempotency", "reference", "match", "confirm")
         else { return nil }
         headers = object["headers"].map { RequestHeaderReader.headers($0) }
-        credential = object["credential"].flatMap { RequestHeaderReader.credential($0) }
+        auth = object["credential"].flatMap { RequestHeaderReader.credential($0) }.map { .bearer($0) }
         var rules = WriteRules(to: object["to"].flatMap { readDestination($0) })
         rules.role = object["role"].flatMap { $0.members() }
         rules.fields = readFields(object["fields"])
@@ -75,14 +75,14 @@ struct WriteRulesReader {
         }
         switch destination {
         case .local:
-            if definition.source.url != nil {
+            if definition.source.isConfigured {
                 node.complain("this host cannot be the truth beside an upstream; expected no 'source.url'")
             }
             if definition.bundle != nil {
                 node.complain("this host cannot be the truth beside a bundle; expected no 'bundle'")
             }
         case .upstream:
-            if definition.source.url == nil { node.complain("there is no upstream; expected a 'source.url'") }
+            if !definition.source.isConfigured { node.complain("there is no upstream; expected a 'source.url'") }
         }
         return destination
     }
@@ -136,11 +136,11 @@ struct WriteRulesReader {
 
     /// A request to an address, with the headers and the credential that go there.
     func request(_ method: String, _ address: WriteAddress) -> WriteRequest {
-        let isOfSource =
-            definition.source.url.flatMap(SourceAddress.origin) == SourceAddress.origin(address.template)
+        let source = definition.source.request
+        let isOfSource = source.url.flatMap(SourceAddress.origin) == SourceAddress.origin(address.template)
         return WriteRequest(
-            method: method, address: address, headers: headers ?? (isOfSource ? definition.source.headers : []),
-            credential: credential ?? (isOfSource ? definition.source.credential : nil))
+            method: method, address: address, headers: headers ?? (isOfSource ? source.headers : []),
+            auth: auth ?? (isOfSource ? source.auth : nil), tls: isOfSource ? source.tls : nil)
     }
 
     /// An address of http or https, with `{id}` behind the host only.

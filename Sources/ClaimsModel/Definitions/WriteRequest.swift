@@ -36,12 +36,15 @@ public struct WriteRequest: Sendable, Equatable {
     public var newID: NewID?
     /// The headers to send beside those that belong to the body.
     public var headers: [Header]
-    /// The name of a systemd credential that is sent as a bearer token; nil for none.
-    public var credential: String?
+    /// How the request tells who asks; nil if it does not.
+    public var auth: Authentication?
+    /// The authorities and the certificate of the connection, as far as they are not the system's.
+    public var tls: TLSOptions?
 
     public init(
         method: String, address: WriteAddress, accept: [Int] = Self.acceptedByDefault, body: Body = .none,
-        newID: NewID? = nil, headers: [Header] = [], credential: String? = nil
+        newID: NewID? = nil, headers: [Header] = [], auth: Authentication? = nil,
+        tls: TLSOptions? = nil
     ) {
         self.method = method
         self.address = address
@@ -49,7 +52,8 @@ public struct WriteRequest: Sendable, Equatable {
         self.body = body
         self.newID = newID
         self.headers = headers
-        self.credential = credential
+        self.auth = auth
+        self.tls = tls
     }
 
     /// The statuses that mean success where the definition names none.

@@ -29,8 +29,10 @@ public struct ComposedRequest: Sendable, Equatable {
     public var url: String
     /// The headers, `Content-Type` and that of the key included.
     public var headers: [Header]
-    /// The name of a systemd credential that is sent as a bearer token; nil for none.
-    public var credential: String?
+    /// How the request tells who asks; nil if it does not.
+    public var auth: Authentication?
+    /// The authorities and the certificate of the connection, as far as they are not the system's.
+    public var tls: TLSOptions?
     /// The body; nil for none.
     public var body: [UInt8]?
     /// The statuses that mean success.
@@ -102,7 +104,7 @@ extension WriteComposer {
             headers.append(Header(name: idempotency.header, value: subject.key))
         }
         return ComposedRequest(
-            method: request.method, url: url, headers: headers, credential: request.credential,
+            method: request.method, url: url, headers: headers, auth: request.auth, tls: request.tls,
             accept: request.accept, newID: request.newID)
     }
 

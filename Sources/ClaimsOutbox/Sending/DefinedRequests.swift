@@ -47,7 +47,7 @@ public struct DefinedRequests: RequestMaker {
     }
 
     public func interval(of collection: String) -> Int64? {
-        catalog.definition(collection).flatMap { $0.source.url == nil ? nil : $0.source.interval.wholeMilliseconds }
+        catalog.definition(collection).flatMap { $0.source.isConfigured ? $0.source.interval.wholeMilliseconds : nil }
     }
 
     public func request(of operation: Operation, over base: [UInt8]?) -> Preparation {
@@ -85,7 +85,7 @@ public struct DefinedRequests: RequestMaker {
         else { return nil }
         return OutgoingRequest(
             plan.rules(request, operation), headers: request.headers.map { ($0.name, $0.value) },
-            credential: request.credential, limits: HTTPLimits(catalog.limits(), plan.definition))
+            auth: request.auth, tls: request.tls, limits: HTTPLimits(catalog.limits(), plan.definition))
     }
 
     private func plan(of operation: Operation) -> SendingPlan? {
@@ -121,7 +121,7 @@ public struct DefinedRequests: RequestMaker {
         let newID = composed.newID
         return OutgoingRequest(
             plan.rules(composed, operation), step: step, headers: composed.headers.map { ($0.name, $0.value) },
-            credential: composed.credential, body: body, limits: HTTPLimits(catalog.limits(), plan.definition),
+            auth: composed.auth, tls: composed.tls, body: body, limits: HTTPLimits(catalog.limits(), plan.definition),
             newID: { answer in own ?? newID.flatMap { AnsweredID.find($0, in: answer) } })
     }
 

@@ -40,8 +40,10 @@ public struct OutgoingRequest: Sendable {
     public var rules: SendingRules
     public var step: SendingStep
     public var headers: [(name: String, value: String)]
-    /// The name of the credential that is sent as a bearer token; nil for none.
-    public var credential: String?
+    /// How the request tells who asks; nil if it does not.
+    public var auth: Authentication?
+    /// The authorities and the certificate of the connection, as far as they are not the system's.
+    public var tls: TLSOptions?
     public var body: HTTPWriteRequest.Body
     public var limits: HTTPLimits
     /// The id of a new record in an answer; nil where it has none.
@@ -49,13 +51,14 @@ public struct OutgoingRequest: Sendable {
 
     public init(
         _ rules: SendingRules, step: SendingStep = .record, headers: [(name: String, value: String)] = [],
-        credential: String? = nil, body: HTTPWriteRequest.Body = .none, limits: HTTPLimits = HTTPLimits(),
+        auth: Authentication? = nil, tls: TLSOptions? = nil, body: HTTPWriteRequest.Body = .none, limits: HTTPLimits = HTTPLimits(),
         newID: @escaping @Sendable (HTTPWriteAnswer) -> String? = { _ in nil }
     ) {
         self.rules = rules
         self.step = step
         self.headers = headers
-        self.credential = credential
+        self.auth = auth
+        self.tls = tls
         self.body = body
         self.limits = limits
         self.newID = newID

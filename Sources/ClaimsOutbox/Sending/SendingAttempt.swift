@@ -189,7 +189,7 @@ struct SendingAttempt {
     }
 
     private func token(_ request: OutgoingRequest) -> Result<String?, FailedCredential> {
-        guard let name = request.credential else { return .success(nil) }
+        guard case .bearer(let name) = request.auth else { return .success(nil) }
         return credential(name).map { $0 }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsJSON
 public import ClaimsModel
@@ -11,6 +12,8 @@ import Glibc
 /// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.
 public struct FetchFailure: Error, Sendable, Equatable {
     public var kind: FailureKind
+    /// The finer cause; nil where there is none.
+    public var reason: FailureReason?
     /// The status of the HTTP response, where there was one.
     public var status: Int?
     public var message: Message
@@ -19,8 +22,12 @@ public struct FetchFailure: Error, Sendable, Equatable {
     /// Whether the refresh was cancelled, which is no failure of the source.
     public var isCancelled = false
 
-    public init(_ kind: FailureKind, status: Int? = nil, _ message: Message, retryAfter: Int64? = nil) {
+    public init(
+        _ kind: FailureKind, reason: FailureReason? = nil, status: Int? = nil, _ message: Message,
+        retryAfter: Int64? = nil
+    ) {
         self.kind = kind
+        self.reason = reason
         self.status = status
         self.message = message
         self.retryAfter = retryAfter
@@ -28,7 +35,7 @@ public struct FetchFailure: Error, Sendable, Equatable {
 
     /// Returns the failure with its time, in milliseconds since 1970, for storing and showing.
     public func at(_ time: Int64) -> Failure {
-        Failure(kind: kind, status: status, message: message, at: time)
+        Failure(kind: kind, reason: reason, status: status, message: message, at: time)
     }
 }
 
@@ -61,6 +68,16 @@ extension FetchFailure {
         case .cancelled:
             self.init(.other, Message(.cancelled))
             isCancelled = true
+        }
+    }
+
+    /// A request that brought no answer.
+    init(_ failure: AccessFailure, _ target: FetchTarget) {
+        switch failure {
+        case .transfer(let error): self.init(error, target)
+        case .credential(let reason, let message, let status):
+            self.init(.credential, reason: reason, status: status, message)
+        case .pause: self.init(.timeout, reason: .pause, Message(.transferTimeout, Self.seconds(target.limits.transfer)))
         }
     }
 
@@ -97,7 +114,7 @@ extension FetchFailure {
         case .headersTooLarge: Message(.headersTooLarge)
         case .malformed: Message(.protocol, error.detail)
         case .encoding: Message(.encoding, error.detail)
-        case .credential: Message(.credentialUnreadable, target.credential ?? "", error.detail)
+        case .credential: Message(.credentialUnreadable, target.origin, error.detail)
         case .file: Message(.file, target.origin, error.detail)
         case .spool(let number) where number == ENOSPC || number == EDQUOT: Message(.storageFull)
         case .truncated: Message(.truncated, error.detail)

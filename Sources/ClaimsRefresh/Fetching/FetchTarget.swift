@@ -6,7 +6,7 @@ public import ClaimsJSON
 public import ClaimsModel
 import ClaimsPlatform
 
-/// The requests that one refresh of a collection makes.
+/// The requests that one refresh of a source makes.
 public struct SourceRequests: Sendable {
     public let records: FetchTarget
     /// The second request, for the values that fill fields; nil where there is no join, or it is off.
@@ -16,58 +16,74 @@ public struct SourceRequests: Sendable {
     /// The schedule and the failures of a source belong to one key.
     public let key: UInt64
 
-    /// The requests of a definition; nil where its source has no address.
-    public init?(_ definition: Definition, limits: TransferLimits) {
+    /// The requests of a definition.
+    ///
+    /// - Parameter site: the site that is asked; nil in collections without sites.
+    /// - Returns: nil where the source has no address, or no such site.
+    public init?(_ definition: Definition, site: String? = nil, limits: TransferLimits) {
         let source = definition.source
-        guard let url = source.url else { return nil }
+        let request = site.map { name in source.sites?.sites.first { $0.name == name }?.request } ?? source.request
+        guard let request, request.url != nil else { return nil }
         let limits = source.limits.applied(to: limits)
+        let join = source.join
         records = FetchTarget(
-            url: url, headers: source.headers, credential: source.credential, root: source.root, paging: source.next,
-            limits: limits,
-            meaning: ["\(definition.shapeHash)", source.join?.url ?? "", source.join?.root.text ?? ""])
-        join = source.join.flatMap { join in
-            guard let url = join.url else { return nil }
-            return FetchTarget(
-                url: url, headers: join.headers, credential: join.credential, root: join.root, paging: nil,
-                limits: limits, meaning: ([join.on] + join.take).map { "\($0.field) \($0.pointer.text)" })
+            request, source: SourceID(definition.name, site: site), limits: limits,
+            meaning: ["\(definition.shapeHash)", join?.request.url ?? "", join?.request.root.text ?? ""])
+        self.join = join.flatMap { join in
+            join.request.url == nil
+                ? nil
+                : FetchTarget(
+                    join.request, source: SourceID(definition.name, site: site), limits: limits,
+                    meaning: ([join.on] + join.take).map { "\($0.field) \($0.pointer.text)" })
         }
         var hash = ContentHash()
-        hash.update(Array("\(records.key) \(join?.key ?? 0)".utf8).rawSpan)
-        key = join == nil ? records.key : hash.digest.low | 1
+        hash.update(Array("\(records.key) \(self.join?.key ?? 0)".utf8).rawSpan)
+        key = self.join == nil ? records.key : hash.digest.low | 1
     }
 }
 
-/// One request of a refresh: for a collection's records, or for the values joined to them.
+/// One request of a refresh: for a source's records, or for the values joined to them.
 public struct FetchTarget: Sendable {
+    /// The address of ``request``.
     public let url: String
-    public let headers: [Header]
-    /// The name of a systemd credential.
-    public let credential: String?
-    /// The location of the array of records in the body.
-    public let root: JSONPointer
-    /// The way to further pages; nil where one answer holds all records.
-    public let paging: Paging?
+    public let request: ReadRequest
+    /// The source that asks.
+    public let source: SourceID
     public let limits: TransferLimits
     /// A hash of everything that decides the meaning of the bytes; never 0. Validators and body hashes belong to one key.
     public let key: UInt64
 
-    fileprivate init(
-        url: String, headers: [Header], credential: String?, root: JSONPointer, paging: Paging?,
-        limits: TransferLimits, meaning: [String]
-    ) {
-        self.url = url
-        self.headers = headers
-        self.credential = credential
-        self.root = root
-        self.paging = paging
+    /// The location of the array of records in the body.
+    public var root: JSONPointer { request.root }
+    /// The way to further pages; nil where one answer holds all records.
+    public var paging: Paging? { request.next }
+
+    fileprivate init(_ request: ReadRequest, source: SourceID, limits: TransferLimits, meaning: [String]) {
+        url = request.url ?? ""
+        self.request = request
+        self.source = source
         self.limits = limits
         var hash = ContentHash()
-        let page = paging.map { "\($0)" } ?? ""
-        for text in [url, credential ?? "", root.text, page] + headers.flatMap({ [$0.name, $0.value] }) + meaning {
+        for text in Self.parts(of: request) + meaning {
             // Lengths first, so that no two sequences of texts run into one another.
             hash.update(Array("\(text.utf8.count):\(text)".utf8).rawSpan)
         }
         key = hash.digest.low | 1
+    }
+
+    /// Everything of a request that decides its answer, in a fixed order.
+    private static func parts(of request: ReadRequest) -> [String] {
+        var parts = [request.url ?? "", request.method.rawValue, request.root.text, request.fails?.text ?? ""]
+        parts.append(request.auth.map { "\($0)" } ?? "")
+        parts.append(request.tls.map { "\($0)" } ?? "")
+        parts.append(request.next.map { "\($0)" } ?? "")
+        var writer = JSONWriter()
+        request.body?.write(to: &writer)
+        parts.append(String(decoding: writer.bytes, as: UTF8.self))
+        parts.append("\(request.query.count)")
+        for parameter in request.query { parts += [parameter.name, "\(parameter.values.count)"] + parameter.values }
+        for header in request.headers { parts += [header.name, header.value] }
+        return parts
     }
 
     /// The address without its query, which may hold a secret, and without its user: for people and the database.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
@@ -23,41 +24,48 @@ struct PageWalk {
     }
 
     var firstURL: String {
-        if case .parameter(let name, _) = paging { return Self.url(target.url, setting: name, to: "1") }
+        if case .page(.query(let name), _, let from, _) = paging {
+            return Self.url(target.url, setting: name, to: "\(from)")
+        }
         return target.url
     }
 
     /// Fetches all pages, each within what is left of the caps.
     mutating func run(
-        _ first: HTTPRequest, client: borrowing HTTPClient, cancellation: HTTPCancellation, meter: RefreshMeter
-    ) throws(HTTPError) -> FetchedPages {
-        let deadline = SystemClock.monotonic &+ first.limits.total.wholeNanoseconds
+        _ first: HTTPRequest, access: UpstreamAccess, client: borrowing HTTPClient, cancellation: HTTPCancellation,
+        meter: RefreshMeter
+    ) throws(AccessFailure) -> FetchedPages {
+        var budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.transfer)
         var request = first
         var room = first.limits.body
         while true {
             guard pages.count < Self.maxPages, visited.insert(request.url).inserted else {
-                throw HTTPError(.malformed, detail: "its pages go on without end")
+                throw .transfer(HTTPError(.malformed, detail: "its pages go on without end"))
             }
-            let now = SystemClock.monotonic
-            guard now < deadline else { throw HTTPError(.timeout(.total)) }
-            request.limits.total = .nanoseconds(Int64(clamping: deadline - now))
+            guard budget.transfer > .zero else { throw .transfer(HTTPError(.timeout(.total))) }
             request.limits.body = room
+            let call = UpstreamAccess.Call(
+                request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
             let response: HTTPResponse
-            do throws(HTTPError) {
-                response = try client.perform(request, cancellation: cancellation) { progress in
-                    meter.note(progress, isLast: false)
+            do throws(AccessFailure) {
+                response = try access.perform(call, client: client, cancellation: cancellation, budget: &budget) {
+                    meter.note($0, isLast: false)
                 }
             } catch {
                 // The cap that a person knows is that of all pages together.
-                if case .bodyTooLarge = error.reason { throw HTTPError(.bodyTooLarge(first.limits.body)) }
+                if case .transfer(let error) = error, case .bodyTooLarge = error.reason {
+                    throw .transfer(HTTPError(.bodyTooLarge(first.limits.body)))
+                }
                 throw error
             }
             meter.end(bytes: response.received, isPage: true)
             room -= response.body.count
             pages.append(response.body)
             maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge
-            guard let next = try next(after: response, request) else { break }
-            request = next
+            do throws(HTTPError) {
+                guard let next = try next(after: response, request) else { break }
+                request = next
+            } catch { throw .transfer(error) }
         }
         return FetchedPages(isNotModified: false, pages: pages, validators: HTTPValidators(), maxAge: maxAge)
     }
@@ -69,12 +77,13 @@ struct PageWalk {
         case .pointer(let pointer):
             let link = text(at: pointer, in: response.body)
             return try link.map { link throws(HTTPError) in try request.following(link, from: response) }
-        case .parameter(let name, let size):
+        case .page(.query(let name), let size, let from, _):
             guard let count = elements(of: response.body), count >= max(1, size) else { return nil }
             var next = request
             next.home = request.home ?? request.url
-            next.url = Self.url(target.url, setting: name, to: "\(pages.count + 1)")
+            next.url = Self.url(target.url, setting: name, to: "\(from + pages.count)")
             return next
+        default: return nil
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsAccess
 import ClaimsBytes
 public import ClaimsHTTP
 import ClaimsJSON
@@ -9,22 +10,22 @@ public import ClaimsPlatform
 
 /// Fetches all pages of a target, or none, on the calling thread.
 ///
-///     let fetcher = SourceFetcher(spoolDirectory: "/var/cache/claimsd", credentials: credentials)
+///     let fetcher = SourceFetcher(spoolDirectory: "/var/cache/claimsd", access: access)
 ///     let answer = try fetcher.fetch(requests.records, validators: nil, cancellation: HTTPCancellation())
 ///     for page in answer.pages { page.withBytes { bytes in print(bytes.byteCount) } }
 public struct SourceFetcher: Sendable {
     /// The folder of the unnamed files that hold large bodies.
     private let spoolDirectory: String
-    private let credentials: CredentialReader
+    private let access: UpstreamAccess
     private let clock: WallClock
     /// A PEM file of authorities to trust instead of the system's.
     private let authorities: String?
 
     public init(
-        spoolDirectory: String, credentials: CredentialReader, clock: WallClock = .system, authorities: String? = nil
+        spoolDirectory: String, access: UpstreamAccess, clock: WallClock = .system, authorities: String? = nil
     ) {
         self.spoolDirectory = spoolDirectory
-        self.credentials = credentials
+        self.access = access
         self.clock = clock
         self.authorities = authorities
     }
@@ -49,15 +50,17 @@ public struct SourceFetcher: Sendable {
                 return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
             } catch { throw FetchFailure(error, target) }
         }
-        let credential = try target.credential.map { name throws(FetchFailure) in try credentials.read(name) }
         var request = HTTPRequest(
-            url: target.url, headers: target.headers.map { ($0.name, $0.value) }, credential: credential,
+            url: target.url, headers: target.request.headers.map { ($0.name, $0.value) },
             validators: target.paging == nil ? validators : nil, limits: limits)
-        do throws(HTTPError) {
-            let client = try HTTPClient(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
+        do throws(AccessFailure) {
+            let client = try client()
             guard let paging = target.paging else {
-                let response = try client.perform(request, cancellation: cancellation) { progress in
-                    meter.note(progress, isLast: isMain)
+                let call = UpstreamAccess.Call(
+                    request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
+                var budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.transfer)
+                let response = try access.perform(call, client: client, cancellation: cancellation, budget: &budget) {
+                    meter.note($0, isLast: isMain)
                 }
                 meter.end(bytes: response.received, isPage: isMain && !response.isNotModified)
                 return FetchedPages(
@@ -66,8 +69,14 @@ public struct SourceFetcher: Sendable {
             }
             var walk = PageWalk(paging, target)
             request.url = walk.firstURL
-            return try walk.run(request, client: client, cancellation: cancellation, meter: meter)
+            return try walk.run(request, access: access, client: client, cancellation: cancellation, meter: meter)
         } catch { throw FetchFailure(error, target) }
+    }
+
+    private func client() throws(AccessFailure) -> HTTPClient {
+        do throws(HTTPError) {
+            return try HTTPClient(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
+        } catch { throw .transfer(error) }
     }
 }
 

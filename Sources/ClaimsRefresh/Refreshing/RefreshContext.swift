@@ -32,7 +32,7 @@ public struct RefreshContext: Sendable {
 
     /// The schedule of a collection's source.
     func schedule(_ definition: Definition) -> RefreshSchedule {
-        let source = "\(definition.name) \(definition.source.url ?? "")"
+        let source = "\(definition.name) \(definition.source.request.url ?? "")"
         return RefreshSchedule(
             interval: definition.source.interval, offset: RefreshSchedule.offset(machine: machine, source: source))
     }

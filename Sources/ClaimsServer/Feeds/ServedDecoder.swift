@@ -52,7 +52,7 @@ struct ServedDecoder {
             return served
         }
         return Definition(
-            name: definition.name, source: Source(root: JSONPointer(tokens: [])), fields: fields,
+            name: definition.name, source: Source(), fields: fields,
             vocabularies: definition.vocabularies)
     }
 }

@@ -24,7 +24,7 @@ enum RefreshHandler {
         let names: [String]
         if let name = parameters.collection {
             let view = try context.served.view(named: name)
-            guard view.definition.source.url != nil else {
+            guard view.definition.source.isConfigured else {
                 guard view.snapshot == nil else {
                     throw RequestError(
                         .conflict,
@@ -37,7 +37,7 @@ enum RefreshHandler {
             }
             names = [view.definition.name]
         } else {
-            names = context.served.catalog.views.filter { $0.definition.source.url != nil }.map(\.definition.name)
+            names = context.served.catalog.views.filter { $0.definition.source.isConfigured }.map(\.definition.name)
         }
         let order = RefreshOrder(
             collections: names, waits: parameters.isWaiting, isForced: parameters.isForced,

@@ -32,12 +32,12 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.total, view.rows.count)
             writer.member(StatusResult.Collection.archived, view.rows.archivedCount)
             write(view.condition, catalog.revision.epoch, to: &writer)
-            if let held = view.condition.source.held, view.definition.source.url != nil { write(held, to: &writer) }
+            if let held = view.condition.source.held, view.definition.source.isConfigured { write(held, to: &writer) }
             if let hint = hint(for: view, context.configuration) {
                 writer.member(StatusResult.Collection.hint, hint.text(language))
             }
             let upstream = view.definition.source
-            if upstream.url != nil { writer.member(StatusResult.Collection.ttl, upstream.ttl.wholeMilliseconds) }
+            if upstream.isConfigured { writer.member(StatusResult.Collection.ttl, upstream.ttl.wholeMilliseconds) }
             writer.key(StatusResult.Collection.meta)
             context.served.writeMeta(view, language: parameters.language, to: &writer)
             writer.endObject()
@@ -80,7 +80,7 @@ enum StatusHandler {
     /// The action that the collection needs from a person; nil where there is none.
     private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> ErrorText? {
         if view.definition.isLocal { return nil }
-        if view.definition.source.url == nil { return configuration.sourceHint(view.definition.name) }
+        if !view.definition.source.isConfigured { return configuration.sourceHint(view.definition.name) }
         if view.condition.source.held != nil {
             let command = "claimsctl refresh --collection \(view.definition.name) --accept --wait"
             return ErrorText(en: "if that is right: \(command)", pl: "jeśli to się zgadza: \(command)")

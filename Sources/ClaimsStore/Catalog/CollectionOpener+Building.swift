@@ -188,7 +188,7 @@ extension CollectionOpener {
         // A bundle is written for us: an array, wherever the upstream may have its own.
         try Self.storing { () throws(StoreError) in try ensureDirectory() }
         let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
-        let root = isArray ? JSONPointer(tokens: []) : definition.source.root
+        let root = isArray ? JSONPointer(tokens: []) : definition.source.request.root
         var intake = try Self.storing { () throws(StoreError) in
             let now = clock.now()
             let stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: 0)

@@ -94,7 +94,7 @@ extension CollectionOpener {
             condition.row = row
             condition.isVerified = true
             condition.problem = nil
-            condition.unconfiguredSince = definition.source.url == nil ? condition.unconfiguredSince ?? now : nil
+            condition.unconfiguredSince = definition.source.isConfigured ? nil : condition.unconfiguredSince ?? now
             // Records that were written here are in the snapshot; operations for an upstream lie over it.
             let entries = OverlayComposer(definition, base: snapshot).entries(condition.operations)
             let overlay =

@@ -130,9 +130,9 @@ extension CollectionOpener {
                 report(name, returned.contains(name) ? .returned : .added)
                 continue
             }
-            switch (before.definition.source.url, view.definition.source.url) {
-            case (.some, nil): report(name, .sourceLost(records: view.snapshot?.count ?? 0))
-            case (nil, .some): report(name, .sourceFound)
+            switch (before.definition.source.isConfigured, view.definition.source.isConfigured) {
+            case (true, false): report(name, .sourceLost(records: view.snapshot?.count ?? 0))
+            case (false, true): report(name, .sourceFound)
             default: break
             }
         }
@@ -163,7 +163,7 @@ extension Definition {
 extension CollectionView {
     /// Returns a view with the same data and another definition of the same shape, which is in force from `now` on.
     fileprivate func with(_ definition: Definition, at now: Int64) -> CollectionView {
-        let isConfigured = definition.source.url != nil
+        let isConfigured = definition.source.isConfigured
         if isConfigured == (condition.unconfiguredSince == nil) { return with(definition) }
         var condition = condition
         condition.unconfiguredSince = isConfigured ? nil : now

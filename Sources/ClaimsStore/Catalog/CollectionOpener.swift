@@ -150,7 +150,7 @@ public final class CollectionOpener: Sendable {
         condition.log = loaded.log
         condition.operations = loaded.operations
         condition.aliases = loaded.aliases
-        condition.unconfiguredSince = definition.source.url == nil ? clock.now() : nil
+        condition.unconfiguredSince = definition.source.isConfigured ? nil : clock.now()
         var snapshot: Snapshot?
         var overlay: RecordOverlay?
         if loaded.row.hasData {

@@ -84,10 +84,10 @@ public final class CollectionView: Sendable {
         if let snapshot {
             if condition.row.isBundle { return .ready }
             // Data that was fetched before is served on, and nobody asks for newer.
-            if definition.source.url == nil { return .unconfigured }
+            if !definition.source.isConfigured { return .unconfigured }
             return snapshot.count == 0 ? .empty : .ready
         }
-        if definition.source.url == nil { return .unconfigured }
+        if !definition.source.isConfigured { return .unconfigured }
         return condition.source.lastError == nil ? .loading : .failed
     }
 
@@ -139,7 +139,7 @@ public final class CollectionView: Sendable {
             generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: rows.unsupported,
             lastError: lastError,
-            nextRefresh: definition.source.url == nil ? nil : condition.source.due,
+            nextRefresh: definition.source.isConfigured ? condition.source.due : nil,
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
     }
 }

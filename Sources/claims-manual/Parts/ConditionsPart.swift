@@ -76,6 +76,7 @@ enum ConditionsPart {
         case .file: "The file of a `file:` address cannot be read."
         case .join: "Only the second request, which fills in fields, failed. The records are served."
         case .held: "The guard did not let the new data in."
+        case .reported: "The upstream says in its answer, at `fails`, that the request has failed."
         case .other: "Anything else; the message says what."
         }
     }

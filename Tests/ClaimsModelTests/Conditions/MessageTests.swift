@@ -75,7 +75,7 @@ struct MessageTests {
     }
 
     @Test func `data is fresh until its time to live, stale until it expires`() {
-        let source = Source(interval: .seconds(10), expires: .seconds(60), root: JSONPointer(tokens: []))
+        let source = Source(interval: .seconds(10), expires: .seconds(60))
         let ages = [-5, 0, 19, 20, 59, 60, 1_000_000].map { Freshness(age: .seconds($0), source: source) }
         #expect(ages == [.fresh, .fresh, .fresh, .stale, .stale, .expired, .expired])
     }

@@ -93,7 +93,7 @@ struct ConfigurationInForceTests {
         disk.files[Self.sites] = good.replacing("a.example", with: "b.example")
         let mended = disk.decide()
         #expect(mended.problems == [] && mended.definitions.map(\.isPrevious) == [false, false])
-        #expect(mended.definitions[1].source.url == "https://b.example/")
+        #expect(mended.definitions[1].source.request.url == "https://b.example/")
     }
 
     @Test func `rules of writes stay in force, references to other collections too`() throws {
@@ -125,7 +125,7 @@ struct ConfigurationInForceTests {
         _ = disk.decide()
         disk.files[Self.sites] = nil
         var force = disk.decide()
-        #expect(force.problems == [] && force.definitions[1].source.url == nil && !force.definitions[1].isPrevious)
+        #expect(force.problems == [] && force.definitions[1].source.request.url == nil && !force.definitions[1].isPrevious)
         disk.files[Self.vendors] = nil
         force = disk.decide()
         #expect(force.problems == [] && force.definitions.map(\.name) == ["other"])
@@ -157,7 +157,7 @@ struct ConfigurationInForceTests {
         disk.folders["/site/collections.d"] = listing
         var force = disk.decide()
         #expect(force.definitions.map(\.isPrevious) == [false, true])
-        #expect(force.definitions[1].source.url == "https://a.example/")
+        #expect(force.definitions[1].source.request.url == "https://a.example/")
         #expect(force.problems.map(\.file) == ["/site/collections.d"] && force.settings.language == "pl")
         disk.folders["/site"] = listing
         disk.folders["/data/collections.d"] = listing

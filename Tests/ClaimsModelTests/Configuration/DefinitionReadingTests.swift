@@ -96,15 +96,15 @@ struct DefinitionReadingTests {
 
     @Test func `the source is read with its pages, its join and its own limits`() throws {
         let source = try #require(ConfigurationFixture.shipments(Self.shipments).definitions.first).source
-        #expect(source.url == "https://parcels.example/v1")
+        #expect(source.request.url == "https://parcels.example/v1")
         #expect(source.interval == .seconds(600))
         #expect(source.ttl == .seconds(1200))
         #expect(source.expires == .seconds(9000))
-        #expect(source.root.text == "/items/list")
-        #expect(source.headers.map(\.name) == ["Accept", "X-Tenant"])
-        #expect(source.headers.map(\.value) == ["application/json", "7"])
-        #expect(source.credential == "parcels-token")
-        #expect(source.next == .parameter(name: "page", size: 200))
+        #expect(source.request.root.text == "/items/list")
+        #expect(source.request.headers.map(\.name) == ["Accept", "X-Tenant"])
+        #expect(source.request.headers.map(\.value) == ["application/json", "7"])
+        #expect(source.request.auth == .bearer("parcels-token"))
+        #expect(source.request.next == .page(to: .query("page"), size: 200, from: 1, more: nil))
         let limits = source.limits.applied(to: TransferLimits())
         #expect(limits.body == 3 << 29)
         #expect(limits.records == 7)
@@ -113,8 +113,8 @@ struct DefinitionReadingTests {
         let join = try #require(source.join)
         #expect(join.on == .init(field: 4, pointer: try JSONPointer("/id")))
         #expect(join.take == [.init(field: 5, pointer: try JSONPointer("/name"))])
-        #expect(join.url == "https://owners.example")
-        #expect(join.root.text == "/owners")
+        #expect(join.request.url == "https://owners.example")
+        #expect(join.request.root.text == "/owners")
     }
 
     @Test func `views keep their text and where it stands`() throws {
@@ -139,7 +139,7 @@ struct DefinitionReadingTests {
         let definition = try #require(configuration.definitions.first)
         #expect(definition.title.text("pl") == "Parcels")
         #expect(definition.singular == "parcels")
-        #expect(definition.source.url == nil)
+        #expect(definition.source.request.url == nil)
         #expect(definition.source.interval == .seconds(300))
         #expect(definition.source.expires == .seconds(86_400))
         #expect(definition.defaultOrder.keys == [SortKey(field: 0)])
@@ -151,12 +151,12 @@ struct DefinitionReadingTests {
 
     @Test(arguments: [
         ("{ pointer: '/next' }", Paging.pointer(ShipmentFixture.pointer("/next"))), ("{ link: true }", .link),
-        ("{ parameter: 'p', size: 5 }", .parameter(name: "p", size: 5)),
+        ("{ parameter: 'p', size: 5 }", .page(to: .query("p"), size: 5, from: 1, more: nil)),
     ])
     func `pages are found in three ways`(text: String, paging: Paging) throws {
         let configuration = ConfigurationFixture.shipments(
             "{ source: { next: \(text) }, fields: { id: { type: 'id', from: ['/id'] } } }")
-        #expect(configuration.definitions.first?.source.next == paging)
+        #expect(configuration.definitions.first?.source.request.next == paging)
     }
 
     @Test func `a named order stands for its keys in the default order`() throws {

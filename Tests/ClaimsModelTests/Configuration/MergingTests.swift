@@ -25,7 +25,7 @@ struct MergingTests {
             Self.vendor, site: #"{ source: { url: "https://site.example" } }"#)
         #expect(configuration.problems == [])
         let definition = try #require(configuration.definitions.first)
-        #expect(definition.source.url == "https://site.example")
+        #expect(definition.source.request.url == "https://site.example")
         #expect(definition.source.interval == .seconds(600))
         #expect(definition.fields.map(\.name) == ["id", "name", "size"])
     }
@@ -40,7 +40,7 @@ struct MergingTests {
                 """)
         #expect(configuration.problems == [])
         let definition = try #require(configuration.definitions.first)
-        #expect(definition.source.headers.map(\.name) == ["Accept", "New"])
+        #expect(definition.source.request.headers.map(\.name) == ["Accept", "New"])
         #expect(definition.source.interval == .seconds(300))
         #expect(definition.source.join == nil)
         #expect(definition.fields.map(\.name) == ["id", "name", "weight"])

@@ -18,7 +18,7 @@ struct ShippedConfigurationTests {
         #expect(configuration.problems == [])
         #expect(configuration.definitions.map(\.name) == ["claims", "countries", "documents", "packs", "units"])
         #expect(configuration.definitions.map(\.singular) == ["claim", "country", "document", "pack", "unit"])
-        #expect(configuration.definitions.map { $0.source.url } == [nil, nil, nil, nil, nil])
+        #expect(configuration.definitions.map { $0.source.request.url } == [nil, nil, nil, nil, nil])
         #expect(configuration.definitions.filter { $0.bundle != nil }.map(\.name) == ["countries"])
         #expect(configuration.definitions.filter(\.isArchivable).map(\.name) == ["packs"])
         #expect(configuration.definitions.filter { $0.deal != nil }.map(\.name) == ["countries"])
@@ -182,7 +182,7 @@ struct ShippedConfigurationTests {
         ])
         #expect(configuration.problems == [])
         let join = try #require(configuration.definition(named: "claims")?.source.join)
-        #expect(join.url == "file:///b")
+        #expect(join.request.url == "file:///b")
         #expect(join.on == .init(field: 1, pointer: try JSONPointer("/id")))
         #expect(join.take == [.init(field: 2, pointer: try JSONPointer("/name"))])
     }

@@ -48,7 +48,7 @@ struct DriftTests {
     @Test func `what a definition knows is no drift any more`() throws {
         let sight = DriftSight(count: 1)
         let definition = Definition(
-            name: "parts", source: Source(root: JSONPointer(tokens: [])),
+            name: "parts", source: Source(),
             fields: [
                 Field(name: "id", type: .id, from: [try JSONPointer("/id")]),
                 Field(name: "phase", type: .enum, from: [try JSONPointer("/phase")], vocabulary: 0),

@@ -29,12 +29,11 @@ enum ShipmentFixture {
         fields += extra
         for index in fields.indices where required.contains(fields[index].name) { fields[index].isRequired = true }
         return Definition(
-            name: "parcels", source: Source(root: pointer(""), join: join), fields: fields,
+            name: "parcels", source: Source(ReadRequest(root: pointer("")), join: join), fields: fields,
             vocabularies: [phase, state].compactMap(\.self))
     }
 
-    static let ownerJoin = Join(
-        url: "https://owners.example/", root: pointer(""), on: .init(field: 11, pointer: pointer("/id")),
+    static let ownerJoin = Join(ReadRequest(url: "https://owners.example/", root: pointer("")), on: .init(field: 11, pointer: pointer("/id")),
         take: [.init(field: 12, pointer: pointer("/person/name"))])
 
     static func pointer(_ text: String) -> JSONPointer {

@@ -112,10 +112,10 @@ struct WriteRequestTests {
             actions: { a: { url: 'http://d.example/{id}' }, b: { url: 'https://e.example/{id}' } },
             """
         let rules = try WriteFixture(writes: writes, source: source).rules
-        #expect(rules.offered.map { $0.request?.credential } == ["c", nil, nil, nil])
+        #expect(rules.offered.map { $0.request?.auth } == [.bearer("c"), nil, nil, nil])
         #expect(rules.offered.map { $0.request?.headers.map(\.name) } == [["X-Key"], [], [], []])
         let own = try WriteFixture(writes: writes + "headers: { A: 'b' }, credential: 'd'", source: source).rules
-        #expect(own.offered.allSatisfy { $0.request?.credential == "d" && $0.request?.headers.map(\.name) == ["A"] })
+        #expect(own.offered.allSatisfy { $0.request?.auth == .bearer("d") && $0.request?.headers.map(\.name) == ["A"] })
     }
 
     @Test func `a preview shows no header that may be a secret`() throws {

@@ -34,7 +34,7 @@ enum Library {
             return Vocabulary(name: name, codes: codes, fallback: "other", absent: name == "kind" ? "book" : nil)
         }
         return Definition(
-            name: "library", source: Source(root: JSONPointer(tokens: [])), fields: fields,
+            name: "library", source: Source(), fields: fields,
             vocabularies: vocabularies.compactMap { $0 },
             orders: [
                 // By title, the id not named.

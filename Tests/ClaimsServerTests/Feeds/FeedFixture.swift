@@ -89,7 +89,7 @@ final class FeedFixture {
                 name: name, type: type, from: [JSONPointer(tokens: [Array(name.utf8)])], isSearched: isSearched)
         }
         return Definition(
-            name: "notes", source: Source(root: JSONPointer(tokens: [])),
+            name: "notes", source: Source(),
             fields: [
                 field("id", .id), field("title", .text, isSearched: true), field("level", isTextual ? .text : .integer),
                 field("at", .instant),

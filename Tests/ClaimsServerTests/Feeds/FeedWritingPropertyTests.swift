@@ -42,7 +42,7 @@ private struct RandomSettler: OperationSettler {
             to: destination, fields: [FieldRule(field: 1), FieldRule(field: 2), FieldRule(field: 3)], actions: actions)
         let url = destination == .upstream ? "https://notes.example/" : nil
         return Definition(
-            name: "notes", source: Source(url: url, root: JSONPointer(tokens: [])), fields: notes.fields,
+            name: "notes", source: Source(ReadRequest(url: url, root: JSONPointer(tokens: []))), fields: notes.fields,
             isArchivable: true, writes: rules)
     }
 

@@ -39,10 +39,9 @@ struct OpenerFixture {
         name: String = "things", bundle: String? = nil, isNameRequired: Bool = false, join: Bool = false,
         volatile: [String] = []
     ) throws -> Definition {
-        var source = Source(url: "https://things.example/", root: try JSONPointer(""))
+        var source = Source(ReadRequest(url: "https://things.example/", root: try JSONPointer("")))
         if join {
-            source.join = Join(
-                root: try JSONPointer(""), on: .init(field: 1, pointer: try JSONPointer("/key")),
+            source.join = Join(ReadRequest(root: try JSONPointer("")), on: .init(field: 1, pointer: try JSONPointer("/key")),
                 take: [.init(field: 2, pointer: try JSONPointer("/label"))])
         }
         return Definition(

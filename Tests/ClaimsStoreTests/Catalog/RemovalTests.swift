@@ -29,7 +29,7 @@ import Testing
     private static func things(url: String? = "https://things.example/") throws -> Definition {
         let definition = try OpenerFixture.definition()
         var source = definition.source
-        source.url = url
+        source.request.url = url
         return Definition(
             name: definition.name, source: source, fields: definition.fields, isArchivable: definition.isArchivable)
     }

@@ -39,7 +39,7 @@ struct StoreFixture {
     static func definition(url: String? = nil) throws -> Definition {
         let root = try JSONPointer("")
         return Definition(
-            name: "things", source: Source(url: url, root: root),
+            name: "things", source: Source(ReadRequest(url: url, root: root)),
             fields: [
                 Field(name: "id", type: .id, from: [try JSONPointer("/id")]),
                 Field(name: "name", type: .text, from: [try JSONPointer("/name")], isSearched: true),

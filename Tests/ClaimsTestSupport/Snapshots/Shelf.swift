@@ -44,7 +44,7 @@ public enum Shelf {
         ]
         let kinds = [Code("small", rank: 1), Code("large", rank: 1), Code("other", rank: 5)]
         return Definition(
-            name: "shelf", source: Source(root: JSONPointer(tokens: [])), fields: fields,
+            name: "shelf", source: Source(), fields: fields,
             vocabularies: [
                 Vocabulary(name: "state", codes: states, fallback: "odd"),
                 Vocabulary(name: "kind", codes: kinds, fallback: "other", absent: "small"),

@@ -25,20 +25,20 @@ public struct CredentialReader: Sendable {
     /// A credential that the unit loads by its own name has priority over one in the unit's folder.
     ///
     /// - Throws: a failure of kind `credential` where there is no file of that name, or it cannot be read.
-    public func read(_ name: String) throws(FetchFailure) -> String {
+    public func read(_ name: String) throws(AccessFailure) -> String {
         guard let directory, !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
-            throw FetchFailure(.credential, .init(.credentialMissing, name))
+            throw .credential(.missing, Message(.credentialMissing, name))
         }
         for file in [name, Self.folderPrefix + name] {
             do throws(SystemError) {
                 return Self.text(try Files.readAll(Paths.join(directory, file), cap: Self.maxSize))
             } catch {
                 guard error.isNotFound else {
-                    throw FetchFailure(.credential, .init(.credentialUnreadable, name, error.message))
+                    throw .credential(.unusable, Message(.credentialUnreadable, name, error.message))
                 }
             }
         }
-        throw FetchFailure(.credential, .init(.credentialMissing, name))
+        throw .credential(.missing, Message(.credentialMissing, name))
     }
 
     private static func text(_ bytes: [UInt8]) -> String {

@@ -1,17 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsModel
-import ClaimsRefresh
 import ClaimsTestSupport
 import Testing
 
 struct CredentialReaderTests {
-    private func failure(_ name: String, in directory: String?) -> FetchFailure? {
-        do throws(FetchFailure) {
+    private func failure(_ name: String, in directory: String?) -> Message? {
+        do throws(AccessFailure) {
             _ = try CredentialReader(directory: directory).read(name)
             return nil
-        } catch { return error }
+        } catch {
+            guard case .credential(_, let message, _) = error else { return nil }
+            return message
+        }
     }
 
     @Test func `a credential is found by its name, else in the unit's folder of credentials`() throws {
@@ -30,9 +33,7 @@ struct CredentialReaderTests {
         let folder = try TemporaryFolder()
         try folder.write("site_example", "x")
         for directory in [folder.path, nil] {
-            let failure = failure(name, in: directory)
-            #expect(failure?.kind == .credential)
-            #expect(failure?.message == Message(.credentialMissing, name))
+            #expect(failure(name, in: directory) == Message(.credentialMissing, name))
         }
     }
 
@@ -41,7 +42,7 @@ struct CredentialReaderTests {
         try folder.write("site_example", "of the folder")
         try folder.write("example", String(repeating: "x", count: CredentialReader.maxSize + 1))
         let failure = failure("example", in: folder.path)
-        #expect(failure?.message.key == .credentialUnreadable)
-        #expect(failure?.message.arguments.last?.contains("xx") == false)
+        #expect(failure?.key == .credentialUnreadable)
+        #expect(failure?.arguments.last?.contains("xx") == false)
     }
 }

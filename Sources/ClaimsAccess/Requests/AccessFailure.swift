@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsHTTP
+public import ClaimsModel
+
+/// The reason why a request of an upstream brought no answer.
+public enum AccessFailure: Error, Sendable, Equatable {
+    /// The transfer failed.
+    case transfer(HTTPError)
+    /// A secret is not to be had, or not accepted.
+    ///
+    /// - Parameter status: the status of the answer that refuses it; nil where there was none.
+    case credential(FailureReason, Message, status: Int? = nil)
+    /// The waits for the host, or those that it asked for, would take longer than they may.
+    case pause
+
+    /// Whether the caller ended the request.
+    public var isCancelled: Bool {
+        if case .transfer(let error) = self { error.kind == .cancelled } else { false }
+    }
+}

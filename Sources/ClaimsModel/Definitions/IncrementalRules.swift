@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsJSON
+
+/// The rules of requests that ask only for what has changed: `source.since`.
+public struct IncrementalRules: Sendable, Hashable {
+    /// What is sent to name the state that is known.
+    public enum Position: Sendable, Hashable {
+        /// The largest value of the field of this index (instant, date or integer), less an overlap.
+        case field(Int, overlap: Overlap)
+        /// The text or number at this pointer in the last page.
+        case token(JSONPointer)
+    }
+
+    /// How far back of the position an answer begins.
+    public enum Overlap: Sendable, Hashable {
+        case span(Duration)
+        case number(Int)
+    }
+
+    /// The parameter that carries the position.
+    public var to: ParameterTarget
+    public var position: Position
+    /// The time between two requests for all records.
+    public var full: Duration
+
+    public init(to: ParameterTarget, position: Position, full: Duration = .seconds(86_400)) {
+        self.to = to
+        self.position = position
+        self.full = full
+    }
+}
+
+/// How an answer names records that are gone: `source.deleted`.
+public enum DeletionRule: Sendable, Hashable {
+    /// A record is gone if the value at this pointer in it is anything but null, false, 0 and "".
+    case mark(JSONPointer)
+    /// The array at this pointer in a page has the ids, or the records, that are gone.
+    case ids(JSONPointer)
+}
+
+/// The equal upstreams of one collection: `source.sites`.
+public struct SiteList: Sendable, Hashable {
+    /// The index of the text field whose value is the site's name.
+    public var field: Int
+    /// In the order of the file.
+    public var sites: [Site]
+
+    public init(field: Int, sites: [Site]) {
+        self.field = field
+        self.sites = sites
+    }
+}
+
+/// One of the equal upstreams of a collection.
+public struct Site: Sendable, Hashable {
+    public let name: String
+    /// The request of the source with what the site has of its own.
+    public let request: ReadRequest
+
+    public init(_ name: String, _ request: ReadRequest) {
+        self.name = name
+        self.request = request
+    }
+}
+
+/// One upstream of one collection. Schedule, position, failures and held answers belong to it.
+public struct SourceID: Sendable, Hashable {
+    public let collection: String
+    /// nil for the only upstream of a collection.
+    public let site: String?
+
+    public init(_ collection: String, site: String? = nil) {
+        self.collection = collection
+        self.site = site
+    }
+}
