@@ -56,7 +56,7 @@ final class OutboxFixture: Sendable {
         func request(_ method: String, _ path: String, _ body: WriteRequest.Body, id: Bool = false) -> WriteRequest {
             WriteRequest(
                 method: method, address: WriteAddress(origin + path), body: body,
-                newID: id ? .location : nil, auth: .map { .bearer($0) }"key")
+                newID: id ? .location : nil, auth: .bearer("key"))
         }
         let all = Array(shelf.fields.indices)
         var rules = WriteRules(
