@@ -70,7 +70,8 @@ final class OutboxFixture: Sendable {
             ])
         change(&rules)
         return Definition(
-            name: "books", source: Source(ReadRequest(url: origin + "/books", root: shelf.source.request.root)), fields: shelf.fields,
+            name: "books", source: Source(ReadRequest(url: origin + "/books", root: shelf.source.request.root)),
+            fields: shelf.fields,
             vocabularies: shelf.vocabularies, isArchivable: true, writes: rules)
     }
 

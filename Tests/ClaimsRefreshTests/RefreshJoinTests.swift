@@ -15,7 +15,8 @@ import Testing
 
     private func fixture(after other: RefreshFixture? = nil, isOn: Bool = true) throws -> RefreshFixture {
         let fixture = try RefreshFixture(after: other) { source, upstream in
-            source.join = Join(ReadRequest(url: isOn ? upstream.url("owners.json") : nil, root: try JSONPointer("")),
+            source.join = Join(
+                ReadRequest(url: isOn ? upstream.url("owners.json") : nil, root: try JSONPointer("")),
                 on: .init(field: 2, pointer: try JSONPointer("/key")),
                 take: [.init(field: 3, pointer: try JSONPointer("/label"))])
         }

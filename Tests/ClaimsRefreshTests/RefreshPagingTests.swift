@@ -38,7 +38,8 @@ import Testing
     @Test(arguments: [(2, ["page=1", "page=2", "page=3"]), (3, ["page=1", "page=2"]), (10, ["page=1"])])
     func `a parameter counts pages until one is not full`(size: Int, queries: [String]) throws {
         let fixture = try fixture(
-            .page(to: .query("page"), size: size, from: 1, more: nil), #"{"fault":"paged","style":"parameter","size":\#(size)}"#)
+            .page(to: .query("page"), size: size, from: 1, more: nil),
+            #"{"fault":"paged","style":"parameter","size":\#(size)}"#)
         #expect(try fixture.refresh().counts.records == 4)
         #expect(try fixture.upstream.requests("things.json").map(\.query) == queries)
     }

@@ -53,7 +53,8 @@ import Testing
         try second.refresh()
         #expect(second.meta?.source == .upstream)
         second.close()
-        let third = try RefreshFixture(after: second) { source, _ in source.request.headers = [Header(name: "X-A", value: "b")]
+        let third = try RefreshFixture(after: second) { source, _ in
+            source.request.headers = [Header(name: "X-A", value: "b")]
         }
         #expect(try third.refresh().outcome == .unchanged)
         let requests = try third.upstream.requests("things.json")

@@ -10,7 +10,8 @@ import Testing
 @Suite struct SourceRequestsTests {
     private func requests(_ change: (inout Source) throws -> Void = { _ in }) throws -> SourceRequests? {
         var source = Source(ReadRequest(url: "https://example.org/a", root: try JSONPointer("")))
-        source.join = Join(ReadRequest(url: "https://example.org/b", root: try JSONPointer("")),
+        source.join = Join(
+            ReadRequest(url: "https://example.org/b", root: try JSONPointer("")),
             on: .init(field: 1, pointer: try JSONPointer("/k")),
             take: [.init(field: 2, pointer: try JSONPointer("/l"))])
         try change(&source)
@@ -23,9 +24,12 @@ import Testing
     @Test func `the key changes with all that is asked for`() throws {
         let header = [Header(name: "X-A", value: "b")]
         let keys = [
-            try requests(), try requests { $0.request.url = "https://example.org/c" }, try requests { $0.request.headers = header },
-            try requests { $0.request.auth = .bearer("token") }, try requests { $0.request.root = try JSONPointer("/data") },
-            try requests { $0.join?.request.headers = header }, try requests { $0.join?.request.auth = .bearer("token") },
+            try requests(), try requests { $0.request.url = "https://example.org/c" },
+            try requests { $0.request.headers = header },
+            try requests { $0.request.auth = .bearer("token") },
+            try requests { $0.request.root = try JSONPointer("/data") },
+            try requests { $0.join?.request.headers = header },
+            try requests { $0.join?.request.auth = .bearer("token") },
             try requests { $0.join?.request.url = nil }, try requests { $0.join = nil },
         ].map { $0?.key }
         #expect(Set(keys).count == keys.count && !keys.contains(nil) && !keys.contains(0))

@@ -51,7 +51,8 @@ public struct OutgoingRequest: Sendable {
 
     public init(
         _ rules: SendingRules, step: SendingStep = .record, headers: [(name: String, value: String)] = [],
-        auth: Authentication? = nil, tls: TLSOptions? = nil, body: HTTPWriteRequest.Body = .none, limits: HTTPLimits = HTTPLimits(),
+        auth: Authentication? = nil, tls: TLSOptions? = nil, body: HTTPWriteRequest.Body = .none,
+        limits: HTTPLimits = HTTPLimits(),
         newID: @escaping @Sendable (HTTPWriteAnswer) -> String? = { _ in nil }
     ) {
         self.rules = rules

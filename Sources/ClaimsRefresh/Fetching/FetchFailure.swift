@@ -77,7 +77,8 @@ extension FetchFailure {
         case .transfer(let error): self.init(error, target)
         case .credential(let reason, let message, let status):
             self.init(.credential, reason: reason, status: status, message)
-        case .pause: self.init(.timeout, reason: .pause, Message(.transferTimeout, Self.seconds(target.limits.transfer)))
+        case .pause:
+            self.init(.timeout, reason: .pause, Message(.transferTimeout, Self.seconds(target.limits.transfer)))
         }
     }
 

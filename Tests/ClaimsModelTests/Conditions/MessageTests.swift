@@ -66,7 +66,8 @@ struct MessageTests {
         #expect(
             FailureKind.allCases.map(\.rawValue) == [
                 "invalid_url", "unreachable", "tls", "timeout", "http_status", "redirect", "too_large", "truncated",
-                "protocol", "encoding", "not_json", "wrong_shape", "credential", "file", "join", "held", "other",
+                "protocol", "encoding", "not_json", "wrong_shape", "credential", "file", "join", "held", "reported",
+                "other",
             ])
         #expect(CollectionState.allCases.map(\.rawValue) == ["loading", "ready", "empty", "failed", "unconfigured"])
         #expect(CollectionState.allCases.filter(\.hasData) == [.ready, .empty])

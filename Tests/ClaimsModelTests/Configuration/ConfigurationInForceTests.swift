@@ -125,7 +125,8 @@ struct ConfigurationInForceTests {
         _ = disk.decide()
         disk.files[Self.sites] = nil
         var force = disk.decide()
-        #expect(force.problems == [] && force.definitions[1].source.request.url == nil && !force.definitions[1].isPrevious)
+        #expect(
+            force.problems == [] && force.definitions[1].source.request.url == nil && !force.definitions[1].isPrevious)
         disk.files[Self.vendors] = nil
         force = disk.decide()
         #expect(force.problems == [] && force.definitions.map(\.name) == ["other"])

@@ -33,7 +33,8 @@ enum ShipmentFixture {
             vocabularies: [phase, state].compactMap(\.self))
     }
 
-    static let ownerJoin = Join(ReadRequest(url: "https://owners.example/", root: pointer("")), on: .init(field: 11, pointer: pointer("/id")),
+    static let ownerJoin = Join(
+        ReadRequest(url: "https://owners.example/", root: pointer("")), on: .init(field: 11, pointer: pointer("/id")),
         take: [.init(field: 12, pointer: pointer("/person/name"))])
 
     static func pointer(_ text: String) -> JSONPointer {

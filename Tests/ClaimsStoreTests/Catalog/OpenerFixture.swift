@@ -41,7 +41,8 @@ struct OpenerFixture {
     ) throws -> Definition {
         var source = Source(ReadRequest(url: "https://things.example/", root: try JSONPointer("")))
         if join {
-            source.join = Join(ReadRequest(root: try JSONPointer("")), on: .init(field: 1, pointer: try JSONPointer("/key")),
+            source.join = Join(
+                ReadRequest(root: try JSONPointer("")), on: .init(field: 1, pointer: try JSONPointer("/key")),
                 take: [.init(field: 2, pointer: try JSONPointer("/label"))])
         }
         return Definition(

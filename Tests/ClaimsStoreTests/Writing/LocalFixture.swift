@@ -50,7 +50,8 @@ struct LocalFixture {
             ],
             attachments: AttachmentRules(field: 4, types: ["image/png"], minCount: 0, maxCount: 2, maxSize: 100))
         return Definition(
-            name: "things", source: Source(ReadRequest(url: url, root: try JSONPointer(""))), fields: fields, isArchivable: true,
+            name: "things", source: Source(ReadRequest(url: url, root: try JSONPointer(""))), fields: fields,
+            isArchivable: true,
             writes: rules)
     }
 

@@ -35,7 +35,8 @@ enum FuzzCollection {
         return Definition(
             name: "things",
             source: Source(
-                join: Join(ReadRequest(root: JSONPointer(tokens: [])),
+                join: Join(
+                    ReadRequest(root: JSONPointer(tokens: [])),
                     on: .init(field: 0, pointer: JSONPointer(tokens: [bytes("id")])),
                     take: [.init(field: 11, pointer: JSONPointer(tokens: [bytes("more"), bytes("owner")]))])),
             fields: fields, vocabularies: vocabulary.map { [$0] } ?? [],
