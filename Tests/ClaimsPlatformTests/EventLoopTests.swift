@@ -197,4 +197,24 @@ import Testing
         let raw = file.raw
         #expect(throws: SystemError.self) { try loop.add(raw, .read, handler: Probe { _, _ in }) }
     }
+
+    @Test func `work that comes too late to be run is dropped with all that it holds`() throws {
+        let loop = try EventLoop(name: "ending")
+        loop.stop()
+        let early = post(to: loop)
+        loop.run()
+        #expect(early() == nil)
+        let late = post(to: loop)
+        #expect(late() == nil)
+    }
+
+    /// Posts work that holds an object and the loop, and returns a look at the object.
+    private func post(to loop: EventLoop) -> () -> Signal? {
+        let held = Signal()
+        loop.post {
+            held.fire()
+            loop.stop()
+        }
+        return { [weak held] in held }
+    }
 }

@@ -39,6 +39,8 @@ public final class EventLoop: Sendable {
     private struct Inbox {
         var work: [@Sendable () -> Void] = []
         var isSignalled = false
+        /// Whether nothing will take work out any more.
+        var isClosed = false
     }
 
     /// Makes a loop that is not running yet.
@@ -65,9 +67,11 @@ public final class EventLoop: Sendable {
 
     /// Runs `work` once on the loop's thread, in the order of posting, after the events of the current tick.
     ///
-    /// Any thread may post. Once the loop has ended, work is kept without being run until the loop is released.
+    /// Any thread may post. Work that comes too late to be run is dropped when the loop ends, or at once after that:
+    /// what it holds may hold the loop.
     public func post(_ work: @escaping @Sendable () -> Void) {
         let mustSignal = inbox.withLock { inbox in
+            if inbox.isClosed { return false }
             inbox.work.append(work)
             defer { inbox.isSignalled = true }
             return !inbox.isSignalled
@@ -106,7 +110,10 @@ public final class EventLoop: Sendable {
             expected: 0, desired: UInt(pthread_self()), ordering: .acquiringAndReleasing)
         precondition(claimed.exchanged, "an event loop runs once, on one thread")
         let state = unsafe state
-        defer { state.removeAll() }
+        defer {
+            state.removeAll()
+            dropWork()
+        }
         var polling = BusyPolling()
         while !isStopping.load(ordering: .acquiring) {
             let ended = SystemClock.monotonic
@@ -221,79 +228,20 @@ public final class EventLoop: Sendable {
         state.batch.removeAll(keepingCapacity: state.batch.count <= LoopState.batchKept)
     }
 
+    /// Closes the inbox. What waits there is released without the lock, because it may post.
+    private func dropWork() {
+        let dropped = inbox.withLock { inbox in
+            inbox.isClosed = true
+            defer { inbox.work = [] }
+            return inbox.work
+        }
+        _ = dropped
+    }
+
     private func confine() { precondition(isConfined, "only the loop's thread may do this") }
 
     /// No descriptor's tag: the number would be -1.
     private static let wakeUpTag = UInt64.max
-}
-
-/// The state of an event loop that belongs to its thread.
-@safe
-final class LoopState {
-    /// Room for the reports of one turn.
-    let events: UnsafeMutablePointer<linux_event>
-    var timers = TimerQueue()
-    var now: UInt64 = SystemClock.monotonic
-    /// The number of reports being handed out.
-    var reports = 0
-    /// Done in each turn after the reports.
-    var afterReports: (() -> Void)?
-    /// Posted work being done; empty between turns.
-    var batch: [@Sendable () -> Void] = []
-    private var slots: [Slot] = []
-
-    /// The largest batch whose memory is kept for the next.
-    static let batchKept = 1024
-
-    /// The handler of the descriptor whose number is the slot's index. The generation rises with each removal.
-    private struct Slot {
-        var handler: (any EventHandler)?
-        var generation: UInt32 = 0
-    }
-
-    init() {
-        unsafe events = .allocate(capacity: LINUX_EVENTS_MAX)
-        unsafe events.initialize(repeating: linux_event(), count: LINUX_EVENTS_MAX)
-    }
-
-    deinit {
-        unsafe events.deallocate()
-    }
-
-    /// The handler of a report; nil if its descriptor was removed after the report was fetched.
-    func handler(for tag: UInt64) -> (any EventHandler)? {
-        let fd = Int(UInt32(truncatingIfNeeded: tag))
-        guard fd < slots.count, slots[fd].generation == UInt32(tag >> 32) else { return nil }
-        return slots[fd].handler
-    }
-
-    func register(_ fd: Int32, _ handler: any EventHandler) -> UInt64 {
-        let index = Int(fd)
-        precondition(index >= 0, "a closed descriptor cannot be watched")
-        while slots.count <= index { slots.append(Slot()) }
-        precondition(slots[index].handler == nil, "a descriptor is watched once only")
-        slots[index].handler = handler
-        return tag(of: fd)
-    }
-
-    func unregister(_ fd: Int32) {
-        let index = Int(fd)
-        guard index >= 0, index < slots.count, slots[index].handler != nil else { return }
-        slots[index].handler = nil
-        slots[index].generation &+= 1
-    }
-
-    func tag(of fd: Int32) -> UInt64 {
-        precondition(fd >= 0 && Int(fd) < slots.count, "the descriptor is not watched")
-        return UInt64(slots[Int(fd)].generation) << 32 | UInt64(UInt32(fd))
-    }
-
-    /// Lets go of all handlers and timers, which may hold on to the loop.
-    func removeAll() {
-        slots.removeAll()
-        timers = TimerQueue()
-        afterReports = nil
-    }
 }
 
 /// An object that is told when a watched descriptor is ready.
