@@ -54,7 +54,7 @@ final class OutboxBridge: Sendable {
                     guard let view = store.catalog.current()[name], view.condition.source.lastError == nil else {
                         return
                     }
-                    refresher.refresh(name, RefreshOptions(force: false))
+                    refresher.refresh(SourceID(name), RefreshOptions(force: false))
                 }, report: report), warn: settings.outbox.warn.wholeMilliseconds)
     }
 

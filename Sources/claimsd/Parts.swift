@@ -53,7 +53,7 @@ struct Parts {
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
             onErase: { collection in journal.tell(.success(collection), erasing: collection.name, by: nil) },
-            onStart: { collection in news.tell(collection, .started) },
+            onStart: { source in news.tell(source.collection, .started) },
             onFinish: { report in
                 journal.tell(report, store.catalog.current()[report.collection]?.condition)
                 news.tell(report.collection, RefreshOutcome(report).status)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
@@ -49,7 +50,7 @@ enum RefreshBridge {
             let watcher = order.watcher.map { tell in
                 { @Sendable (progress: RefreshProgress) in tell(RefreshStep(progress, of: name)) }
             }
-            switch refresher.refresh(name, options, completion: order.waits ? completion : nil, watcher: watcher) {
+            switch refresher.refresh(SourceID(name), options, completion: order.waits ? completion : nil, watcher: watcher) {
             case .started, .joined:
                 if !order.waits { gathering.set(index, RefreshOutcome(collection: name, status: .started)) }
             case .leftAlone(let until):

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsHTTP
+import ClaimsModel
 import ClaimsStore
 import Testing
 
@@ -11,10 +12,10 @@ import Testing
     private let done: RefreshQueue.Completion = { _ in }
 
     private func request(
-        _ collection: String, _ options: RefreshOptions = RefreshOptions(), key: UInt64 = 1,
+        _ source: SourceID, _ options: RefreshOptions = RefreshOptions(), key: UInt64 = 1,
         of queue: inout RefreshQueue
     ) -> HTTPCancellation? {
-        queue.request(collection, options, key: key, completion: done)?.cancellation
+        queue.request(source, options, key: key, completion: done)?.cancellation
     }
 
     @Test func `one at a time, shared by those it is enough for`() {
@@ -88,7 +89,7 @@ import Testing
         _ = request("a", RefreshOptions(), of: &queue)
         _ = request("a", RefreshOptions(force: true), of: &queue)
         _ = request("b", RefreshOptions(), of: &queue)
-        #expect(queue.drain().map(\.collection).sorted() == ["a", "a", "b"])
+        #expect(queue.drain().map(\.source.collection).sorted() == ["a", "a", "b"])
         #expect(!queue.isRunning("a"))
     }
 }

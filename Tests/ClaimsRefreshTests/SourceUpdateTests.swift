@@ -77,8 +77,8 @@ import Testing
         #expect(row.due == now + 5 + 600_000 && row.asOf == now)
         let next = try update(row).succeeded(.init(bodyHash: "b"))
         #expect(next.held == nil && next.lastError == nil)
-        let known = RefreshReport(collection: "things", outcome: .held, before: row, after: row)
-        let first = RefreshReport(collection: "things", outcome: .held, before: try answered(), after: row)
+        let known = RefreshReport("things", outcome: .held, before: row, after: row)
+        let first = RefreshReport("things", outcome: .held, before: try answered(), after: row)
         #expect(first.transition == .held && known.transition == .none)
     }
 
@@ -98,7 +98,7 @@ import Testing
         var transitions: [RefreshReport.Transition] = []
         for failure in kinds {
             let next = try update(row).failed(failure)
-            transitions.append(RefreshReport(collection: "a", outcome: .failed, before: row, after: next).transition)
+            transitions.append(RefreshReport("a", outcome: .failed, before: row, after: next).transition)
             row = next
         }
         #expect(transitions == [.failed, .none, .failedOtherwise, .none, .opened])
@@ -109,11 +109,11 @@ import Testing
         var transitions: [RefreshReport.Transition] = []
         for _ in 0..<6 {
             let next = try update(row).failed(failure)
-            transitions.append(RefreshReport(collection: "a", outcome: .failed, before: row, after: next).transition)
+            transitions.append(RefreshReport("a", outcome: .failed, before: row, after: next).transition)
             row = next
         }
         let good = try update(row).succeeded(.init(bodyHash: "a"))
-        transitions.append(RefreshReport(collection: "a", outcome: .unchanged, before: row, after: good).transition)
+        transitions.append(RefreshReport("a", outcome: .unchanged, before: row, after: good).transition)
         #expect(transitions == [.failed, .none, .none, .none, .opened, .none, .recovered])
     }
 }

@@ -76,3 +76,25 @@ public struct SourceID: Sendable, Hashable {
         self.site = site
     }
 }
+
+extension Source {
+    /// The request of one of the collection's sources.
+    ///
+    /// - Parameter site: nil for the only source of a collection.
+    /// - Returns: nil where there is no such site; without a site, where there are sites.
+    public func request(of site: String?) -> ReadRequest? {
+        switch (sites, site) {
+        case (nil, nil): request
+        case (let list?, let site?): list.sites.first { $0.name == site }?.request
+        default: nil
+        }
+    }
+}
+
+extension Definition {
+    /// The upstreams of the collection, in the order of the file; none where there is nobody to ask.
+    public var sources: [SourceID] {
+        if let sites = source.sites { return sites.sites.map { SourceID(name, site: $0.name) } }
+        return source.request.url == nil ? [] : [SourceID(name)]
+    }
+}

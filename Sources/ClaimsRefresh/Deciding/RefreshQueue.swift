@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsHTTP
+import ClaimsModel
 
 /// Decides which refresh runs and which follows it, and knows who waits for each. Pure: `Refresher` owns the threads
 /// and the lock.
 ///
-/// A collection has one refresh at a time. A request for one that is under way shares it, unless that one was begun
-/// with fewer options or for another address; then the next one serves it.
+/// A source has one refresh at a time. A request for one that is under way shares it, unless that one was begun with
+/// fewer options or for another address; then the next one serves it.
 struct RefreshQueue {
     typealias Completion = @Sendable (RefreshReport) -> Void
     typealias Watcher = @Sendable (RefreshProgress) -> Void
@@ -53,10 +54,13 @@ struct RefreshQueue {
         var completions: [Completion] { running.completions + (next?.completions ?? []) }
     }
 
-    private var slots: [String: Slot] = [:]
+    private var slots: [SourceID: Slot] = [:]
     private(set) var isStopping = false
 
-    func isRunning(_ collection: String) -> Bool { slots[collection] != nil }
+    func isRunning(_ source: SourceID) -> Bool { slots[source] != nil }
+
+    /// Whether any source of a collection is being refreshed.
+    func isBusy(_ collection: String) -> Bool { slots.keys.contains { $0.collection == collection } }
 
     /// Joins the refresh that runs, or begins one.
     ///
@@ -65,15 +69,15 @@ struct RefreshQueue {
     ///   - watcher: is told how far the refresh is that serves the request; see ``note(_:of:)``.
     /// - Returns: the refresh to begin; nil: one is under way.
     mutating func request(
-        _ collection: String, _ options: RefreshOptions, key: UInt64, watcher: Watcher? = nil,
+        _ source: SourceID, _ options: RefreshOptions, key: UInt64, watcher: Watcher? = nil,
         completion: Completion?
     ) -> Start? {
         let refresh = PendingRefresh(
             options: options, key: key, completions: completion.map { [$0] } ?? [],
             watchers: watcher.map { [$0] } ?? [])
-        guard var slot = slots[collection] else {
+        guard var slot = slots[source] else {
             let slot = Slot(refresh)
-            slots[collection] = slot
+            slots[source] = slot
             return slot.start
         }
         if slot.isServing(options, key: key) {
@@ -84,33 +88,33 @@ struct RefreshQueue {
         } else {
             slot.next?.merge(refresh)
         }
-        slots[collection] = slot
+        slots[source] = slot
         return nil
     }
 
     /// Remembers how far the refresh is that runs, and returns those to tell it to.
-    mutating func note(_ progress: RefreshProgress, of collection: String) -> [Watcher] {
-        slots[collection]?.progress = progress
-        return slots[collection]?.running.watchers ?? []
+    mutating func note(_ progress: RefreshProgress, of source: SourceID) -> [Watcher] {
+        slots[source]?.progress = progress
+        return slots[source]?.running.watchers ?? []
     }
 
     /// How far the refresh is that serves a request that has just joined.
     ///
     /// - Parameter options: those of the request.
-    func progress(of collection: String, _ options: RefreshOptions, key: UInt64) -> RefreshProgress {
-        guard let slot = slots[collection], slot.isServing(options, key: key) else { return RefreshProgress() }
+    func progress(of source: SourceID, _ options: RefreshOptions, key: UInt64) -> RefreshProgress {
+        guard let slot = slots[source], slot.isServing(options, key: key) else { return RefreshProgress() }
         return slot.progress
     }
 
     /// Cancels the refreshes whose requests are no longer configured. They are begun again when they have ended, for
     /// those who wait for them.
     ///
-    /// - Parameter key: returns the key in force of a collection; nil: it has no source.
-    mutating func cancelOutdated(_ key: (_ collection: String) -> UInt64?) {
-        for (collection, slot) in slots {
-            let current = key(collection) ?? 0
+    /// - Parameter key: returns the key in force of a source; nil: it is not there any more.
+    mutating func cancelOutdated(_ key: (SourceID) -> UInt64?) {
+        for (source, slot) in slots {
+            let current = key(source) ?? 0
             guard current != slot.replacementKey ?? slot.running.key else { continue }
-            slots[collection]?.replacementKey = current
+            slots[source]?.replacementKey = current
             slot.cancellation.cancel()
         }
     }
@@ -118,8 +122,8 @@ struct RefreshQueue {
     /// Ends the refresh that ran.
     ///
     /// - Returns: the completions to call, and what to begin next, if anything.
-    mutating func finish(_ collection: String) -> (completions: [Completion], next: Start?) {
-        guard let slot = slots.removeValue(forKey: collection) else { return ([], nil) }
+    mutating func finish(_ source: SourceID) -> (completions: [Completion], next: Start?) {
+        guard let slot = slots.removeValue(forKey: source) else { return ([], nil) }
         if isStopping { return (slot.completions, nil) }
         var next = slot.next
         var completions = slot.running.completions
@@ -135,7 +139,7 @@ struct RefreshQueue {
         }
         guard let next else { return (completions, nil) }
         let following = Slot(next)
-        slots[collection] = following
+        slots[source] = following
         return (completions, following.start)
     }
 
@@ -146,8 +150,8 @@ struct RefreshQueue {
     }
 
     /// Forgets all refreshes, and returns the completions that are still to be called.
-    mutating func drain() -> [(collection: String, completion: Completion)] {
+    mutating func drain() -> [(source: SourceID, completion: Completion)] {
         defer { slots = [:] }
-        return slots.flatMap { collection, slot in slot.completions.map { (collection, $0) } }
+        return slots.flatMap { source, slot in slot.completions.map { (source, $0) } }
     }
 }

@@ -60,7 +60,7 @@ public struct RefreshReport: Sendable, Equatable {
         case updated
     }
 
-    public var collection: String
+    public var source: SourceID
     public var outcome: Outcome
     public var transition = Transition.none
     /// The changes that the body brings; all zero where none was read.
@@ -74,14 +74,16 @@ public struct RefreshReport: Sendable, Equatable {
     /// How long the refresh took.
     public var duration = Duration.zero
 
-    public init(collection: String, outcome: Outcome) {
-        self.collection = collection
+    public init(_ source: SourceID, outcome: Outcome) {
+        self.source = source
         self.outcome = outcome
     }
 
+    public var collection: String { source.collection }
+
     /// A report on a source whose row was `before` and is `after`.
-    init(collection: String, outcome: Outcome, before: SourceRow, after: SourceRow) {
-        self.init(collection: collection, outcome: outcome)
+    init(_ source: SourceID, outcome: Outcome, before: SourceRow, after: SourceRow) {
+        self.init(source, outcome: outcome)
         failure = after.lastError
         next = after.due
         transition =

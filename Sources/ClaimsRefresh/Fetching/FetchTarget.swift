@@ -22,8 +22,7 @@ public struct SourceRequests: Sendable {
     /// - Returns: nil where the source has no address, or no such site.
     public init?(_ definition: Definition, site: String? = nil, limits: TransferLimits) {
         let source = definition.source
-        let request = site.map { name in source.sites?.sites.first { $0.name == name }?.request } ?? source.request
-        guard let request, request.url != nil else { return nil }
+        guard let request = source.request(of: site), request.url != nil else { return nil }
         let limits = source.limits.applied(to: limits)
         let join = source.join
         records = FetchTarget(

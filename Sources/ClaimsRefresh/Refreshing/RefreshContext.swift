@@ -16,6 +16,7 @@ public struct RefreshContext: Sendable {
     public var random: @Sendable () -> Double
     /// An identifier of this machine, from which the offset of its requests is computed.
     public var machine: String
+    let rounds = GenerationRounds()
 
     public init(
         opener: CollectionOpener, fetcher: SourceFetcher, machine: String, clock: WallClock = .system,
@@ -30,9 +31,11 @@ public struct RefreshContext: Sendable {
 
     var store: StateStore { opener.store }
 
-    /// The schedule of a collection's source.
-    func schedule(_ definition: Definition) -> RefreshSchedule {
-        let source = "\(definition.name) \(definition.source.request.url ?? "")"
+    /// The schedule of one of a collection's sources.
+    func schedule(_ id: SourceID, _ definition: Definition) -> RefreshSchedule {
+        let request = definition.source.request(of: id.site)
+        let name = id.site.map { "\(definition.name):\($0)" } ?? definition.name
+        let source = "\(name) \(request?.url ?? "")"
         return RefreshSchedule(
             interval: definition.source.interval, offset: RefreshSchedule.offset(machine: machine, source: source))
     }

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+import Synchronization
+
+extension Refresher {
+    /// A refresh that has begun, with what is needed to begin it again.
+    private struct Run: Sendable {
+        let inputs: RefreshAttempt.Inputs
+        /// The time of its begin, in monotonic nanoseconds.
+        let begin: UInt64
+        var attempts = 1
+    }
+
+    func run(_ source: SourceID, _ start: RefreshQueue.Start) {
+        let isPosted = post(to: source) { [self] in
+            show(source.collection, isRefreshing: true)
+            onStart(source)
+            let inputs = RefreshAttempt.Inputs(
+                source: source, context: context, settings: settings.withLock { $0 }, options: start.options,
+                cancellation: start.cancellation, meter: meter(of: source),
+                start: AttemptStart(at: context.clock.now()))
+            attempt(Run(inputs: inputs, begin: SystemClock.monotonic))
+        }
+        if isPosted { return }
+        // No thread to be had: the source is tried again at the next tick.
+        let (completions, _) = queue.update { $0.finish(source) }
+        for completion in completions { completion(RefreshReport(source, outcome: .skipped)) }
+    }
+
+    private func attempt(_ run: Run) {
+        switch RefreshAttempt.ask(run.inputs) {
+        case .ended(let report): end(run, report)
+        case .outdated: again(run)
+        case .received(let answer):
+            context.rounds.submit(answer) { [self] ending in
+                switch ending {
+                case .ended(let report): end(run, report)
+                case .outdated: again(run)
+                }
+            }
+        }
+    }
+
+    /// Asks the source of a refresh again, because its collection has changed meanwhile.
+    private func again(_ run: Run) {
+        let source = run.inputs.source
+        var next = run
+        next.attempts += 1
+        let following = next
+        guard run.attempts < RefreshAttempt.maxAttempts, post(to: source, { [self] in attempt(following) }) else {
+            return end(run, RefreshAttempt.giveUp(run.inputs))
+        }
+    }
+
+    private func end(_ run: Run, _ report: RefreshReport) {
+        let source = run.inputs.source
+        var report = report
+        report.duration = .nanoseconds(Int64(clamping: SystemClock.monotonic &- run.begin))
+        let (completions, next, isBusy) = queue.update { queue in
+            let (completions, next) = queue.finish(source)
+            return (completions, next, queue.isBusy(source.collection))
+        }
+        if !isBusy { show(source.collection, isRefreshing: false) }
+        for completion in completions { completion(report) }
+        onFinish(report)
+        if let next { self.run(source, next) }
+        changes.update { $0 += 1 }
+        tidy(source.collection, hasUpdated: report.outcome == .updated)
+    }
+
+    /// A meter that tells its news to those who wait for the refresh of a source then.
+    private func meter(of source: SourceID) -> RefreshMeter {
+        RefreshMeter { [queue] progress in
+            let watchers = queue.update(waking: .none) { $0.note(progress, of: source) }
+            for watcher in watchers { watcher(progress) }
+        }
+    }
+
+    /// Runs work on the thread of a collection while no generation of it is made, then tidies up; false where there is no
+    /// thread to be had.
+    func post(to collection: String, _ work: @escaping @Sendable (Settings) -> Void) -> Bool {
+        post(to: SourceID(collection)) { [self] in
+            let settings = settings.withLock { $0 }
+            context.rounds.withoutRounds(of: collection) { work(settings) }
+            tidy(collection, hasUpdated: true)
+        }
+    }
+
+    /// Deletes what the refresh has superseded; nobody waits for it.
+    private func tidy(_ collection: String, hasUpdated: Bool) {
+        try? context.opener.tidy(collection)
+        if hasUpdated { ProcessMemory.trim() }
+    }
+
+    private func show(_ collection: String, isRefreshing: Bool) {
+        context.store.catalog.update {
+            $0.replacing(collection) { view in
+                var condition = view.condition
+                condition.isRefreshing = isRefreshing
+                return view.with(condition)
+            }
+        }
+    }
+}

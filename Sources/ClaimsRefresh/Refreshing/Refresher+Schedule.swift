@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsStore
+import Synchronization
+
+extension Refresher {
+    /// How long the schedule may be idle before it shows that it lives, and looks at the wall clock again.
+    private static let heartbeat = Duration.seconds(2)
+    /// How long until a snapshot that could not be built is tried again.
+    private static let repairInterval = Duration.seconds(30)
+
+    /// One round of the schedule: begins what is due, and waits for what comes next. False once it is over.
+    func tick() -> Bool {
+        tickCount.add(1, ordering: .relaxed)
+        let seen = changes.read { $0 }
+        if queue.read({ $0.isStopping }) { return false }
+        let now = context.clock.now()
+        eraser.look(removedBefore: now - settings.withLock { $0.history.keep.wholeMilliseconds })
+        var wait = Self.heartbeat.wholeMilliseconds
+        for view in context.store.catalog.current().views {
+            let name = view.definition.name
+            if view.snapshot == nil && view.condition.problem != nil, !queue.read({ $0.isBusy(name) }) { repair(name) }
+            for source in view.definition.sources { wait = min(wait, look(at: source, of: view, now: now)) }
+        }
+        _ = changes.wait(upTo: .milliseconds(max(1, wait))) { $0 == seen ? nil : true }
+        return true
+    }
+
+    /// Begins the refresh of a source that is due.
+    ///
+    /// - Returns: the time until it is due, in milliseconds; the longest time where a refresh is under way.
+    private func look(at source: SourceID, of view: CollectionView, now: Int64) -> Int64 {
+        guard !queue.read({ $0.isRunning(source) }), let requests = requests(source, view.definition) else {
+            return .max
+        }
+        let schedule = context.schedule(source, view.definition)
+        let known = view.condition.source(of: source)
+        let state = known.schedule(for: requests)
+        let due = schedule.due(state, now: now)
+        if due <= now {
+            refresh(source, RefreshOptions(force: false))
+            return .max
+        }
+        // Another interval is in force than at the end of the last request.
+        if let due = schedule.due(after: state), due != known.due {
+            context.store.reschedule(source.collection, from: known, due: due)
+        }
+        return due - now
+    }
+
+    /// Tries again to build a snapshot that could not be built, now and then.
+    private func repair(_ collection: String) {
+        let now = SystemClock.monotonic
+        let isDue = repairs.withLock { repairs in
+            if let last = repairs[collection], now - last < Self.repairInterval.wholeNanoseconds { return false }
+            repairs[collection] = now
+            return true
+        }
+        guard isDue else { return }
+        _ = post(to: SourceID(collection)) { [context] in
+            context.rounds.withoutRounds(of: collection) { context.opener.settle(collection) }
+        }
+    }
+}
