@@ -28,6 +28,7 @@ enum StatusLine {
         case .loading: return "loading"
         case .failed: return "failed (\(meta.lastError?.kind.rawValue ?? "other"))"
         case .unconfigured: return meta.freshness == nil ? nil : "without a source, \(span(meta.ageMilliseconds)) old"
+        case .withheld: return "withheld"
         case .ready, .empty:
             switch meta.freshness {
             case .stale:

@@ -68,6 +68,12 @@ extension Messages {
         return reason.map { "\(what): \($0)." } ?? "\(what)."
     }
 
+    /// The daemon's message as a sentence of its own.
+    func sentence(_ message: String) -> String {
+        let text = Escaping.line(message)
+        return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+    }
+
     var pressToTryAgain: String { text(en: "Press r to try again.", pl: "Naciśnij r, aby spróbować ponownie.") }
     func nextTry(at clock: String) -> String { text(en: "Next try \(clock).", pl: "Następna próba \(clock).") }
 

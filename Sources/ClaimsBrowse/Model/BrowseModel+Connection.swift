@@ -74,6 +74,10 @@ extension BrowseModel {
     /// Takes the state of a collection, and asks for its records where there are some at last.
     mutating func take(_ meta: CollectionMeta, of name: String) {
         state[name].meta = meta
+        // Records that are withheld do not stay on the screen: the next answer says why there are none.
+        if meta.state == "withheld", case .answered = state[name].phase, state[name].work.jump == nil {
+            return jump(ListJump(target: .start), in: name)
+        }
         guard case .refused(let refusal) = state[name].phase, refusal.kind == ErrorKind.noData.rawValue,
             meta.hasData, state[name].work.jump == nil
         else { return }

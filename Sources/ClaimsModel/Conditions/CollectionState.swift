@@ -12,6 +12,8 @@ public enum CollectionState: String, Sendable, Hashable, CaseIterable {
     case failed
     /// The definition names neither an address nor a bundle, and this host is not the truth.
     case unconfigured
+    /// There is data, but it is too old to be told, or of a time to come.
+    case withheld
 
     /// Whether a query on the collection gets an answer, if only an empty one.
     public var hasData: Bool { self == .ready || self == .empty }

@@ -10,19 +10,30 @@ extension DefinitionReader {
     func readSource(_ node: ConfigurationNode?) -> Source {
         guard
             let object = node?.object(
-                "url", "interval", "ttl", "expires", "root", "headers", "credential", "next", "join", "limits")
+                "url", "interval", "ttl", "expires", "root", "headers", "credential", "next", "join", "limits",
+                "withhold")
         else { return Source() }
         let defaults = Source()
         let ttl = object["ttl"].flatMap { $0.span() }
         let expires = object["expires"].flatMap { $0.span() } ?? defaults.expires
         if let ttl, ttl > expires { object["ttl"]?.complain("longer than 'expires', \(TimeSpan.text(of: expires))") }
-        return Source(
+        var source = Source(
             readRequest(object),
             interval: object["interval"].flatMap { $0.span(atLeast: Self.minInterval) } ?? defaults.interval,
             ttl: ttl,
             expires: expires,
             join: object["join"].flatMap { readJoin($0) },
             limits: object["limits"]?.object(TransferLimits.names)?.overrides() ?? LimitOverrides())
+        source.withhold = readWithhold(object, expires: expires)
+        return source
+    }
+
+    /// The age from which records are withheld.
+    private func readWithhold(_ source: ConfigurationObject, expires: Duration) -> Duration? {
+        guard let node = source["withhold"], let span = node.span() else { return nil }
+        if span < expires { node.complain("shorter than 'expires', \(TimeSpan.text(of: expires))") }
+        if source["sites"] != nil { node.complain("not beside 'sites'") }
+        return span
     }
 
     /// The request that the members of a source or a join describe.

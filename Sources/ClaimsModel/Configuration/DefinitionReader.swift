@@ -52,6 +52,9 @@ struct DefinitionReader {
         let history = object["history"]?.object(HistorySettings.names)?.overrides() ?? LimitOverrides<HistorySettings>()
         let bundle = object["bundle"].flatMap { readBundle($0) }
         let writes = object["writes"].flatMap { readWrites($0, source, volatile: volatile, bundle: bundle) }
+        if source.withhold != nil, writes?.destination == .local {
+            object["source"]?.complain("'withhold' is for data of an upstream, and 'writes' makes this host the truth")
+        }
         guard root.log.problems.isEmpty else { return nil }
         return Definition(
             name: name, title: title, singular: singular, source: source, bundle: bundle, fields: fields,

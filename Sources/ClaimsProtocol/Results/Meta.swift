@@ -4,7 +4,7 @@
 /// The `meta` of one collection: the age of its data, its origin, and the reason why it is not newer.
 public enum Meta: ResultObject {
     public static let collection = Member<String>("collection")
-    public static let state = Member<String>("state", "ready, empty, loading, failed or unconfigured.")
+    public static let state = Member<String>("state", "ready, empty, loading, failed, unconfigured or withheld.")
     public static let freshness = Member<String?>("freshness", "fresh, stale, expired or bundle.")
     public static let source = Member<String?>("source", "upstream, cache, bundle or local.")
     public static let asOf = Member<InstantText?>("as_of", "When the upstream last confirmed this data.")

@@ -19,6 +19,8 @@ struct MetaText: ~Copyable {
     private let isLocal: Bool
     /// The freshness that the text tells.
     private let freshness: Freshness?
+    /// Whether the text tells that the records are withheld.
+    private let isWithheld: Bool
 
     /// - Parameter now: milliseconds since 1970.
     init(_ view: CollectionView, _ revision: Revision, language: String, now: Int64) {
@@ -26,6 +28,7 @@ struct MetaText: ~Copyable {
         asOf = meta.asOf
         isLocal = view.definition.isLocal
         freshness = meta.freshness
+        isWithheld = meta.state == .withheld
         var writer = JSONWriter()
         writer.beginObject()
         writer.member(Meta.collection, view.definition.name)
@@ -71,7 +74,9 @@ struct MetaText: ~Copyable {
     }
 
     /// Whether the text is still true at `now`, in milliseconds since 1970.
-    func isValid(for view: CollectionView, at now: Int64) -> Bool { view.freshness(now: now) == freshness }
+    func isValid(for view: CollectionView, at now: Int64) -> Bool {
+        view.freshness(now: now) == freshness && view.isWithheld(now: now) == isWithheld
+    }
 
     /// Writes the object as of `now`, in milliseconds since 1970.
     func write(now: Int64, to writer: inout JSONWriter) {
@@ -163,6 +168,7 @@ extension RequestError {
             text = meta.lastError.map { failed.joined(": ", ErrorText($0.message)) } ?? failed
             hint = ErrorText(
                 en: "refresh with wait to try again", pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie")
+        case .withheld: (text, hint) = withheld(view, meta)
         default:
             text = ErrorText(
                 en: "\(name) is being fetched for the first time",
@@ -173,6 +179,45 @@ extension RequestError {
         }
         return RequestError(
             .noData, text, hint: hint, details: [("meta", served.meta(view, language: language))])
+    }
+
+    /// Why the records of a collection are withheld, and the remedy.
+    private static func withheld(_ view: CollectionView, _ meta: CollectionMeta) -> (text: ErrorText, hint: ErrorText) {
+        let name = view.definition.name
+        let refresh = ErrorText(
+            en: "refresh with wait to try again", pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie")
+        if meta.asOf == nil {
+            let text = ErrorText(
+                en: "\(name) is withheld: nobody knows how old it is",
+                pl: "kolekcja \(name) nie jest pokazywana: nie wiadomo, ile mają jej dane")
+            return (text, refresh)
+        }
+        if meta.freshness != .expired {
+            let text = ErrorText(
+                en: "\(name) is withheld: it is newer than this host's clock",
+                pl: "kolekcja \(name) nie jest pokazywana: jej dane są z przyszłości według zegara tego komputera")
+            let hint = ErrorText(en: "set the clock, or refresh with wait", pl: "ustaw zegar albo wywołaj refresh z wait")
+            return (text, hint)
+        }
+        let span = ErrorText(span: view.definition.source.withhold ?? .zero)
+        let old = ErrorText(
+            en: "\(name) is withheld: older than \(span.english)",
+            pl: "kolekcja \(name) nie jest pokazywana: jej dane mają ponad \(span.polish)")
+        return (old, refresh)
+    }
+}
+
+extension ErrorText {
+    /// A span of time; days are written out.
+    fileprivate init(span: Duration) {
+        let day: Int64 = 86_400
+        let seconds = span.components.seconds
+        guard seconds % day == 0, seconds > day else {
+            let text = TimeSpan.text(of: span)
+            self.init(en: text, pl: text)
+            return
+        }
+        self.init(en: "\(seconds / day) days", pl: "\(seconds / day) dni")
     }
 }
 

@@ -143,7 +143,7 @@ final class ServedCatalog {
     ///
     /// - Throws: `no_data` with the collection's meta, and the reason, where it has none.
     func snapshot(of view: CollectionView, language: String?) throws(RequestError) -> Snapshot {
-        if let snapshot = view.snapshot { return snapshot }
+        if let snapshot = view.snapshot, !view.isWithheld(now: now) { return snapshot }
         throw .noData(view, language: language, self)
     }
 
@@ -151,7 +151,15 @@ final class ServedCatalog {
     ///
     /// - Throws: `no_data` with the collection's meta, and the reason, where it has none of either.
     func rows(of view: CollectionView, language: String?) throws(RequestError) -> ServedRows {
-        if view.hasRecords { return view.rows }
+        if view.hasRecords, !view.isWithheld(now: now) { return view.rows }
+        throw .noData(view, language: language, self)
+    }
+
+    /// Checks that the records of a collection are told.
+    ///
+    /// - Throws: `no_data` with the collection's meta, where they are withheld.
+    func requireTold(_ view: CollectionView, language: String?) throws(RequestError) {
+        guard view.isWithheld(now: now) else { return }
         throw .noData(view, language: language, self)
     }
 

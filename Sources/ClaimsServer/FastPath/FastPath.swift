@@ -72,7 +72,9 @@ struct FastPath<Client: AnyObject>: ~Copyable {
     mutating func answer(
         _ bytes: RawSpan, _ shape: borrowing DetailShape, _ served: ServedCatalog, to writer: inout JSONWriter
     ) -> Int {
-        guard let collection = shape.collection(in: served), let snapshot = collection.snapshot else { return 0 }
+        guard let collection = shape.collection(in: served), let snapshot = collection.snapshot,
+            !collection.view.isWithheld(now: served.now)
+        else { return 0 }
         let exceptions = collection.exceptions
         let maxLine = served.configuration.limits.line
         return collection.withDetail(now: served.now) { detail in
@@ -120,7 +122,8 @@ struct FastPath<Client: AnyObject>: ~Copyable {
             let request = shape.request(in: bytes.extracting(0..<range.upperBound), from: range.lowerBound),
             request.end &+ 1 == range.upperBound,
             request.end &- range.lowerBound <= served.configuration.limits.line,
-            let collection = shape.collection(in: served), let snapshot = collection.snapshot
+            let collection = shape.collection(in: served), let snapshot = collection.snapshot,
+            !collection.view.isWithheld(now: served.now)
         else { return false }
         let prepared = snapshot.prepare(forID: bytes.extracting(request.record))
         gathered.append(

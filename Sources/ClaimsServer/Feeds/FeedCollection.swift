@@ -19,7 +19,9 @@ final class FeedCollection {
     var definition: SharedDefinition
     /// The freshness that was told last.
     var freshness: Freshness?
-    /// The time at which it changes next, in milliseconds since 1970; nil where it stays.
+    /// Whether the records were withheld then.
+    var isWithheld: Bool
+    /// The time at which either changes next, in milliseconds since 1970; nil where it stays.
     var freshnessEnd: Int64?
     /// Whether there are records.
     var isServed: Bool
@@ -36,6 +38,8 @@ final class FeedCollection {
         basis = FeedBasis(view.definition)
         definition = SharedDefinition(view.definition)
         freshness = view.freshness(now: now)
+        isWithheld = view.isWithheld(now: now)
+        freshnessEnd = view.nextFreshnessChange(after: now)
         seen = view.changedSeq
         isServed = view.hasRecords
         origins = FeedOrigins(view, at: seq)

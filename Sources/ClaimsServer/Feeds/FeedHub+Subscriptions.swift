@@ -25,6 +25,7 @@ extension FeedHub {
         }
         let seq = context.served.catalog.revision.seq
         let collection = collections[name] ?? FeedCollection(view, at: seq, now: context.served.now)
+        if collections[name] == nil { isAlarmStale = true }
         collections[name] = collection
         collection.count += 1
         var progress = order.progress

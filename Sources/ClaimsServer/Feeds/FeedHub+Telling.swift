@@ -67,6 +67,8 @@ extension FeedHub {
         guard !cohort.members.isEmpty else { return }
         let group = cohort.group
         guard let view = context.served.catalog[group.feed.definition.name] else { return }
+        // It goes on once the records are told again.
+        guard !view.isWithheld(now: context.served.now) else { return }
         var progress = cohort.progress
         if case .set(let reason?) = progress.stage {
             progress.stage = .set(reason: nil)

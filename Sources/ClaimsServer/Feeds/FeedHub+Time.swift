@@ -73,7 +73,8 @@ extension FeedHub {
         settle()
     }
 
-    /// Tells the freshness of the collections in which it differs from what was told.
+    /// Tells the freshness of the collections in which it differs from what was told, and where records begin or cease to
+    /// be withheld. From then on feeds go on from their clocks.
     func tellFreshness() {
         let now = context.served.now
         for collection in collections.values {
@@ -82,9 +83,15 @@ extension FeedHub {
             let end = view.nextFreshnessChange(after: now)
             if end != collection.freshnessEnd { isAlarmStale = true }
             collection.freshnessEnd = end
-            guard freshness != collection.freshness else { continue }
-            collection.freshness = freshness
+            let isWithheld = view.isWithheld(now: now)
+            guard freshness != collection.freshness || isWithheld != collection.isWithheld else { continue }
+            let ends = collection.isWithheld && !isWithheld
+            (collection.freshness, collection.isWithheld) = (freshness, isWithheld)
             appendState(StateEvent.freshness, of: collection.name)
+            guard ends else { continue }
+            for group in collection.groups.values {
+                for cohort in group.cohorts.values { enqueue(cohort) }
+            }
         }
     }
 
@@ -126,6 +133,7 @@ extension FeedHub {
 
     /// Sends a heartbeat, unless something else is under way.
     private func tellAlive(_ subscription: Subscription) {
+        if tellWithheld(subscription) { return }
         guard let cohort = subscription.cohort, !cohort.isQueued, cohort.progress.stage == .live,
             !cohort.progress.isOpen, cohort.progress.position.isAtRest, subscription.link.channel.isRoomLeft,
             let view = context.served.catalog[subscription.collection],
@@ -139,6 +147,22 @@ extension FeedHub {
         for member in moved.members { member.clock = clock }
         append(
             EventText.make(.heartbeat) { writer in writeClock(clock, view, to: &writer) }, to: subscription)
+    }
+
+    /// Sends a heartbeat with the clock that the client has, where records are withheld.
+    ///
+    /// - Returns: whether they are.
+    private func tellWithheld(_ subscription: Subscription) -> Bool {
+        guard let view = context.served.catalog[subscription.collection],
+            view.isWithheld(now: context.served.now)
+        else { return false }
+        if let clock = subscription.clock, let cohort = subscription.cohort, cohort.progress.stage == .live,
+            !cohort.progress.isOpen, subscription.link.channel.isRoomLeft
+        {
+            append(
+                EventText.make(.heartbeat) { writer in writeClock(clock, view, to: &writer) }, to: subscription)
+        }
+        return true
     }
 }
 

@@ -47,8 +47,9 @@ struct FeedTargets: Sendable {
             do throws(RequestError) {
                 let feed = try Feed(request, of: view.definition, namesCollection: true)
                 // Its data begins with a whole commit, which tells where its set begins. Data that cannot be read now
-                // comes back without one.
-                if view.snapshot != nil || !view.condition.row.hasData {
+                // comes back without one, and so does data that is withheld.
+                let isWithheld = view.isWithheld(now: served.now)
+                if !isWithheld, view.snapshot != nil || !view.condition.row.hasData {
                     names.add(view.definition.name)
                     feeds.add(feed.hash)
                     usesDays = usesDays || feed.times.usesDays
@@ -58,7 +59,7 @@ struct FeedTargets: Sendable {
             } catch {
                 skipped.append(
                     SkippedCollection(
-                        name: view.definition.name, state: view.state,
+                        name: view.definition.name, state: view.state(now: served.now),
                         reason: error.text.text(served.configuration.language)))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }

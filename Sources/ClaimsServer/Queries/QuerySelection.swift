@@ -92,7 +92,7 @@ struct QuerySelection: Sendable {
             } catch {
                 skipped.append(
                     SkippedCollection(
-                        name: view.definition.name, state: view.state,
+                        name: view.definition.name, state: view.state(now: context.served.now),
                         reason: error.text.text(language ?? context.configuration.language)))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }

@@ -15,6 +15,7 @@ enum FetchAttachmentHandler {
     ) throws(RequestError) -> Disposition {
         guard let store = context.services.attachments else { throw .attachmentsClosed }
         let view = try context.served.view(named: parameters.collection)
+        try context.served.requireTold(view, language: parameters.language)
         let id = parameters.id.text
         guard let listed = RecordFiles(of: view.currentID(Array(id.utf8)), in: view) else {
             throw .recordNotFound(id: id, in: view, language: parameters.language, context.served)

@@ -12,6 +12,7 @@ enum HistoryHandler {
         _ parameters: HistoryParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let view = try context.served.view(named: parameters.collection)
+        try context.served.requireTold(view, language: parameters.language)
         let id = parameters.id.text
         let query = QueryHash.history(view.definition.name, id)
         let before = try parameters.cursor.map { text throws(RequestError) in

@@ -66,6 +66,16 @@ extension RequestError {
                     en: "no upstream of \(name) has answered yet, so there is no record to change",
                     pl: "żadne źródło kolekcji \(name) jeszcze nie odpowiedziało, więc nie ma rekordu do zmiany"),
                 details: [RequestError.detail("collection", name)])
+        case .withheld:
+            self.init(
+                .noData,
+                ErrorText(
+                    en: "\(name) is withheld until its upstream has answered, so there is no record to change",
+                    pl: "kolekcja \(name) nie jest pokazywana, póki nie odpowie jej źródło, więc nie ma rekordu do zmiany"),
+                hint: ErrorText(
+                    en: "refresh with wait to try again",
+                    pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie"),
+                details: [RequestError.detail("collection", name)])
         case .notFound:
             let id = String(decoding: submission.id ?? [], as: UTF8.self)
             self.init(

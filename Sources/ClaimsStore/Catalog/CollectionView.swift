@@ -19,6 +19,8 @@ public final class CollectionView: Sendable {
     /// Up to which age the data is fresh, and up to which it is stale, in milliseconds.
     private let freshFor: Int64
     private let staleUntil: Int64
+    /// The times in which the records are told, in milliseconds since 1970.
+    private let told: TellingTime
 
     public init(
         definition: Definition, snapshot: Snapshot?, archive: ArchiveOverlay, condition: CollectionCondition,
@@ -32,6 +34,7 @@ public final class CollectionView: Sendable {
         rows = ServedRows(base: snapshot, archived: archive.rows, overlay: overlay?.rows(marks: archive))
         freshFor = definition.source.ttl.wholeMilliseconds
         staleUntil = definition.source.expires.wholeMilliseconds
+        told = TellingTime(definition, condition, hasSnapshot: snapshot != nil)
     }
 
     /// Makes a view with the same data as another.
@@ -44,6 +47,7 @@ public final class CollectionView: Sendable {
         rows = view.rows
         freshFor = definition.source.ttl.wholeMilliseconds
         staleUntil = definition.source.expires.wholeMilliseconds
+        told = TellingTime(definition, condition, hasSnapshot: view.snapshot != nil)
     }
 
     /// Returns a view with the same data and another condition.
@@ -78,6 +82,14 @@ public final class CollectionView: Sendable {
     /// Whether there are records to ask for: those of a snapshot, or those that lie over the place of one.
     public var hasRecords: Bool { snapshot != nil || overlay?.snapshot != nil || definition.isLocal }
 
+    /// Whether the records are not told at `now`, in milliseconds since 1970, because the definition withholds data of
+    /// that age.
+    public func isWithheld(now: Int64) -> Bool { !told.contains(now) }
+
+    /// The state at `now`, in milliseconds since 1970.
+    public func state(now: Int64) -> CollectionState { isWithheld(now: now) ? .withheld : state }
+
+    /// The state as far as time does not change it.
     public var state: CollectionState {
         if condition.problem != nil && snapshot == nil { return .failed }
         if definition.isLocal { return rows.count == 0 ? .empty : .ready }
@@ -115,13 +127,15 @@ public final class CollectionView: Sendable {
         return age < freshFor ? .fresh : age < staleUntil ? .stale : .expired
     }
 
-    /// The time at which the freshness changes next unless the data is confirmed before, in milliseconds since 1970; nil
-    /// where it stays.
+    /// The time at which the freshness changes next, or the records begin or cease to be withheld, unless the data is
+    /// confirmed before; in milliseconds since 1970, nil where all stays.
     public func nextFreshnessChange(after now: Int64) -> Int64? {
         guard !definition.isLocal, let age = age(now: now), let asOf = condition.source.asOf else { return nil }
-        guard let span = [freshFor, staleUntil].filter({ $0 > age }).min() else { return nil }
-        let time = asOf.addingReportingOverflow(span)
-        return time.overflow ? nil : time.partialValue
+        let changes = [freshFor, staleUntil].filter { $0 > age }.compactMap { span -> Int64? in
+            let time = asOf.addingReportingOverflow(span)
+            return time.overflow ? nil : time.partialValue
+        }
+        return (changes + told.bounds(after: now)).min()
     }
 
     /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
@@ -134,7 +148,7 @@ public final class CollectionView: Sendable {
     public func meta(now: Int64, revision: Revision) -> CollectionMeta {
         let age = age(now: now)
         return CollectionMeta(
-            collection: definition.name, state: state, freshness: freshness(now: now), source: source,
+            collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
             asOf: age == nil || definition.isLocal ? nil : condition.source.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: rows.unsupported,

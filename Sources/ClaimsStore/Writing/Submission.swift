@@ -130,6 +130,8 @@ public enum SubmitRefusal: Error, Sendable {
     case invalid([FieldProblem])
     /// No upstream has answered yet.
     case noData
+    /// The records are withheld, because the data is too old.
+    case withheld
     case notFound
     /// The served record does not match the filter of the action.
     case notMatching(filter: String)

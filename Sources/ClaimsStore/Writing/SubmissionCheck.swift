@@ -55,6 +55,7 @@ struct SubmissionCheck {
         if action.kind == .create {
             guard view.served(view.currentID(submission.op.bytes)) == nil else { throw .recordExists }
         } else {
+            if view.isWithheld(now: submission.calendar.now) { throw .withheld }
             guard let before else { throw view.snapshot == nil ? .noData : .notFound }
             try requireCondition(of: action, before)
             try requireExpected(before)

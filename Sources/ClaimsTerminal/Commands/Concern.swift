@@ -54,6 +54,10 @@ struct Concern {
             concern.at = failure.at
             concern.next = meta.nextRefresh
             concerns.append(concern)
+        } else if meta.state == "withheld" {
+            var concern = Concern(collection: name, severity: .withoutData, cause: messages.withheldData)
+            concern.next = meta.nextRefresh
+            concerns.append(concern)
         } else if meta.freshness == "stale" || meta.freshness == "expired" {
             let isExpired = meta.freshness == "expired"
             let ttl = collection[Entry.ttl]

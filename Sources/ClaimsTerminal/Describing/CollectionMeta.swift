@@ -29,7 +29,7 @@ public struct CollectionMeta: Sendable {
 
     /// The name of the collection; empty if the answer has none.
     public var collection: String
-    /// The state: `ready`, `empty`, `loading`, `failed` or `unconfigured`.
+    /// The state: `ready`, `empty`, `loading`, `failed`, `unconfigured` or `withheld`.
     public var state: String
     /// The freshness of the data: `fresh`, `stale`, `expired` or `bundle`; nil without data.
     public var freshness: String?

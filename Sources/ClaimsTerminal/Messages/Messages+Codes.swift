@@ -15,6 +15,7 @@ extension Messages {
         case "loading": "wczytywana"
         case "failed": "błąd"
         case "unconfigured": "bez serwera"
+        case "withheld": "niepokazywana"
         case "fresh": "świeże"
         case "stale": "nieaktualne"
         case "expired": "przeterminowane"

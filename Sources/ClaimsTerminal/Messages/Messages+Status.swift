@@ -96,6 +96,10 @@ extension Messages {
             en: "stale: older than its ttl of \(span(ttl))", pl: "nieaktualne: starsze niż ttl, czyli \(span(ttl))")
     }
 
+    var withheldData: String {
+        text(en: "withheld: its data is too old to be shown", pl: "niepokazywana: jej dane są za stare")
+    }
+
     var definitionBefore: String {
         text(
             en: "the definition before the mistake is in force", pl: "obowiązuje definicja sprzed błędu")

@@ -37,6 +37,8 @@ enum ConditionsPart {
         case .failed: "There is no data at all, and the last fetch failed. Queries answer `no_data`."
         case .unconfigured:
             "There is no address. Data that was fetched while there was one is served on; without data queries answer `no_data`."
+        case .withheld:
+            "The data is as old as `source.withhold`, or the clock is more than 10 min behind it. Queries and writes answer `no_data`, and feeds are silent, until the upstream has answered."
         }
     }
 
@@ -44,7 +46,7 @@ enum ConditionsPart {
         switch freshness {
         case .fresh: "The upstream confirmed the data less than `ttl` ago."
         case .stale: "Longer ago than `ttl`, but less than `expires`."
-        case .expired: "Longer ago than `expires`. The data is served all the same."
+        case .expired: "Longer ago than `expires`. The data is served all the same, unless `withhold` says otherwise."
         case .bundle: "The data came with the program; no upstream has answered yet."
         }
     }

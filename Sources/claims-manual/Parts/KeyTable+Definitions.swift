@@ -82,6 +82,11 @@ extension KeyTable {
                     "expires", .span(atLeast: 0), default: "\"24h\"",
                     meaning: "How long it counts as stale; after that it is expired."),
                 Key(
+                    "withhold", .span(atLeast: 0), default: "null",
+                    meaning:
+                        "From which age on the records are not told any more; at least `expires`. Not with `sites`, and not where `writes.to` is `\"local\"`."
+                ),
+                Key(
                     "root", .other("JSON Pointer"), default: "\"\"",
                     meaning: "Where in the body the array of records is (RFC 6901)."),
                 Key(

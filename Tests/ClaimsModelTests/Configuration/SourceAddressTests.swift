@@ -49,6 +49,21 @@ struct SourceAddressTests {
         }
     }
 
+    @Test func `data is withheld once it has expired, and only where an upstream has it`() {
+        #expect(problems("url: 'https://a.example/', withhold: '24h'") == [])
+        #expect(problems("withhold: '1h'") == ["source.withhold: shorter than 'expires', 24h"])
+        #expect(problems("withhold: '30d', expires: '40d'") == ["source.withhold: shorter than 'expires', 40d"])
+        #expect(problems("withhold: 'soon'").first?.hasPrefix("source.withhold: expected a span") == true)
+        let local = ConfigurationFixture.shipments(
+            """
+            { source: { withhold: '30d' }, fields: { id: { type: 'id', from: ['/id'] } }, writes: { to: 'local' } }
+            """)
+        #expect(
+            local.problems.map(\.message) == [
+                "'withhold' is for data of an upstream, and 'writes' makes this host the truth"
+            ])
+    }
+
     @Test func `an address that names a user does not get into the journal by its complaint`() {
         let found = problems("url: 'https://anna:hunter2@example.com/'")
         #expect(found == ["source.url: expected an address without a user; secrets belong into 'credential'"])
