@@ -174,7 +174,7 @@ struct DataCondition {
         case "unconfigured"?: return [messages.noUpstream(title)] + [advice].compactMap(\.self)
         case "withheld"?:
             let details = joined([meta.flatMap(reason)?.text, next])
-            return [messages.sentence(refusal.message)] + (details.isEmpty ? [] : [details])
+            return [messages.statement(refusal.message)] + (details.isEmpty ? [] : [details])
         case "failed"?:
             let reason = meta?.failure.map { FreshnessLine.clause($0.message) }
             let ways = [messages.pressToTryAgain, next].compactMap(\.self).joined(separator: " ")

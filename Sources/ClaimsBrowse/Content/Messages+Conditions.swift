@@ -69,7 +69,7 @@ extension Messages {
     }
 
     /// The daemon's message as a sentence of its own.
-    func sentence(_ message: String) -> String {
+    func statement(_ message: String) -> String {
         let text = Escaping.line(message)
         return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
     }
