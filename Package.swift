@@ -67,6 +67,7 @@ let package = Package(
         module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
         module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
         module("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
+        module("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         // Layer 5
         module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         module("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
@@ -138,6 +139,7 @@ let package = Package(
         tests("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
+        tests("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         tests("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
         tests("ClaimsStore", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery", "ClaimsSnapshot"]),
         tests("ClaimsClient", ["ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsJSON
+public import ClaimsModel
+
+/// The reason why no definition can be drafted from a document. It holds nothing of the document but names.
+public enum DraftError: Error, Equatable, Sendable {
+    /// The document is not JSON.
+    case notJSON(JSONError)
+    /// No array of objects lies in the document where one is looked for.
+    case noList
+    /// The pointer that was given leads to no array.
+    case notAList(JSONPointer)
+    /// The array has no elements that are objects.
+    case noObjects(JSONPointer)
+    /// No member is in each of the objects with a value of its own.
+    case noID(objects: Int)
+
+    /// The reason as a sentence for people, with what to do about it.
+    public var text: ErrorText {
+        switch self {
+        case .notJSON(let error):
+            ErrorText(en: "this is not JSON: ", pl: "to nie jest JSON: ").joined("", error.text)
+        case .noList:
+            ErrorText(
+                en: "there is no array of objects in it, at a depth of \(JSONOutline.maxDepth) at most",
+                pl: "nie ma w tym tablicy obiektów, najwyżej na głębokości \(JSONOutline.maxDepth)")
+        case .notAList(let root):
+            ErrorText(
+                en: "there is no array at '\(DraftText.visible(root.text))'",
+                pl: "w miejscu „\(DraftText.visible(root.text))” nie ma tablicy")
+        case .noObjects(let root):
+            ErrorText(
+                en: "the array at '\(DraftText.visible(root.text))' has no objects to learn from",
+                pl: "tablica w miejscu „\(DraftText.visible(root.text))” nie zawiera obiektów, z których można się uczyć")
+        case .noID(let objects):
+            ErrorText(
+                en: "nothing can be the id: no member is in all of the \(objects) objects with a value that comes once; "
+                    + "another array is chosen with --root",
+                pl: "nic nie może być identyfikatorem: żadna składowa nie występuje we wszystkich obiektach "
+                    + "(\(objects)) z niepowtarzalną wartością; inną tablicę wybiera --root")
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+
+/// One field of a drafted definition.
+struct DraftedField {
+    var name: String
+    let type: FieldType
+    let pointer: JSONPointer
+    /// The codes of an enum, in the order of first sight.
+    var codes: [String] = []
+    var isSearched = false
+    var isEmphasized = false
+    /// A remark behind the field, for the person who completes the definition.
+    var remark: String?
+    /// The mean length of its values, in bytes.
+    let meanLength: Int
+    /// The number of records that have a value.
+    let values: Int
+}
+
+/// Makes the fields of a definition from what a survey has learned.
+struct FieldDrafting {
+    /// The maximal number of fields, the id included.
+    static let maxFields = 200
+    /// The maximal number of fields that free text searches.
+    static let maxSearched = 6
+    /// The maximal number of columns of a list.
+    static let maxListed = 6
+    /// The maximal mean length of what a list shows, in bytes.
+    private static let maxListedLength = 48
+    /// From this number on, names that few objects share are data, such as a language or a user.
+    private static let minMapNames = 16
+
+    let survey: MemberSurvey
+
+    /// The fields in the order of the records' members, the id first. `isCut` tells that members were left out.
+    func fields() throws(DraftError) -> (fields: [DraftedField], isCut: Bool) {
+        guard let id = IDChoice(survey).best else { throw .noID(objects: survey.records) }
+        var leaves: [Int] = []
+        collect(0, into: &leaves)
+        let isCut = survey.isCut || leaves.count > Self.maxFields
+        if leaves.count > Self.maxFields {
+            // The members that most records have stay, in their order.
+            let kept = Set(leaves.sorted { members[$0].values > members[$1].values }.prefix(Self.maxFields))
+            leaves.removeAll { !kept.contains($0) }
+        }
+        var taken: Set<String> = []
+        var fields = [idField(id.member, isSure: id.isSure)]
+        for leaf in leaves where leaf != id.member {
+            guard fields.count < Self.maxFields else { break }
+            let field = field(leaf, taken: taken)
+            taken.insert(field.name)
+            fields.append(field)
+        }
+        mark(&fields)
+        return (fields, isCut)
+    }
+
+    /// The names of the columns of a list.
+    static func list(_ fields: [DraftedField]) -> [String] {
+        let bold = fields.filter(\.isEmphasized)
+        let enums = fields.filter { $0.type == .enum }.prefix(2)
+        let others = fields.filter { field in
+            switch field.type {
+            case .id, .enum, .json, .url: false
+            default: !field.isEmphasized && field.values > 0 && field.meanLength <= maxListedLength
+            }
+        }
+        return (fields.prefix(1) + bold + enums + others).prefix(maxListed).map(\.name)
+    }
+
+    private var members: [SurveyedMember] { survey.members }
+
+    /// Whether the values of a member are objects whose members become fields.
+    private func isRecordPart(_ member: SurveyedMember) -> Bool {
+        guard member.objects > 0, member.values == member.objects, !member.isOpaque, !member.children.isEmpty else {
+            return false
+        }
+        guard member.children.count > Self.minMapNames else { return true }
+        let uses = member.children.reduce(0) { $0 + members[$1].values }
+        return uses * 4 >= member.children.count * member.objects
+    }
+
+    private func collect(_ member: Int, into leaves: inout [Int]) {
+        for child in members[member].children {
+            if isRecordPart(members[child]) { collect(child, into: &leaves) } else { leaves.append(child) }
+        }
+    }
+
+    private func idField(_ member: Int, isSure: Bool) -> DraftedField {
+        var field = DraftedField(
+            name: "id", type: .id, pointer: survey.pointer(to: member), meanLength: members[member].meanLength,
+            values: members[member].values)
+        if !isSure { field.remark = "a guess: each record seen has a value of its own there" }
+        return field
+    }
+
+    private func field(_ index: Int, taken: Set<String>) -> DraftedField {
+        let member = members[index]
+        let pointer = survey.pointer(to: index)
+        let (type, remark) = Self.type(of: member)
+        var field = DraftedField(
+            name: FieldName.of(pointer, taken: taken), type: type, pointer: pointer, meanLength: member.meanLength,
+            values: member.values)
+        if type == .enum { field.codes = member.codeOrder }
+        field.remark = remark
+        return field
+    }
+
+    /// The narrowest type that fits all values that were seen.
+    private static func type(of member: SurveyedMember) -> (FieldType, remark: String?) {
+        if member.values == 0 { return (.text, "no value was seen") }
+        if member.values > member.scalars {
+            return (.json, member.scalars > 0 || member.arrays > 0 && member.objects > 0 ? "values of several kinds" : nil)
+        }
+        if member.types.contains(.bool) { return (.bool, nil) }
+        if member.strings == member.values {
+            if member.types.contains(.instant) { return (.instant, nil) }
+            if member.types.contains(.date) { return (.date, nil) }
+            if member.types.contains(.url) { return (.url, nil) }
+            if member.isEnum { return (.enum, nil) }
+            if member.types.contains(.decimal) { return (.text, "numbers as text; the type decimal orders them by value") }
+            return (.text, nil)
+        }
+        if member.types.contains(.integer) { return (.integer, nil) }
+        if member.types.contains(.decimal) { return (.decimal, nil) }
+        return (.json, "values of several kinds")
+    }
+
+    /// Chooses what free text searches, and what a list shows in bold.
+    private func mark(_ fields: inout [DraftedField]) {
+        let texts = fields.indices.filter { fields[$0].type == .text && fields[$0].values > 0 }
+        let titles = texts.filter { index in
+            let words = fields[index].name.split(separator: "_")
+            return words.contains { Self.titleWords.contains(String($0)) }
+        }
+        if let title = titles.first { fields[title].isEmphasized = true }
+        for index in (titles + texts.filter { !titles.contains($0) }).prefix(Self.maxSearched) {
+            fields[index].isSearched = true
+        }
+    }
+
+    private static let titleWords: Set<String> = [
+        "title", "name", "label", "subject", "summary", "headline", "heading", "caption",
+    ]
+}
+
+extension SurveyedMember {
+    /// Words of names whose values are quoted nowhere, however often they come.
+    private static let secretWords: Set<String> = [
+        "token", "secret", "password", "passwd", "pin", "key", "credential", "credentials", "email", "mail", "phone",
+    ]
+
+    /// Whether the texts are codes: few, short, and each of them repeated.
+    fileprivate var isEnum: Bool {
+        guard let codes, codes.count >= 2, codes.values.allSatisfy({ $0 >= 2 }) else { return false }
+        let words = (FieldName.of(String(decoding: name, as: UTF8.self)) ?? "").split(separator: "_")
+        if words.contains(where: { Self.secretWords.contains(String($0)) }) { return false }
+        let isPlain = codes.keys.allSatisfy { code in
+            !code.allSatisfy(\.isWhitespace) && !code.contains("@")
+                && !code.unicodeScalars.contains(where: TextSafety.isUnsafe)
+        }
+        return isPlain && DraftedVocabulary(codeOrder) != nil
+    }
+}
+
+/// The codes of a drafted enum, and the one that other values become.
+struct DraftedVocabulary {
+    let codes: [String]
+    let fallback: String
+    /// Whether the fallback is none of the values that were seen.
+    let isFallbackNew: Bool
+
+    /// Nil if two codes differ only in what the comparison of codes ignores.
+    init?(_ codes: [String]) {
+        let isShouted = codes.allSatisfy { code in !code.unicodeScalars.contains { $0.properties.isLowercase } }
+        let unknown = isShouted ? "UNKNOWN" : "unknown"
+        let made = codes.map { Code($0, rank: 0, group: nil, label: nil) }
+        guard let seen = codes.first, let known = Vocabulary(name: "", codes: made, fallback: seen) else { return nil }
+        self.codes = codes
+        isFallbackNew = known.index(matching: unknown) == nil
+        fallback = known.index(matching: unknown).map { known.codes[$0].code } ?? unknown
+    }
+}
