@@ -152,9 +152,9 @@ struct GenerationRound {
         entry.refresh.note(counts)
         do throws(StoreError) {
             if outcome == .unchanged {
-                try context.store.confirm(intake, source, by: answer.answer, logging: entry)
+                try context.store.confirm(intake, [source], by: answer.answer, logging: [entry])
             } else {
-                try context.store.commit(intake, source, by: answer.answer, logging: entry)
+                try context.store.commit(intake, [source], by: answer.answer, logging: [entry])
             }
         } catch {
             throw .all(error.code == .mismatch ? .outdated : .failed(FetchFailure(error)))

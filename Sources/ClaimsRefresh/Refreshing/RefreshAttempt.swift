@@ -127,7 +127,7 @@ struct ReceivedAnswer: Sendable {
 
 extension CollectionCondition {
     /// The row of one of the collection's sources.
-    func source(of id: SourceID) -> SourceRow { source }
+    func source(of id: SourceID) -> SourceRow { source(of: id.site) }
 }
 
 extension CollectionView {

@@ -206,7 +206,7 @@ extension CollectionOpener {
         let records = intake.counts.records
         var source = view.condition.source
         source.drift = intake.drift(after: DriftReport())
-        do throws(StoreError) { try store.commit(intake, source, bundleKey: key) } catch { throw .store(error) }
+        do throws(StoreError) { try store.commit(intake, [source], bundleKey: key) } catch { throw .store(error) }
         return records
     }
 

@@ -117,7 +117,7 @@ extension CollectionOpener {
             stage.released = accepted.map(\.number)
             do throws(StoreError) {
                 try store.commit(
-                    &stage, GenerationCommit(snapshot: snapshot, source: view.condition.source))
+                    &stage, GenerationCommit(snapshot: snapshot, sources: []))
             } catch {
                 snapshot.removeWhenUnused()
                 throw error

@@ -145,7 +145,7 @@ public final class CollectionOpener: Sendable {
 
     /// The view of a collection with its snapshot mapped, or without one and the reason.
     func map(_ definition: Definition, _ loaded: LoadedState.Collection) -> CollectionView {
-        var condition = CollectionCondition(row: loaded.row, source: loaded.source)
+        var condition = CollectionCondition(row: loaded.row, source: loaded.source, sites: loaded.sites)
         condition.changedSeq = loaded.changedSeq
         condition.log = loaded.log
         condition.operations = loaded.operations

@@ -175,8 +175,10 @@ extension CollectionView {
 public struct CollectionCondition: Sendable {
     /// As committed.
     public var row: CollectionRow
-    /// As committed.
+    /// The state of the only source, as committed. Of a collection with sites it says nothing.
     public var source: SourceRow
+    /// The states of the sources by their sites, as committed; empty for a collection with one source.
+    public var sites: [String: SourceRow] = [:]
     /// The number of the last change of this collection by a commit of any kind.
     public var changedSeq: UInt64 = 0
     /// The part of its log that is kept.
@@ -196,9 +198,25 @@ public struct CollectionCondition: Sendable {
     /// The reason why there is no snapshot although state.db has records; nil for most collections.
     public var problem: StoreError?
 
-    public init(row: CollectionRow, source: SourceRow = SourceRow()) {
+    public init(row: CollectionRow, source: SourceRow = SourceRow(), sites: [String: SourceRow] = [:]) {
         self.row = row
         self.source = source
+        self.sites = sites
+    }
+
+    /// The state of a source.
+    ///
+    /// - Parameter site: nil for the only source of the collection.
+    public func source(of site: String?) -> SourceRow {
+        guard let site else { return source }
+        return sites[site] ?? SourceRow(site: site)
+    }
+
+    /// Replaces the states of some sources.
+    mutating func put(_ sources: [SourceRow]) {
+        for source in sources {
+            if let site = source.site { sites[site] = source } else { self.source = source }
+        }
     }
 }
 

@@ -86,7 +86,9 @@ struct Settling {
                 definition: view.definition, snapshot: snapshot, archive: archive, condition: view.condition)
         }
         var commit = OperationCommit(view, by: 0, at: plan.at)
-        try commit.take(settled(of: view, batch: plan.quarantineBatch, at: plan.at, connection), connection)
+        let isRenewed = plan.quarantine.contains { !$0.isIncremental }
+        let quarantine = InForce(batch: plan.quarantineBatch, isRenewed: isRenewed)
+        try commit.take(settled(of: view, quarantine, at: plan.at, connection), connection)
         var row = view.condition.row
         row.joinBatch = plan.joinBatch
         let next = try commit.view(over: snapshot, archive, joined: joins.table(of: row, view.definition, connection))
@@ -112,35 +114,43 @@ struct Settling {
     func serve(
         _ view: CollectionView, _ joins: JoinCache, at now: Int64, _ connection: inout StateConnection
     ) throws(StoreError) -> CollectionView {
-        let batch = view.condition.row.quarantineBatch
-        let changed = try settled(of: view, batch: batch, at: now, connection)
+        let quarantine = InForce(batch: view.condition.row.quarantineBatch)
+        let changed = try settled(of: view, quarantine, at: now, connection)
         guard let first = changed.first else { return view }
         var commit = OperationCommit(view, by: first.submittedBy, at: now)
         try commit.take(changed, connection)
         return try commit.finish(joined: joins.table(of: view, connection), &connection)
     }
 
+    /// The entries of quarantine that count for an answer.
+    private struct InForce {
+        var batch: Int64
+        /// Whether only that batch is in force.
+        var isRenewed = false
+    }
+
     private func settled(
-        of view: CollectionView, batch: Int64, at now: Int64, _ connection: borrowing StateConnection
+        of view: CollectionView, _ quarantine: InForce, at now: Int64, _ connection: borrowing StateConnection
     ) throws(StoreError) -> [Operation] {
         let operations = view.condition.operations.map(\.operation)
         guard let settler, let answer, !operations.isEmpty else { return [] }
         var evidence = RefreshEvidence(
             view.definition, began: answer.began, now: now, isComplete: answer.isComplete)
         for operation in operations {
-            evidence.records[operation.id] = try record(of: operation, view.condition.row, batch, connection)
+            evidence.records[operation.id] = try record(of: operation, view.condition.row, quarantine, connection)
         }
         return settler.settle(operations, by: evidence)
     }
 
     private func record(
-        of operation: Operation, _ row: CollectionRow, _ batch: Int64, _ connection: borrowing StateConnection
+        of operation: Operation, _ row: CollectionRow, _ quarantine: InForce, _ connection: borrowing StateConnection
     ) throws(StoreError) -> RecordEvidence {
         let referenced = references[operation.id]
         let id = Array((referenced ?? operation.record).utf8)
         guard let snapshot, let found = snapshot.row(forID: id.rawSpan) else {
-            return RecordEvidence(
-                fields: nil, isQuarantined: try connection.isQuarantined(id, in: row.number, batch: batch))
+            let isQuarantined = try connection.isQuarantined(
+                id, in: row.number, through: quarantine.batch, isRenewed: quarantine.isRenewed)
+            return RecordEvidence(fields: nil, isQuarantined: isQuarantined)
         }
         let document = snapshot.document(found)
         let fields = (try? JSONValue.parse(document, depth: JSONValue.maximumDepth))?.object
@@ -223,14 +233,5 @@ extension StateConnection {
         try statements.addChange.bind(.firstSeen, change.firstSeen)
         try statements.addChange.run()
         statements.addChange.clearBindings()
-    }
-
-    /// Whether an element of an answer that would be the record with this id is in quarantine.
-    fileprivate func isQuarantined(_ id: [UInt8], in collection: Int64, batch: Int64) throws(StoreError) -> Bool {
-        let select = try database.prepare(
-            "SELECT 1 FROM quarantine WHERE collection = ?1 AND batch = ?2 AND id = ?3 LIMIT 1", "look into quarantine")
-        try select.bind(parameters: [collection, batch])
-        try select.bind(3, text: id)
-        return try select.step()
     }
 }

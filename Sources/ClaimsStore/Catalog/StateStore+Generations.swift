@@ -12,17 +12,19 @@ extension StateStore {
     ///
     /// - Throws: `.mismatch` where the collection's data or definition has changed since the refresh began.
     ///
-    /// - Parameter answer: the answer of an upstream that operations are settled by; nil for a bundle.
+    /// - Parameters:
+    ///   - sources: the states of the sources whose answers were read.
+    ///   - answer: the answer of an upstream that operations are settled by; nil for a bundle.
     public func commit(
-        _ intake: consuming RecordIntake, _ source: SourceRow, bundleKey: UInt64 = 0, by answer: UpstreamAnswer? = nil,
-        logging refresh: RefreshNote? = nil
+        _ intake: consuming RecordIntake, _ sources: [SourceRow], bundleKey: UInt64 = 0,
+        by answer: UpstreamAnswer? = nil, logging refreshes: [RefreshNote] = []
     ) throws(StoreError) {
         var finished = try intake.finish()
         do throws(StoreError) {
             try commit(
                 &finished.stage,
-                GenerationCommit(snapshot: finished.snapshot, source: source, bundleKey: bundleKey), by: answer,
-                logging: refresh)
+                GenerationCommit(snapshot: finished.snapshot, sources: sources, bundleKey: bundleKey), by: answer,
+                logging: refreshes)
         } catch {
             finished.snapshot.removeWhenUnused()
             finished.stage.abandon()
@@ -34,11 +36,11 @@ extension StateStore {
     ///
     /// The intake's quarantine and joined values replace the earlier ones.
     public func confirm(
-        _ intake: consuming RecordIntake, _ source: SourceRow, by answer: UpstreamAnswer? = nil,
-        logging refresh: RefreshNote? = nil
+        _ intake: consuming RecordIntake, _ sources: [SourceRow], by answer: UpstreamAnswer? = nil,
+        logging refreshes: [RefreshNote] = []
     ) throws(StoreError) {
         var stage = try intake.confirmed()
-        do throws(StoreError) { try confirm(&stage, source, by: answer, logging: refresh) } catch {
+        do throws(StoreError) { try confirm(&stage, sources, by: answer, logging: refreshes) } catch {
             stage.abandon()
             throw error
         }
@@ -50,7 +52,7 @@ extension StateStore {
     /// been changed then.
     func commit(
         _ stage: inout GenerationStage, _ commit: GenerationCommit, by answer: UpstreamAnswer? = nil,
-        logging refresh: RefreshNote? = nil
+        logging refreshes: [RefreshNote] = []
     ) throws(StoreError) {
         try stage.flush()
         let name = stage.base.name
@@ -67,7 +69,7 @@ extension StateStore {
             else { throw Self.mismatch }
             var plan = staged
             plan.valuesHash = view.definition.valuesHash
-            plan.refresh = refresh
+            plan.refreshes = refreshes
             let archive = view.archive === before.archive ? prepared : view.archive.rebuilt(for: commit.snapshot)
             let (row, served) = try connection.transaction(.synced, "commit a generation") {
                 connection throws(StoreError) in
@@ -79,7 +81,7 @@ extension StateStore {
             var condition = served.condition
             condition.row = row
             if let log = plan.data?.log { condition.add(log, endingAt: connection.seq, at: plan.at) }
-            condition.source = commit.source
+            condition.put(commit.sources)
             condition.isConfirmed = !row.isBundle
             condition.isVerified = true
             condition.problem = nil
@@ -93,12 +95,12 @@ extension StateStore {
 
     /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.
     func confirm(
-        _ stage: inout GenerationStage, _ source: SourceRow, by answer: UpstreamAnswer? = nil,
-        logging refresh: RefreshNote? = nil
+        _ stage: inout GenerationStage, _ sources: [SourceRow], by answer: UpstreamAnswer? = nil,
+        logging refreshes: [RefreshNote] = []
     ) throws(StoreError) {
         try stage.flush()
-        var planned = stage.plan(source)
-        planned.refresh = refresh
+        var planned = stage.plan(sources)
+        planned.refreshes = refreshes
         let plan = planned
         let name = stage.base.name
         let (catalog, joins, settler) = (catalog, joins, settler)
@@ -112,7 +114,7 @@ extension StateStore {
             }
             var condition = served.condition
             condition.row = row
-            condition.source = source
+            condition.put(sources)
             condition.isConfirmed = true
             let next = served.with(condition)
             let revision = Revision(epoch: connection.epoch, seq: connection.seq)
@@ -159,7 +161,7 @@ extension StateStore {
         let (catalog, rescheduled) = (catalog, source)
         do throws(StoreError) {
             try database.perform { connection throws(StoreError) in
-                guard let view = catalog.current()[name], view.condition.source == known else { return }
+                guard let view = catalog.current()[name], view.condition.source(of: known.site) == known else { return }
                 try connection.transaction(.synced, "reschedule a refresh") { connection throws(StoreError) in
                     try rescheduled.write(connection, collection: view.condition.row.number)
                 }
@@ -168,9 +170,9 @@ extension StateStore {
         } catch {
             catalog.update {
                 $0.replacing(name) { view in
-                    guard view.condition.source == known else { return view }
+                    guard view.condition.source(of: known.site) == known else { return view }
                     var condition = view.condition
-                    condition.source = rescheduled
+                    condition.put([rescheduled])
                     return view.with(condition)
                 }
             }
@@ -187,7 +189,7 @@ extension StateStore {
         catalog.update {
             $0.replacing(name) { view in
                 var condition = view.condition
-                condition.source = source
+                condition.put([source])
                 if isConfirmed { condition.isConfirmed = true }
                 return view.with(condition)
             }

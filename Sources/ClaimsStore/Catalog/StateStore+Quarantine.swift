@@ -21,9 +21,10 @@ extension StateStore {
                 }
                 let all = try connection.quarantinedEntries(of: row)
                 let dropped = all.filter { entry == nil || $0 == entry }
-                try connection.deleteQuarantined(dropped, of: row)
+                try connection.deleteQuarantined(dropped, of: row, through: row.quarantineBatch)
                 // More may have been counted than were kept.
-                row.quarantined = entry == nil ? 0 : max(0, row.quarantined - dropped.count)
+                if entry == nil { try connection.forgetUnkept(of: row) }
+                row.quarantined = try connection.countQuarantined(of: row)
                 if !dropped.isEmpty { try row.write(connection) }
                 return (row, dropped)
             }

@@ -56,9 +56,10 @@ extension StateStore {
                 if row.isLocal {
                     // The rows stay, so that the quarantine begins anew with each snapshot.
                     row.quarantineBatch += 1
-                    row.quarantined = 0
+                    try connection.clearQuarantine(of: row)
                 }
-                row.quarantined += rebuild.rejected.count { $0.upstream != nil }
+                try connection.countRejected(rebuild.rejected.count { $0.upstream != nil }, of: row)
+                row.quarantined = try connection.countQuarantined(of: row)
                 if let log = rebuild.log {
                     try connection.check(log.stage, of: row.number)
                     row.generation = rebuild.identity.generation
@@ -112,6 +113,8 @@ extension StateStore {
                 row.bundleKey = 0
                 row.records = 0
                 row.quarantined = 0
+                row.quarantineBatch += 1
+                try connection.clearQuarantine(of: row)
                 row.definitionSeq = connection.seq
                 row.floor = connection.seq
                 try row.write(connection)

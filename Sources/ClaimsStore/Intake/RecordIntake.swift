@@ -56,6 +56,7 @@ public struct RecordIntake: ~Copyable {
         self.directory = directory
         self.identity = identity
         self.stage = stage
+        self.stage.begin(.whole)
         self.writer = writer
         seen = SeenRecords(rows: plan.base?.count ?? 0)
         predictor = plan.isJoinChanged ? nil : plan.base.map { RowPredictor($0) }

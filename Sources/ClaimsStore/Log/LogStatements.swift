@@ -111,7 +111,8 @@ final class LogStatements {
             Self.operation, columns: Change.self)
         quarantined = try database.prepare(
             """
-            SELECT 1 FROM collection c JOIN quarantine q ON q.collection = c.number AND q.batch = c.quarantine_batch
+            SELECT 1 FROM collection c JOIN quarantine q ON q.collection = c.number
+                AND q.batch BETWEEN \(StateSchema.quarantineFloor) AND c.quarantine_batch
             WHERE c.number = ?1 AND q.id = ?2 LIMIT 1
             """, Self.operation)
         let logged = """

@@ -118,7 +118,8 @@ public struct StateRecovery: Sendable, Equatable {
         var isComplete = false
         try target.execute("BEGIN", operation)
         for direction in ["ASC", "DESC"] where !isComplete {
-            let order = table.key.map { "\($0) \(direction)" }.joined(separator: ", ")
+            let key = table.key.filter { present.isEmpty || present.contains($0) }
+            let order = key.map { "\($0) \(direction)" }.joined(separator: ", ")
             isComplete = Self.read("SELECT \(names) FROM \(table.name) ORDER BY \(order)", of: source) { row in
                 // A value that does not fit the table is damage, too.
                 guard (try? Self.copy(row, to: insertion, columns: columns.count)) != nil else { return true }
@@ -234,6 +235,9 @@ extension StateRecovery {
                 coalesce((SELECT max(key) FROM version WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1),
                 coalesce((SELECT max(key) FROM removal WHERE \(records)) - (number << \(StateSchema.keyBits)) + 1, 1));
             UPDATE quarantine SET entry = number WHERE entry = 0;
+            DELETE FROM quarantine_extent WHERE collection NOT IN (SELECT number FROM collection);
+            \(StateSchema.noteQuarantineExtents)
+            UPDATE source SET position = NULL;
             DROP TABLE lost;
             COMMIT
             """, "recover the collections")

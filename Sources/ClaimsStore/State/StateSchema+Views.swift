@@ -4,8 +4,8 @@
 import ClaimsSnapshot
 
 extension StateSchema {
-    /// The views for people with the sqlite3 shell: committed rows only, with names and readable times.
-    static let views = """
+    /// Deletes the views. A table can be renamed only while no view reads it.
+    static let dropViews = """
         DROP VIEW IF EXISTS record;
         DROP VIEW IF EXISTS changes;
         DROP VIEW IF EXISTS archived;
@@ -13,6 +13,13 @@ extension StateSchema {
         DROP VIEW IF EXISTS collections;
         DROP VIEW IF EXISTS operations;
         DROP VIEW IF EXISTS refreshes;
+        DROP VIEW IF EXISTS sources;
+
+        """
+
+    /// The views for people with the sqlite3 shell: committed rows only, with names and readable times.
+    static let views =
+        dropViews + """
         CREATE VIEW record AS
             SELECT c.name AS collection, v.id, v.upstream, v.generation,
                 \(time("v.first_seen")) AS first_seen, \(time("v.changed_at")) AS changed_at
@@ -40,10 +47,10 @@ extension StateSchema {
             SELECT c.name AS collection, a.id, \(time("a.at")) AS at, a.uid
             FROM archive a JOIN collection c ON c.number = a.collection;
         CREATE VIEW quarantined AS
-            SELECT q.entry AS number, c.name AS collection, q.id, q.pointer, q.reason, CAST(q.bytes AS TEXT) AS bytes, q.size,
-                \(time("q.first_seen")) AS first_seen, \(time("max(q.last_seen, coalesce(s.as_of, 0))")) AS last_seen
-            FROM quarantine q JOIN collection c ON c.number = q.collection AND c.quarantine_batch = q.batch
-                LEFT JOIN source s ON s.collection = c.number;
+            SELECT q.entry AS number, c.name AS collection, nullif(q.site, '') AS site, q.id, q.pointer, q.reason,
+                CAST(q.bytes AS TEXT) AS bytes, q.size, \(time("q.first_seen")) AS first_seen,
+                \(time(quarantineLastSeen)) AS last_seen
+            FROM \(quarantineInForce);
         CREATE VIEW collections AS
             SELECT c.name, c.generation, c.records, c.quarantined, c.bundle_key <> 0 AS bundle, s.origin,
                 \(time("s.as_of")) AS as_of, \(time("s.fetched_at")) AS fetched_at, \(time("s.due")) AS due,
@@ -51,7 +58,13 @@ extension StateSchema {
                 \(time("s.error_at")) AS error_at, \(time("s.held_since")) AS held_since,
                 CASE WHEN c.file_id <> 0 THEN printf('%016llx\(SnapshotIdentity.fileExtension)', c.file_id) END
                     AS snapshot, \(time("c.removed_at")) AS removed_at
-            FROM collection c LEFT JOIN source s ON s.collection = c.number;
+            FROM collection c LEFT JOIN source s ON s.collection = c.number AND s.site = '';
+        CREATE VIEW sources AS
+            SELECT c.name AS collection, nullif(s.site, '') AS site, s.origin, \(time("s.as_of")) AS as_of,
+                \(time("s.full_as_of")) AS full_as_of, \(time("s.due")) AS due, s.failures, s.error_kind,
+                s.error_reason, s.error_status, \(message("s.error_message")) AS error_message,
+                \(time("s.error_at")) AS error_at, \(time("s.held_since")) AS held_since, s.position
+            FROM source s JOIN collection c ON c.number = s.collection;
 
         """
 

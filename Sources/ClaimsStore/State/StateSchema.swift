@@ -16,7 +16,8 @@ enum StateSchema {
     /// 5: the log keeps the values of every change, with a floor of its own for each collection.
     /// 6: operations and the ids that they replaced are kept, and a snapshot may be older than its collection's generation.
     /// 7: attempts to refresh are logged.
-    static let version: Int64 = 7
+    /// 8: a collection may have several sources, and the quarantine several answers; positions are kept.
+    static let version: Int64 = 8
     /// No claimsd will ever write a version beyond this.
     private static let newest: Int64 = 1000
 
@@ -42,7 +43,8 @@ enum StateSchema {
             try database.execute("PRAGMA journal_mode = WAL", operation)
             try transaction(
                 on: database,
-                create + createLog + addInForce + addOperations + addRefreshLog + indexQuarantine + views, operation)
+                create + createSources + createLog + addInForce + addOperations + addRefreshLog + addQuarantineExtents
+                    + indexQuarantine + views, operation)
             return try copyVersion(database)
         }
         guard id == applicationID else { throw try foreign(database, operation) }
@@ -51,13 +53,14 @@ enum StateSchema {
             throw StoreError(.otherVersion, operation, detail: "version \(version), this program knows \(Self.version)")
         }
         if version < Self.version {
-            var steps = addInForce + addOperations + addRefreshLog
+            var steps = try dropViews + addInForce + addOperations + addRefreshLog + renewSources(database, operation)
             for (table, column, step) in additions {
                 let missing = "SELECT count(*) = 0 FROM pragma_table_info('\(table)') WHERE name = '\(column)'"
                 if try database.integer(missing, operation) != 0 { steps += step }
             }
             if version < Self.firstWithValues { steps += renewLog }
-            try transaction(on: database, steps + indexQuarantine + views, operation)
+            steps += addQuarantineExtents + noteQuarantineExtents + indexQuarantine + views
+            try transaction(on: database, steps, operation)
         }
         // Also after a crash between the commit and the copy.
         try copyVersion(database)
@@ -93,7 +96,6 @@ enum StateSchema {
 
     /// The columns that older versions lack, with the statement that adds each.
     private static let additions = [
-        ("source", "fresh_until", "ALTER TABLE source ADD COLUMN fresh_until INTEGER;"),
         ("collection", "removed_at", "ALTER TABLE collection ADD COLUMN removed_at INTEGER;"),
         ("collection", "floor", "ALTER TABLE collection ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;"),
         ("collection", "start_seq", "ALTER TABLE collection ADD COLUMN start_seq INTEGER NOT NULL DEFAULT 0;"),
@@ -107,6 +109,11 @@ enum StateSchema {
             "ALTER TABLE quarantine ADD COLUMN entry INTEGER NOT NULL DEFAULT 0; UPDATE quarantine SET entry = number;"
         ),
         ("quarantine", "id", "ALTER TABLE quarantine ADD COLUMN id TEXT;"),
+        ("quarantine", "site", "ALTER TABLE quarantine ADD COLUMN site TEXT NOT NULL DEFAULT '';"),
+        (
+            "quarantine", "is_incremental",
+            "ALTER TABLE quarantine ADD COLUMN is_incremental INTEGER NOT NULL DEFAULT 0;"
+        ),
         ("generation", "cause", "ALTER TABLE generation ADD COLUMN cause TEXT NOT NULL DEFAULT 'refresh';"),
         ("generation", "whole", "ALTER TABLE generation ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;"),
         ("generation", "bytes", "ALTER TABLE generation ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;"),
@@ -132,14 +139,6 @@ enum StateSchema {
         ("local_change", "bytes", "ALTER TABLE local_change ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;"),
         ("local_change", "is_silent", "ALTER TABLE local_change ADD COLUMN is_silent INTEGER NOT NULL DEFAULT 0;"),
     ]
-
-    /// Entries keep their number over batches as long as the same bytes come.
-    private static let indexQuarantine = """
-        DROP INDEX IF EXISTS quarantine_digest;
-        CREATE INDEX IF NOT EXISTS quarantine_entry ON quarantine(collection, batch, digest, entry);
-        CREATE INDEX IF NOT EXISTS quarantine_id ON quarantine(collection, batch, id) WHERE id IS NOT NULL;
-
-        """
 
     /// The first version whose log can be answered from.
     private static let firstWithValues: Int64 = 5
@@ -208,15 +207,6 @@ enum StateSchema {
             start_seq INTEGER NOT NULL DEFAULT 0, definition_seq INTEGER NOT NULL DEFAULT 0,
             values_hash INTEGER NOT NULL DEFAULT 0, file_generation INTEGER NOT NULL DEFAULT 0,
             file_key INTEGER NOT NULL DEFAULT 1, is_local INTEGER NOT NULL DEFAULT 0) STRICT;
-        CREATE TABLE source(
-            collection INTEGER PRIMARY KEY, origin TEXT, as_of INTEGER, fetched_at INTEGER,
-            due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
-            error_kind TEXT, error_status INTEGER, error_message TEXT, error_at INTEGER,
-            held_hash TEXT, held_since INTEGER, held_summary TEXT,
-            body_hash TEXT, validator_key INTEGER NOT NULL DEFAULT 0, etag TEXT, last_modified TEXT, validator_url TEXT,
-            join_hash TEXT, join_validator_key INTEGER NOT NULL DEFAULT 0, join_etag TEXT, join_last_modified TEXT,
-            join_validator_url TEXT, drift TEXT,
-            tried_key INTEGER NOT NULL DEFAULT 0, fresh_until INTEGER) STRICT;
         CREATE TABLE version(
             key INTEGER PRIMARY KEY, generation INTEGER NOT NULL, id TEXT NOT NULL, upstream TEXT NOT NULL,
             first_seen INTEGER NOT NULL, changed_at INTEGER NOT NULL) STRICT;
@@ -234,7 +224,8 @@ enum StateSchema {
             number INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, batch INTEGER NOT NULL,
             pointer TEXT NOT NULL, reason TEXT NOT NULL, bytes BLOB NOT NULL, size INTEGER NOT NULL,
             digest INTEGER NOT NULL, first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL,
-            entry INTEGER NOT NULL DEFAULT 0, id TEXT) STRICT;
+            entry INTEGER NOT NULL DEFAULT 0, id TEXT, site TEXT NOT NULL DEFAULT '',
+            is_incremental INTEGER NOT NULL DEFAULT 0) STRICT;
         CREATE TABLE join_value(
             collection INTEGER NOT NULL, batch INTEGER NOT NULL, number INTEGER NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY(collection, batch, number)) STRICT, WITHOUT ROWID;

@@ -3,9 +3,9 @@
 
 /// The statements that run often, compiled once. They belong to their connection, and to its thread.
 final class StateStatements {
-    /// The parameters of `addQuarantined`: the batch in force tells when the same bytes were first seen, and their entry.
+    /// The parameters of `addQuarantined`: the batches in force tell when the same bytes were first seen, and their entry.
     enum QuarantineParameter: Int32, StatementColumn {
-        case collection, batch, currentBatch, pointer, reason, bytes, size, digest, at, id
+        case collection, batch, currentBatch, pointer, reason, bytes, size, digest, at, id, site, isIncremental
 
         var column: Int32 { rawValue }
         var parameter: Int32 { rawValue + 1 }
@@ -73,16 +73,19 @@ final class StateStatements {
         moveChange = try database.prepare(
             "UPDATE OR REPLACE change SET ordinal = ?4 WHERE collection = ?1 AND generation = ?2 AND ordinal = ?3",
             "number the changes", columns: ChangeMoveParameter.self)
+        let same = "quarantine WHERE collection = ?1 AND digest = ?8 AND site = ?11"
+        let inForce = """
+            batch BETWEEN coalesce((SELECT floor FROM quarantine_extent WHERE collection = ?1 AND site = ?11), ?3) AND ?3
+            """
         addQuarantined = try database.prepare(
             """
             INSERT INTO quarantine(
-                collection, batch, pointer, reason, bytes, size, digest, first_seen, last_seen, id, entry)
+                collection, batch, pointer, reason, bytes, size, digest, first_seen, last_seen, id, site,
+                is_incremental, entry)
             VALUES (?1, ?2, ?4, ?5, ?6, ?7, ?8, coalesce(
-                (SELECT min(first_seen) FROM quarantine WHERE collection = ?1 AND batch = ?3 AND digest = ?8), ?9), ?9,
-                ?10, coalesce((
-                    SELECT entry FROM quarantine WHERE collection = ?1 AND batch = ?3 AND digest = ?8 AND ?2 <> ?3
-                        AND entry > coalesce((
-                            SELECT max(entry) FROM quarantine WHERE collection = ?1 AND batch = ?2 AND digest = ?8), 0)
+                (SELECT min(first_seen) FROM \(same) AND \(inForce)), ?9), ?9, ?10, ?11, ?12, coalesce((
+                    SELECT entry FROM \(same) AND \(inForce) AND ?2 <> ?3
+                        AND entry > coalesce((SELECT max(entry) FROM \(same) AND batch = ?2), 0)
                     ORDER BY entry LIMIT 1),
                     (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'quarantine'), 1))
             """, "quarantine a record", columns: QuarantineParameter.self)

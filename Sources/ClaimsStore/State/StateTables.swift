@@ -42,12 +42,13 @@ enum CollectionColumn: Int32, TableColumn {
 }
 
 enum SourceColumn: Int32, TableColumn {
-    case collection, origin, asOf, fetchedAt, due, failures, retryAfter
-    case errorKind, errorStatus, errorMessage, errorAt
+    case collection, site, origin, asOf, fetchedAt, endedAt, due, failures, retryAfter
+    case errorKind, errorReason, errorStatus, errorMessage, errorAt
     case heldHash, heldSince, heldSummary
     case bodyHash, validatorKey, etag, lastModified, validatorUrl
     case joinHash, joinValidatorKey, joinEtag, joinLastModified, joinValidatorUrl
     case drift, triedKey, freshUntil
+    case position, positionKey, fullAsOf, fullFailures, fullRetryAt, fullError
     static let table = "source"
 }
 
@@ -97,8 +98,14 @@ enum JoinValueColumn: Int32, TableColumn {
 }
 
 enum QuarantineColumn: Int32, TableColumn {
-    case number, collection, batch, pointer, reason, bytes, size, digest, firstSeen, lastSeen, entry, id
+    case number, collection, batch, pointer, reason, bytes, size, digest, firstSeen, lastSeen, entry, id, site
+    case isIncremental
     static let table = "quarantine"
+}
+
+enum QuarantineExtentColumn: Int32, TableColumn {
+    case collection, site, floor, counted
+    static let table = "quarantine_extent"
 }
 
 enum InForceColumn: Int32, TableColumn {
@@ -133,7 +140,7 @@ extension StateSchema {
         TableShape(OperationColumn.self, key: [.number]),
         TableShape(AliasColumn.self, key: [.collection, .id]),
         TableShape(InForceColumn.self, key: [.file]),
-        TableShape(SourceColumn.self, key: [.collection]),
+        TableShape(SourceColumn.self, key: [.collection, .site]),
         TableShape(VersionColumn.self, key: [.key]),
         TableShape(RemovalColumn.self, key: [.key]),
         TableShape(LocalChangeColumn.self, key: [.collection, .seq]),
@@ -141,6 +148,7 @@ extension StateSchema {
         TableShape(ChangeColumn.self, key: [.collection, .generation, .ordinal]),
         TableShape(JoinValueColumn.self, key: [.collection, .batch, .number]),
         TableShape(QuarantineColumn.self, key: [.number]),
+        TableShape(QuarantineExtentColumn.self, key: [.collection, .site]),
         TableShape(RefreshLogColumn.self, key: [.number]),
     ]
 }

@@ -31,10 +31,12 @@ struct CommitPlan: Sendable {
 
     /// The collection as it was when the refresh began.
     var base: CollectionRow
-    var source: SourceRow
+    /// The states of the sources whose answers were read.
+    var sources: [SourceRow]
     var quarantineBatch: Int64
-    var quarantined: Int
-    /// The entries of that batch that are quarantined no longer.
+    /// The changes of the quarantine by each of the answers.
+    var quarantine: [QuarantineChange] = []
+    /// The entries that are quarantined no longer.
     var released: [Int64] = []
     var joinBatch: Int64
     var at: Int64
@@ -43,8 +45,8 @@ struct CommitPlan: Sendable {
     /// The hash of the definition that is in force.
     var valuesHash: UInt64 = 0
     var data: Data?
-    /// The entry of the log of refreshes; nil for commits that are no attempt of one.
-    var refresh: RefreshNote?
+    /// The entries of the log of refreshes; empty for commits that are no attempt of one.
+    var refreshes: [RefreshNote] = []
 
     /// Returns the collection's new row; to be called in a transaction.
     ///
@@ -59,7 +61,6 @@ struct CommitPlan: Sendable {
             throw StoreError(.notWritable, "commit a refresh", detail: "this host is the truth of its records")
         }
         row.quarantineBatch = quarantineBatch
-        row.quarantined = quarantined
         row.joinBatch = joinBatch
         if let data {
             row.generation = data.generation
@@ -73,10 +74,13 @@ struct CommitPlan: Sendable {
             row.valuesHash = valuesHash
             try connection.addGeneration(data.log, to: &row, at: at)
         }
-        if !released.isEmpty { try connection.deleteQuarantined(released, of: row) }
+        // Before those of the answers, by which the entries in force become others.
+        try connection.deleteQuarantined(released, of: row, through: base.quarantineBatch)
+        try connection.change(quarantine, of: row, after: base, at: at)
+        row.quarantined = try connection.countQuarantined(of: row)
         try row.write(connection)
-        try source.write(connection, collection: row.number)
-        try refresh?.write(connection.database, collection: row.number)
+        for source in sources { try source.write(connection, collection: row.number) }
+        for refresh in refreshes { try refresh.write(connection.database, collection: row.number) }
         return row
     }
 }
@@ -107,13 +111,14 @@ extension StateConnection {
 public struct GenerationCommit: Sendable {
     /// The finished snapshot, whose identity and count are committed.
     public var snapshot: Snapshot
-    public var source: SourceRow
+    /// The states of the sources whose answers were read.
+    public var sources: [SourceRow]
     /// The key of the bundle that the records came from; 0 for records of an upstream.
     public var bundleKey: UInt64 = 0
 
-    public init(snapshot: Snapshot, source: SourceRow, bundleKey: UInt64 = 0) {
+    public init(snapshot: Snapshot, sources: [SourceRow], bundleKey: UInt64 = 0) {
         self.snapshot = snapshot
-        self.source = source
+        self.sources = sources
         self.bundleKey = bundleKey
     }
 }

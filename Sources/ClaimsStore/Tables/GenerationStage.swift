@@ -34,8 +34,10 @@ public struct GenerationStage: ~Copyable {
     var number: UInt64 { target.stage }
     /// The generation that a commit will make.
     public var generation: UInt64 { target.generation }
-    /// The number of records that went to quarantine.
+    /// The number of records that went to quarantine, of all answers.
     public private(set) var quarantined = 0
+    /// The changes of the quarantine by the answers; empty where it stays.
+    private(set) var quarantine: [QuarantineChange] = []
     let database: StateDatabase
     let target: StageChunk.Target
     /// The size up to which the values of the changes are kept; with larger ones none are.
@@ -51,7 +53,7 @@ public struct GenerationStage: ~Copyable {
     private var joinValues: Int64 = 0
     private var chunk = StageChunk()
     private let progress = Monitor(Progress())
-    /// The entries of quarantine that become records; without any, the quarantine of this stage replaces that in force.
+    /// The entries of quarantine of earlier answers that are no longer in it.
     var released: [Int64] = []
     private var quarantineRoom = Self.allQuarantinedBytes
 
@@ -63,6 +65,19 @@ public struct GenerationStage: ~Copyable {
         target = StageChunk.Target(
             collection: base.number, generation: base.generation + 1, quarantineBatch: base.quarantineBatch + 1,
             currentQuarantineBatch: base.quarantineBatch, joinBatch: base.joinBatch + 1, at: at, stage: number)
+    }
+
+    /// Begins the answer of a source, to which what follows belongs.
+    ///
+    /// - Parameter keptBytes: the size of the entries of quarantine that stay.
+    mutating func begin(_ scope: AnswerScope, keptBytes: Int = 0) {
+        quarantine.append(QuarantineChange(site: scope.site, isIncremental: scope.isIncremental))
+        quarantineRoom = max(0, quarantineRoom - keptBytes)
+    }
+
+    /// Notes that the answer has the element of an earlier entry, too.
+    mutating func seeAgain(_ entry: Int64) {
+        quarantine[quarantine.count - 1].seenAgain.append(entry)
     }
 
     /// Stores a new or changed record, and returns its key. Times are in milliseconds since 1970.
@@ -165,7 +180,9 @@ public struct GenerationStage: ~Copyable {
     public mutating func quarantine(
         _ bytes: RawSpan, id: [UInt8]? = nil, pointer: String, reason: String
     ) throws(StoreError) {
+        if quarantine.isEmpty { begin(.whole) }
         quarantined += 1
+        quarantine[quarantine.count - 1].added += 1
         guard quarantined <= Self.quarantinedEntries else { return }
         let kept = min(bytes.byteCount, Self.quarantinedBytes, quarantineRoom)
         quarantineRoom -= kept
@@ -174,7 +191,8 @@ public struct GenerationStage: ~Copyable {
         chunk.quarantined.append(
             .init(
                 pointer: pointer, reason: reason, bytes: range, id: idRange, size: bytes.byteCount,
-                digest: Checksum.of(bytes)))
+                digest: Checksum.of(bytes), site: quarantine.last?.site,
+                isIncremental: quarantine.last?.isIncremental ?? false))
         try sendIfFull()
     }
 
@@ -230,61 +248,5 @@ public struct GenerationStage: ~Copyable {
     mutating func flush() throws(StoreError) {
         if !chunk.isEmpty { try send() }
         if let error = progress.wait({ $0.inFlight == 0 ? .some($0.error) : nil }) ?? nil { throw error }
-    }
-}
-
-extension GenerationStage {
-    /// Deletes the staged rows. Where it is not called, the collection's next refresh deletes them.
-    public mutating func abandon() {
-        try? flush()
-        try? database.discardLeftovers(of: base.number, stage: target.stage)
-    }
-
-    /// The part of a commit that the log has, of the changes that were noted.
-    func log(cause: ChangeCause) -> CommitPlan.Log {
-        .init(cause: cause, isWhole: false, changes: changes, valueBytes: keepsChanges ? valueBytes : nil)
-    }
-
-    /// Returns the transaction of `StateStore.confirm`.
-    func plan(_ source: SourceRow) -> CommitPlan {
-        if !released.isEmpty {
-            return CommitPlan(
-                base: base, source: source, quarantineBatch: base.quarantineBatch,
-                quarantined: max(0, base.quarantined - released.count), released: released, joinBatch: base.joinBatch,
-                at: target.at, stage: target.stage)
-        }
-        return CommitPlan(
-            base: base, source: source, quarantineBatch: target.quarantineBatch, quarantined: quarantined,
-            joinBatch: hasJoinValues ? target.joinBatch : base.joinBatch, at: target.at, stage: target.stage)
-    }
-
-    /// Returns the transaction of `StateStore.commit`.
-    func plan(_ commit: GenerationCommit) -> CommitPlan {
-        var plan = plan(commit.source)
-        let isWhole = !base.hasData || base.isBundle || commit.bundleKey != 0
-        plan.data = CommitPlan.Data(
-            generation: generation, fileID: commit.snapshot.identity.fileID,
-            definitionHash: commit.snapshot.identity.definitionHash, records: commit.snapshot.count, nextKey: nextKey,
-            bundleKey: commit.bundleKey,
-            log: isWhole
-                ? .init(cause: .refresh, isWhole: true, changes: 1, valueBytes: 0) : log(cause: .refresh))
-        return plan
-    }
-}
-
-extension StateDatabase {
-    /// Begins the next generation of a collection, after deleting the rows that an earlier attempt has left.
-    ///
-    /// - Parameter historyBytes: the size up to which the values of the changes are kept.
-    public func stage(
-        _ collection: Int64, at now: Int64, historyBytes: Int
-    ) throws(StoreError) -> GenerationStage {
-        let number = try perform { connection throws(StoreError) in connection.beginStage(of: collection) }
-        try discardLeftovers(of: collection, stage: number)
-        let row = try perform { connection throws(StoreError) in
-            try CollectionRow.readAll(connection.database).first { $0.number == collection }
-        }
-        guard let row else { throw StoreError(.missing, "begin a refresh", detail: "no such collection") }
-        return GenerationStage(database: self, base: row, number: number, at: now, historyBytes: historyBytes)
     }
 }

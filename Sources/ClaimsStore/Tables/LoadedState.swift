@@ -7,7 +7,10 @@ import ClaimsSnapshot
 public struct LoadedState: Sendable {
     public struct Collection: Sendable {
         public let row: CollectionRow
+        /// The state of its only source.
         public let source: SourceRow
+        /// The states of its sources by their sites.
+        public let sites: [String: SourceRow]
         public let marks: [ArchiveMarkChange]
         /// The number of its last change by a commit of any kind.
         public let changedSeq: UInt64
@@ -88,8 +91,10 @@ extension StateConnection {
         var collections: [String: LoadedState.Collection] = [:]
         for row in rows {
             let changedSeq = max(try newestChange(of: row.number), row.floor)
+            var condition = CollectionCondition(row: row)
+            condition.put(sources[row.number] ?? [])
             collections[row.name] = LoadedState.Collection(
-                row: row, source: sources[row.number] ?? SourceRow(),
+                row: row, source: condition.source, sites: condition.sites,
                 marks: marks.removeValue(forKey: row.number) ?? [], changedSeq: changedSeq,
                 log: try logExtent(of: row),
                 operations: try waiting.contains(row.number) ? unsettledOperations(of: row) : [],

@@ -12,6 +12,8 @@ public struct QuarantineEntry: Sendable, Equatable {
     public var reason: String
     /// The id of the record; nil where it is not known.
     public var id: String?
+    /// The site whose answer had it; nil in a collection with one source.
+    public var site: String?
     /// The size of the element as it came, in bytes.
     public var size: Int
     /// The bytes that were asked for: all that are kept, or the first of them.
@@ -20,7 +22,7 @@ public struct QuarantineEntry: Sendable, Equatable {
     public var keptSize: Int
     /// The time of the first answer that had it, in milliseconds since 1970.
     public var firstSeen: Int64
-    /// The time of the last answer that had it, in milliseconds since 1970. Answers that change nothing move it.
+    /// The time of the last answer that had it, in milliseconds since 1970. Full answers that change nothing move it.
     public var lastSeen: Int64
 
     /// Whether only a part of the bytes is kept.
@@ -49,10 +51,7 @@ extension StateDatabase {
     ) throws(StoreError) -> QuarantinePage {
         let database = try reader()
         let count = try database.prepare(
-            """
-            SELECT count(*) FROM quarantine q JOIN collection c ON c.number = q.collection
-                AND c.quarantine_batch = q.batch WHERE q.collection = ?1
-            """, Self.operation)
+            "SELECT count(*) FROM \(StateSchema.quarantineInForce) WHERE q.collection = ?1", Self.operation)
         try count.bind(1, collection)
         let total = try count.step() ? count.count(0) : 0
         let select = try database.prepare(
@@ -94,9 +93,8 @@ extension StateDatabase {
     private static func select(bytes: String, _ rest: String) -> String {
         """
         SELECT q.entry, q.pointer, q.reason, q.id, q.size, length(q.bytes), q.first_seen,
-            max(q.last_seen, coalesce(s.as_of, 0)), \(bytes)
-        FROM quarantine q JOIN collection c ON c.number = q.collection AND c.quarantine_batch = q.batch
-            LEFT JOIN source s ON s.collection = c.number
+            \(StateSchema.quarantineLastSeen), \(bytes), nullif(q.site, '')
+        FROM \(StateSchema.quarantineInForce)
         WHERE q.collection = ?1 \(rest)
         """
     }
@@ -108,30 +106,6 @@ extension QuarantineEntry {
             number: row.integer(0), pointer: row.text(1), reason: row.text(2), id: row.optionalText(3),
             size: row.count(4), bytes: [], keptSize: row.count(5), firstSeen: row.integer(6), lastSeen: row.integer(7))
         row.append(8, to: &bytes)
-    }
-}
-
-extension StateConnection {
-    /// Deletes entries of a collection's quarantine; to be called in a transaction.
-    func deleteQuarantined(_ entries: [Int64], of row: CollectionRow) throws(StoreError) {
-        let delete = try database.prepare(
-            "DELETE FROM quarantine WHERE collection = ?1 AND batch = ?2 AND entry = ?3", "drop quarantined elements")
-        for entry in entries {
-            try delete.bind(1, row.number)
-            try delete.bind(2, row.quarantineBatch)
-            try delete.bind(3, entry)
-            try delete.run()
-        }
-    }
-
-    /// The entries of a collection's quarantine, ascending.
-    func quarantinedEntries(of row: CollectionRow) throws(StoreError) -> [Int64] {
-        let select = try database.prepare(
-            "SELECT entry FROM quarantine WHERE collection = ?1 AND batch = ?2 ORDER BY entry", "read the quarantine")
-        try select.bind(1, row.number)
-        try select.bind(2, row.quarantineBatch)
-        var entries: [Int64] = []
-        while try select.step() { entries.append(select.integer(0)) }
-        return entries
+        site = row.optionalText(9)
     }
 }

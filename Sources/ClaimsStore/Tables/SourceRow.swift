@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsJSON
 public import ClaimsModel
 
-/// The state of a collection's source in state.db: one row of `source`. Times are in milliseconds since 1970.
+/// The state of a source in state.db: one row of `source`. Times are in milliseconds since 1970.
 public struct SourceRow: Sendable, Equatable {
     /// The HTTP validators (RFC 9110, section 8.8) of one URL and set of headers. They are deleted with the data they describe.
     public struct Validators: Sendable, Equatable {
@@ -38,12 +37,46 @@ public struct SourceRow: Sendable, Equatable {
         }
     }
 
+    /// The state that the upstream's data is known to be in, from which a request asks for what has changed.
+    public struct Position: Sendable, Equatable {
+        /// The size of the longest value, in bytes.
+        public static let maxSize = 4 << 10
+
+        /// A hash of everything that decides what the value means.
+        public var key: UInt64
+        /// The value as JSON.
+        public var value: String
+
+        public init(key: UInt64, value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The requests for all records, of a source that is also asked for what has changed only.
+    public struct FullRequests: Sendable, Equatable {
+        /// The time of the last good answer: what is gone by then is known.
+        public var asOf: Int64?
+        /// The number of requests in a row that have failed.
+        public var failures = 0
+        /// The time before which no other one is made after a failure.
+        public var retryAt: Int64?
+        /// The last failure; nil after a success.
+        public var error: Failure?
+
+        public init() {}
+    }
+
+    /// The site; nil for the only source of a collection.
+    public var site: String?
     /// The address that the data came from, without credentials.
     public var origin: String?
     /// The time at which the upstream last confirmed the data.
     public var asOf: Int64?
     /// The time at which the data's bytes arrived.
     public var fetchedAt: Int64?
+    /// The time at which the last request ended; nil where none has, or an older version has not noted it.
+    public var endedAt: Int64?
     /// The time at which the next request is due.
     public var due: Int64?
     /// The number of requests in a row that have failed.
@@ -62,8 +95,14 @@ public struct SourceRow: Sendable, Equatable {
     public var joinValidators = Validators()
     /// The fields and values seen upstream that the definition does not know.
     public var drift = DriftReport()
+    /// nil: the next request is for all records.
+    public var position: Position?
+    public var full = FullRequests()
 
-    public init() {}
+    /// - Parameter site: nil for the only source of a collection.
+    public init(site: String? = nil) {
+        self.site = site
+    }
 }
 
 /// The changes that a held body would bring, as numbers of records.
@@ -82,123 +121,5 @@ public struct HeldSummary: Sendable, Equatable {
         self.updated = updated
         self.removed = removed
         self.quarantined = quarantined
-    }
-}
-
-// MARK: - The row in state.db
-
-extension SourceRow {
-    /// The rows by their collections' numbers.
-    static func readAll(_ database: borrowing Database) throws(StoreError) -> [Int64: SourceRow] {
-        let statement = try database.prepare(
-            "SELECT \(SourceColumn.list) FROM source", "read the sources", columns: SourceColumn.self)
-        var rows: [Int64: SourceRow] = [:]
-        while try statement.step() { rows[statement.integer(.collection)] = SourceRow(statement) }
-        return rows
-    }
-
-    private init(_ statement: borrowing Statement<SourceColumn>) {
-        origin = statement.optionalText(.origin)
-        asOf = statement.optionalInteger(.asOf)
-        fetchedAt = statement.optionalInteger(.fetchedAt)
-        due = statement.optionalInteger(.due)
-        failures = statement.count(.failures)
-        retryAfter = statement.optionalInteger(.retryAfter)
-        freshUntil = statement.optionalInteger(.freshUntil)
-        triedKey = statement.bits(.triedKey)
-        if let name = statement.optionalText(.errorKind) {
-            lastError = Failure(
-                kind: FailureKind(rawValue: name) ?? .other,
-                status: statement.optionalInteger(.errorStatus).map(Int.init),
-                message: Self.message(statement.text(.errorMessage)), at: statement.integer(.errorAt))
-        }
-        if let hash = statement.optionalText(.heldHash) {
-            held = Held(
-                bodyHash: hash, since: statement.integer(.heldSince),
-                summary: HeldSummary(stored: statement.text(.heldSummary)))
-        }
-        bodyHash = statement.optionalText(.bodyHash)
-        validators = Validators(
-            key: statement.bits(.validatorKey), etag: statement.optionalText(.etag),
-            lastModified: statement.optionalText(.lastModified), url: statement.optionalText(.validatorUrl))
-        joinHash = statement.optionalText(.joinHash)
-        joinValidators = Validators(
-            key: statement.bits(.joinValidatorKey), etag: statement.optionalText(.joinEtag),
-            lastModified: statement.optionalText(.joinLastModified), url: statement.optionalText(.joinValidatorUrl))
-        if let text = statement.optionalText(.drift) { drift = DriftReport(stored: text) }
-    }
-
-    /// Replaces the row; to be called in a transaction.
-    func write(_ connection: borrowing StateConnection, collection: Int64) throws(StoreError) {
-        try bindAll(to: connection.statements.writeSource, collection: collection)
-        try connection.statements.writeSource.run()
-    }
-
-    private func bindAll(to statement: borrowing Statement<SourceColumn>, collection: Int64) throws(StoreError) {
-        try statement.bind(.collection, collection)
-        try statement.bind(.origin, origin)
-        try statement.bind(.asOf, asOf)
-        try statement.bind(.fetchedAt, fetchedAt)
-        try statement.bind(.due, due)
-        try statement.bind(.failures, Int64(failures))
-        try statement.bind(.retryAfter, retryAfter)
-        try statement.bind(.freshUntil, freshUntil)
-        try statement.bind(.triedKey, bits: triedKey)
-        try statement.bind(.errorKind, lastError?.kind.rawValue)
-        try statement.bind(.errorStatus, lastError?.status.map(Int64.init))
-        try statement.bind(.errorMessage, lastError.map { Self.text($0.message) })
-        try statement.bind(.errorAt, lastError?.at)
-        try statement.bind(.heldHash, held?.bodyHash)
-        try statement.bind(.heldSince, held?.since)
-        try statement.bind(.heldSummary, held?.summary.stored)
-        try statement.bind(.bodyHash, bodyHash)
-        try statement.bind(.validatorKey, bits: validators.key)
-        try statement.bind(.etag, validators.etag)
-        try statement.bind(.lastModified, validators.lastModified)
-        try statement.bind(.validatorUrl, validators.url)
-        try statement.bind(.joinHash, joinHash)
-        try statement.bind(.joinValidatorKey, bits: joinValidators.key)
-        try statement.bind(.joinEtag, joinValidators.etag)
-        try statement.bind(.joinLastModified, joinValidators.lastModified)
-        try statement.bind(.joinValidatorUrl, joinValidators.url)
-        try statement.bind(.drift, drift.stored)
-    }
-
-    /// A line for people, and one that other languages can be made of.
-    private static func text(_ message: Message) -> String {
-        let line = message.text("en").split(separator: "\n").joined(separator: " ")
-        var writer = JSONWriter()
-        message.stored.write(to: &writer)
-        return line + "\n" + String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    private static func message(_ text: String) -> Message {
-        let lines = text.split(separator: "\n")
-        let stored = lines.last.flatMap { try? JSONValue.parse(String($0)) }.flatMap { Message(stored: $0) }
-        return stored ?? Message(.other, lines.first.map { String($0) } ?? "")
-    }
-}
-
-/// Kept as a JSON object of its numbers.
-extension HeldSummary {
-    init(stored text: String) {
-        let value = (try? JSONValue.parse(text)) ?? .null
-        func number(_ name: String) -> Int { value[name]?.integer.map(Int.init) ?? 0 }
-        self.init(
-            before: number("before"), after: number("after"), added: number("added"), updated: number("updated"),
-            removed: number("removed"), quarantined: number("quarantined"))
-    }
-
-    var stored: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("before", before)
-        writer.member("after", after)
-        writer.member("added", added)
-        writer.member("updated", updated)
-        writer.member("removed", removed)
-        writer.member("quarantined", quarantined)
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -39,6 +39,10 @@ struct StageChunk: Sendable {
         /// Of the bytes as they came; what is kept may be less.
         var size: Int
         var digest: UInt64
+        /// nil for the only source of a collection.
+        var site: String?
+        /// Whether the answer has only what has changed.
+        var isIncremental = false
     }
 
     struct JoinValue: Sendable {
@@ -106,7 +110,7 @@ extension StageChunk {
         var collection: Int64
         var generation: UInt64
         var quarantineBatch: Int64
-        /// The batch that is in force, for the times of first sight.
+        /// The newest batch that is in force, for the times of first sight.
         var currentQuarantineBatch: Int64
         var joinBatch: Int64
         /// When the refresh began.
@@ -210,6 +214,9 @@ extension StageChunk {
         } else {
             try connection.statements.addQuarantined.bind(.id, String?.none)
         }
+        let site = entry.site ?? ""
+        try connection.statements.addQuarantined.bind(.site, site)
+        try connection.statements.addQuarantined.bind(.isIncremental, entry.isIncremental ? 1 : 0)
         try connection.statements.addQuarantined.run()
     }
 }

@@ -16,8 +16,11 @@ extension StateConnection {
             from: "removal", key: "key", where: "generation > ?3 AND key >= ?1 AND key < ?2", first, end, generation)
         count += try deleteChanges(where: "collection = ?1 AND generation > ?2", collection, generation)
         count += try delete(
-            from: "quarantine", key: "number", where: "collection = ?1 AND batch <> ?2", collection, row.quarantineBatch
-        )
+            from: "quarantine", key: "number",
+            where: """
+                collection = ?1 AND (batch > ?2 OR batch < coalesce((SELECT x.floor FROM quarantine_extent x
+                    WHERE x.collection = ?1 AND x.site = quarantine.site), ?2))
+                """, collection, row.quarantineBatch)
         count += try deleteJoinValues(of: row)
         return count > 0
     }
@@ -52,7 +55,7 @@ extension StateConnection {
             (ChangeColumn.table, "generation, ordinal"), (GenerationColumn.table, "generation"),
             (ArchiveColumn.table, "id"), (JoinValueColumn.table, "batch, number"), (QuarantineColumn.table, "number"),
             (LocalChangeColumn.table, "seq"), (OperationColumn.table, "number"), (AliasColumn.table, "id"),
-            (RefreshLogColumn.table, "number"),
+            (RefreshLogColumn.table, "number"), (QuarantineExtentColumn.table, "site"),
         ]
         for table in tables {
             let statement = try database.prepare(

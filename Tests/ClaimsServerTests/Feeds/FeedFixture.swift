@@ -121,9 +121,9 @@ final class FeedFixture {
         try intake.read(ArrayBody(Array("[\(objects.joined(separator: ","))]".utf8)))
         let answer = isAnswer ? UpstreamAnswer(began: now, isComplete: true) : nil
         if base != nil && intake.counts.isUnchanged {
-            try store.confirm(intake, view.condition.source, by: answer)
+            try store.confirm(intake, [view.condition.source], by: answer)
         } else {
-            try store.commit(intake, view.condition.source, by: answer)
+            try store.commit(intake, [view.condition.source], by: answer)
         }
     }
 

@@ -106,10 +106,10 @@ struct OpenerFixture {
         source.asOf = now
         source.drift = intake.drift(after: source.drift)
         if base != nil && counts.isUnchanged {
-            try store.confirm(intake, source, by: answer)
+            try store.confirm(intake, [source], by: answer)
             return (counts, false)
         }
-        try store.commit(intake, source, by: answer)
+        try store.commit(intake, [source], by: answer)
         return (counts, true)
     }
 

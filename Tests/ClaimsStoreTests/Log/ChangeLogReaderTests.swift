@@ -36,7 +36,7 @@ import Testing
         try body(&stage)
         try fixture.store.commit(
             &stage,
-            GenerationCommit(snapshot: fixture.snapshot(["1", "2"], stage.generation), source: SourceRow()))
+            GenerationCommit(snapshot: fixture.snapshot(["1", "2"], stage.generation), sources: [SourceRow()]))
     }
 
     private func text(_ change: LoggedChange) -> String {

@@ -117,7 +117,7 @@ import Testing
                 "PRAGMA user_version = 1; DROP VIEW collections; CREATE VIEW collections AS SELECT 1", "prepare")
         }
         try StateStore(directory: folder.path).close()
-        #expect(try Shell.rows(folder, views) == before && before.count == 7)
+        #expect(try Shell.rows(folder, views) == before && before.count == 8)
         #expect(try Shell.rows(folder, "PRAGMA user_version") == ["\(StateSchema.version)"])
     }
 
