@@ -34,7 +34,10 @@ struct Control {
         case "PUT faults", "POST faults":
             let path = try Self.required(path)
             let steps = try Behaviour.steps(request.body)
-            state.update { state in state.behaviours[path] = steps }
+            state.update { state in
+                state.behaviours[path] = steps
+                state.forgetFailures(path)
+            }
         case "DELETE faults": state.update { state in state.endFaults(of: path) }
         case "POST release": state.update { state in state.release(path ?? "*") }
         case "PUT accept":
@@ -59,6 +62,13 @@ struct Control {
         case "GET records":
             let path = try Self.required(path)
             return .array(state.read { state in state.stores[path]?.all ?? [] }.map(JSONValue.object))
+        case "PUT tokens", "GET tokens", "POST revoke":
+            return try performOnTokens(command, try Self.required(path), request)
+        case "PUT limits":
+            let path = try Self.required(path)
+            let rate = try Rate(try Self.json(request.body))
+            state.update { state in state.rates[path] = rate }
+        case "DELETE limits": state.update { state in state.rates = [:] }
         case "PUT records": try putRecords(try Self.required(path), try Self.json(request.body))
         default: throw UpstreamError("no such control")
         }
@@ -81,6 +91,30 @@ struct Control {
         return state.read { state in
             let entries = entries(state).filter { entry in PathPattern.matches(pattern, entry.path) }
             return ["count": .integer(count(state)), name: .array(entries.map(\.json))]
+        }
+    }
+
+    /// Does what a command asks a token server for.
+    private func performOnTokens(
+        _ command: String, _ path: String, _ request: UpstreamRequest
+    ) throws(UpstreamError) -> JSONValue? {
+        switch command {
+        case "PUT tokens":
+            let rules = try TokenRules(try Self.json(request.body))
+            state.update { state in
+                if state.tokenServers[path] == nil { state.tokenServers[path] = TokenServer(rules) }
+                state.tokenServers[path]?.change(rules)
+            }
+            return nil
+        case "POST revoke":
+            let endsRefresh = request.parameters["refresh"] == "true"
+            state.update { state in state.tokenServers[path]?.revoke(refresh: endsRefresh) }
+            return nil
+        default:
+            guard let json = state.read({ state in state.tokenServers[path]?.json }) else {
+                throw UpstreamError("no such token server")
+            }
+            return json
         }
     }
 

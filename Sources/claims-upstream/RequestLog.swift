@@ -14,13 +14,18 @@ struct RequestLog {
         let number: Int
         /// With its body once that is read, unless it is long.
         fileprivate(set) var request: UpstreamRequest
+        /// When its head was read, in microseconds of the monotonic clock.
+        let begun: UInt64
+        /// When its answer was sent, or given up; nil before that.
+        fileprivate(set) var ended: UInt64?
 
         var json: JSONValue {
             let headers = request.headers.map { header in JSONObject.Member(header.name, .string(header.value)) }
             return [
                 "number": .integer(number), "method": .string(request.method), "path": .string(request.path),
                 "query": .string(request.query), "headers": .object(JSONObject(headers)),
-                "body": .string(String(decoding: request.body, as: UTF8.self)),
+                "body": .string(String(decoding: request.body, as: UTF8.self)), "begun_us": .integer(begun),
+                "ended_us": ended.map { time in .integer(time) } ?? .null,
             ]
         }
     }
@@ -31,12 +36,18 @@ struct RequestLog {
     private var total = 0
 
     /// Adds a request whose head was read; the result is its number.
-    mutating func append(_ request: UpstreamRequest) -> Int {
+    mutating func append(_ request: UpstreamRequest, now: UInt64) -> Int {
         total += 1
         counts[request.path, default: 0] += 1
         if entries.count == Self.maxEntries { entries.removeFirst(Self.maxEntries / 2) }
-        entries.append(Entry(number: total, request: request))
+        entries.append(Entry(number: total, request: request, begun: now / 1000))
         return total
+    }
+
+    /// Notes that a request is answered.
+    mutating func end(_ number: Int, now: UInt64) {
+        guard let index = entries.lastIndex(where: { $0.number == number }) else { return }
+        entries[index].ended = now / 1000
     }
 
     /// Adds its body to a request, unless that was forgotten.

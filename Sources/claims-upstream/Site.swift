@@ -16,6 +16,7 @@ final class Site: Sendable {
         folder = options.folder
         if let folder, !Files.isDirectory(folder) { throw UpstreamError("\(folder) is not a folder") }
         var state = SiteState()
+        for (path, rules) in options.tokens { state.tokenServers[path] = TokenServer(rules) }
         for (path, behaviours) in options.script { state.behaviours[path] = behaviours }
         for (path, rules) in options.rules { state.changeStore(path) { store in store.rules = rules } }
         for (path, records) in options.stores { state.changeStore(path) { store in store.replace(records) } }
@@ -57,10 +58,11 @@ final class Site: Sendable {
         state.update { state in state.receive(request.body, of: visit) }
         let behaviour = visit.behaviour
         if behaviour.hold == .request { waitForRelease(request.path, visit) }
-        let written = state.update { state in state.write(request, visit) }
+        let written = state.update { state in state.grant(request, visit) ?? state.write(request, visit) }
         if behaviour.hold == .answer { waitForRelease(request.path, visit) }
         let file = written == nil ? state.update { state in state.seen(request.path) } ?? file(request.path) : nil
-        try FaultyAnswer(request: request, behaviour: behaviour, file: file, written: written).send(connection)
+        let page = written == nil ? state.update { state in state.page(request, visit, of: file) } : nil
+        try FaultyAnswer(request: request, visit: visit, file: file, written: written, page: page).send(connection)
         if request.body.count != request.bodyLength { try connection.drain() }
     }
 

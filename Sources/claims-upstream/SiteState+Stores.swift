@@ -23,7 +23,7 @@ extension SiteState {
 
     /// The answer of a store to a write, which is done as often as the step says; nil if the request is none.
     mutating func write(_ request: UpstreamRequest, _ visit: Visit) -> UpstreamResponse? {
-        guard request.method != "GET", let store = store(for: request.path) else { return nil }
+        guard !visit.isRead(request), let store = store(for: request.path) else { return nil }
         do throws(StoreWrite.Refusal) {
             let write = try StoreWrite(request, Self.rest(of: request.path, below: store))
             return try perform(write, of: request, visit, in: store)
@@ -47,7 +47,7 @@ extension SiteState {
         }
         var changed = store
         let terms = visit.behaviour.writing
-        let count = visit.behaviour.commits(for: request)
+        let count = visit.commits
         var first: RecordStore.Outcome?
         for number in 1...max(1, count) {
             let before = changed

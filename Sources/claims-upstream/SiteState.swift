@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a site that changes: its faults, its stores, and the logs of requests and writes.
+import ClaimsPlatform
+
+/// The part of a site that changes: faults, stores, token servers, limits, and the logs of requests and writes.
 struct SiteState {
     /// A request that is not answered yet.
     struct Visit {
@@ -9,6 +11,16 @@ struct SiteState {
         let behaviour: Behaviour
         /// How often the held requests of its path had been released.
         let releases: Int
+        /// The answer to a request that is not allowed: 401 or 429.
+        let refusal: UpstreamResponse?
+        /// Headers that its answer has in any case.
+        let headers: [(name: String, value: String?)]
+
+        /// How often the write that the request asks for is done.
+        var commits: Int { refusal == nil ? behaviour.commits : 0 }
+
+        /// Whether the request asks for records, rather than for a write.
+        func isRead(_ request: UpstreamRequest) -> Bool { request.method == "GET" || behaviour.isRead }
     }
 
     /// The remaining steps of each path pattern; a narrower pattern goes first.
@@ -17,6 +29,12 @@ struct SiteState {
     var writes = WriteLog()
     /// The stores, by their paths.
     var stores: [String: RecordStore] = [:]
+    /// The token servers, by their paths.
+    var tokenServers: [String: TokenServer] = [:]
+    /// The limits, by the patterns of their paths.
+    var rates: [String: Rate] = [:]
+    /// How often the page of each path that fails has failed.
+    var failures: [String: Int] = [:]
     /// The keys of requests that are not answered yet, by the numbers of the requests.
     private(set) var busyKeys: [Int: String] = [:]
     /// How often the held requests of each path were released.
@@ -26,11 +44,35 @@ struct SiteState {
 
     /// Logs a request whose head was read, and takes the step that it is answered by.
     mutating func admit(_ request: UpstreamRequest) -> Visit {
-        let number = log.append(request)
+        let now = SystemClock.monotonic
+        let number = log.append(request, now: now)
         if let key = store(for: request.path).flatMap({ store in request[store.rules.keyHeader] }) {
             busyKeys[number] = key
         }
-        return Visit(number: number, behaviour: takeStep(request), releases: releases[request.path] ?? 0)
+        let behaviour = takeStep(request)
+        var (headers, refusal) = admitByRate(request.path, now: now)
+        if refusal == nil && (behaviour.misses(request) || lacksToken(request, behaviour, now: now)) {
+            refusal = UpstreamResponse(status: 401)
+            headers.append(("WWW-Authenticate", behaviour.tokens == nil ? nil : "Bearer error=\"invalid_token\""))
+        }
+        return Visit(
+            number: number, behaviour: behaviour, releases: releases[request.path] ?? 0, refusal: refusal,
+            headers: headers)
+    }
+
+    /// Counts a request in the narrowest limit for its path.
+    private mutating func admitByRate(
+        _ path: String, now: UInt64
+    ) -> (headers: [(name: String, value: String?)], refusal: UpstreamResponse?) {
+        guard let pattern = PathPattern.all(for: path).first(where: { pattern in rates[pattern] != nil }) else {
+            return ([], nil)
+        }
+        return rates[pattern]?.admit(now: now) ?? ([], nil)
+    }
+
+    private func lacksToken(_ request: UpstreamRequest, _ behaviour: Behaviour, now: UInt64) -> Bool {
+        guard let path = behaviour.tokens else { return false }
+        return tokenServers[path]?.accepts(request.bearerToken, now: now) != true
     }
 
     private mutating func takeStep(_ request: UpstreamRequest) -> Behaviour {
@@ -51,7 +93,10 @@ struct SiteState {
     mutating func receive(_ body: [UInt8], of visit: Visit) { log.receive(body, of: visit.number) }
 
     /// Notes that a request is answered, or never will be.
-    mutating func leave(_ visit: Visit) { busyKeys[visit.number] = nil }
+    mutating func leave(_ visit: Visit) {
+        busyKeys[visit.number] = nil
+        log.end(visit.number, now: SystemClock.monotonic)
+    }
 
     mutating func forgetRequests() { log = RequestLog() }
 
@@ -59,7 +104,13 @@ struct SiteState {
     /// on.
     mutating func endFaults(of pattern: String?) {
         if let pattern { behaviours[pattern] = nil } else { behaviours = [:] }
+        forgetFailures(pattern ?? "*")
         release(pattern ?? "*")
+    }
+
+    /// Lets the pages that fail so often do so anew.
+    mutating func forgetFailures(_ pattern: String) {
+        failures = failures.filter { failure in !PathPattern.matches(pattern, failure.key) }
     }
 
     /// Lets the held requests for the paths that match `pattern` go on.

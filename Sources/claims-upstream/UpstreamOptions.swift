@@ -17,6 +17,8 @@ struct UpstreamOptions {
     private(set) var stores: [(path: String, records: [JSONValue])] = []
     private(set) var rules: [(path: String, rules: StoreRules)] = []
 
+    private(set) var tokens: [(path: String, rules: TokenRules)] = []
+
     /// The size of the largest file with the records of a store, in bytes.
     private static let maxRecords = 1 << 30
 
@@ -28,6 +30,7 @@ struct UpstreamOptions {
 
           --folder DIR      serve the files of DIR: ETag, Last-Modified, 304
           --store PATH=FILE keep the records of FILE, a JSON array, in memory, and let clients change them
+          --tokens PATH=JSON  a token server; as PUT /_control/tokens/PATH
           --rules PATH=JSON how the store at PATH behaves; as PUT /_control/stores/PATH
           --port N          listen on 127.0.0.1:N; 0, the default, is any free port
           --fault PATH=JSON what PATH does instead; as PUT /_control/faults/PATH, may be repeated
@@ -48,6 +51,11 @@ struct UpstreamOptions {
           PUT    /_control/stores/PATH    the rules of a store; makes it if there is none
           GET    /_control/records/PATH   the records of a store, those not shown yet too
           PUT    /_control/records/PATH   replaces them; of PATH/ID one, null removes it
+          PUT    /_control/tokens/PATH    the rules of a token server; makes it if there is none
+          GET    /_control/tokens/PATH    the number of grants and refusals, all tokens, the refresh token
+          POST   /_control/revoke/PATH    ends its access tokens; ?refresh=true the refresh token too
+          PUT    /_control/limits/PATH    a limit on the requests for PATH; PATH/* is all below, * any path
+          DELETE /_control/limits         ends all limits
 
         A store at PATH takes POST of a record, as JSON or as multipart/form-data with the part "record" and files; at
         PATH/ID GET, PUT, PATCH (a merge patch) and DELETE; at PATH/ID/NAME POST of JSON, an action, and POST and PUT of
@@ -68,6 +76,34 @@ struct UpstreamOptions {
           change         a merge patch that goes over what is written
           show_after     the number of requests for the records, show_after_ms the time, that do not see the write
           status, headers, body, json replace those of the answer; a header that is null is left out
+          require, require_query  headers, parameters that a request must have; else 401
+          tokens         the path of the token server whose tokens a request must have; else 401
+          reads          true: a POST asks for records, as a GET does
+
+        A NAME below is a parameter of the query; /A/POINTER there is a member of a JSON body. Members of a step with the
+        fault "paged":
+          style          pointer, link, parameter (the number of the page), cursor, offset
+          parameter      the NAME of that; limit is that of the wanted size, of which size is the greatest
+          from           the number of the first page: 1 or 0
+          items, next, more  pointers to the records, to the next address or cursor, to whether there is more
+          last           the cursor of the last page: null, absent, empty, kept; numbers: cursors are numbers
+          fail_page      that page fails with status, fail_headers and fail_json, fail_times times or for ever
+          loop, repeat   every page leads to itself; that page is as the one before
+          clamp, past    beyond the end: the last page again; that status
+          ignore         true: all requests have the first page
+          shift          so many records come, or with less than 0 go, ahead of each further page
+          endless        true: the records begin again after the last one
+        since: {"parameter": NAME, …} answers with what has changed: with "field": M, records whose member M is not
+        before the position ("after": true: is after it); with "token": POINTER, what changed in a store since the
+        token there, of which an "epoch" with another text ends all (410). "deleted": POINTER, the ids that are gone.
+
+        A token server at PATH takes forms by POST (RFC 6749). Rules:
+          {"client": TEXT, "secret": TEXT, "send": "basic" | "body" | "any" | "none", "refresh": TOKEN, "rotate": true,
+           "expires_in": SECONDS or null, "life_ms": N, "form": {NAME: TEXT, …}, "answer": MERGE PATCH}
+        With refresh the grant is refresh_token, else client_credentials. life_ms is the life that tokens really have.
+
+        A limit: {"rate": N, "window_ms": N, "headers": "RateLimit-" | "X-RateLimit-" | "X-Rate-Limit-",
+        "reset": "seconds" | "epoch", "retry_after": TEXT}. More requests than that are answered with 429.
 
         """
 
@@ -89,6 +125,9 @@ struct UpstreamOptions {
             case "--rules":
                 let (path, text) = try Self.pair(&rest, of: name)
                 rules.append((path, try StoreRules(Array(text.utf8))))
+            case "--tokens":
+                let (path, text) = try Self.pair(&rest, of: name)
+                tokens.append((path, try TokenRules(try Self.json(of: Array(text.utf8)))))
             case "--store":
                 let (path, file) = try Self.pair(&rest, of: name)
                 guard let records = try Self.json(file, cap: Self.maxRecords).array else {
@@ -116,6 +155,12 @@ struct UpstreamOptions {
     private static func json(_ path: String, cap: Int) throws(UpstreamError) -> JSONValue {
         do { return try JSONValue.parse(try Files.readAll(path, cap: cap)) } catch {
             throw UpstreamError("\(path): \(error)")
+        }
+    }
+
+    private static func json(of text: [UInt8]) throws(UpstreamError) -> JSONValue {
+        do throws(JSONError) { return try JSONValue.parse(text) } catch {
+            throw UpstreamError("not JSON: \(error.message)")
         }
     }
 

@@ -15,6 +15,10 @@ public final class UpstreamProcess: Sendable {
         public let headers: [String: String]
         /// The body; empty before it is read, and if it is longer than 16 KiB.
         public let body: String
+        /// When its head was read, in microseconds of the monotonic clock.
+        public let begun: Int64
+        /// When its answer was sent, or given up; nil before that.
+        public let ended: Int64?
     }
 
     /// The files that are served; writing one changes the answer.
@@ -100,7 +104,8 @@ public final class UpstreamProcess: Sendable {
                 query: entry["query"]?.string ?? "",
                 headers: Dictionary(
                     headers.map { header in (header.key, header.value.string ?? "") }, uniquingKeysWith: { $1 }),
-                body: entry["body"]?.string ?? "")
+                body: entry["body"]?.string ?? "", begun: entry["begun_us"]?.integer ?? 0,
+                ended: entry["ended_us"]?.integer)
         }
     }
 

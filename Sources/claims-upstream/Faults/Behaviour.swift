@@ -15,6 +15,14 @@ struct Behaviour: Sendable {
     private(set) var body: [UInt8]?
     /// Request headers and their values; without one of them the answer is 401.
     private(set) var require: [(name: String, value: String)] = []
+    /// Parameters of the query and their values; without one of them the answer is 401.
+    private(set) var requiredQuery: [(name: String, value: String)] = []
+    /// The path of the token server whose tokens a request must have; nil if it needs none.
+    private(set) var tokens: String?
+    /// Whether a POST reads, as a GET does.
+    private(set) var isRead = false
+    /// How a request asks for what has changed only; nil if it cannot.
+    private(set) var since: PositionRules?
     /// The number of requests this step is for; nil for all further ones.
     var times: Int?
     /// Where requests wait until they are released; nil if they do not.
@@ -40,10 +48,9 @@ struct Behaviour: Sendable {
 
     static let members =
         [
-            "fault", "method", "status", "headers", "body", "json", "require", "times", "hold", "delay_ms", "bytes",
-            "depth",
-            "count", "location", "style", "size", "parameter", "items", "fail_page", "loop", "read", "pace",
-        ] + WriteFault.members
+            "fault", "method", "status", "headers", "body", "json", "require", "require_query", "tokens", "reads",
+            "since", "times", "hold", "delay_ms", "bytes", "depth", "count", "location", "read", "pace",
+        ] + Paging.members + WriteFault.members
 
     init() {}
 
@@ -55,12 +62,11 @@ struct Behaviour: Sendable {
     /// Whether a header that the step requires is missing.
     func misses(_ request: UpstreamRequest) -> Bool {
         require.contains { header in request[header.name] != header.value }
+            || requiredQuery.contains { parameter in request.parameters[parameter.name] != parameter.value }
     }
 
-    /// How often the write that `request` asks for is done.
-    func commits(for request: UpstreamRequest) -> Int {
-        misses(request) ? 0 : writing.commits ?? (fault.commits ? 1 : 0)
-    }
+    /// How often a write is done.
+    var commits: Int { writing.commits ?? (fault.commits ? 1 : 0) }
 
     /// Reads one step, or an array of steps; a step of an array is for one request unless it has `times`.
     static func steps(_ text: [UInt8]) throws(UpstreamError) -> [Behaviour] {
@@ -98,14 +104,16 @@ struct Behaviour: Sendable {
             self.fault = fault
         case "method": method = try Self.text(key, value)
         case "status": status = try Self.number(key, value, 100...999)
-        case "headers":
-            guard let members = value.object?.members else { throw UpstreamError("headers is an object") }
-            for member in members { headers.append((member.key, member.value.string)) }
+        case "headers": headers = try Self.headers(key, value)
         case "body": body = Array(try Self.text(key, value).utf8)
         case "json": body = value.compactBytes
         case "require":
-            guard let members = value.object?.members else { throw UpstreamError("require is an object") }
-            for member in members { require.append((member.key.lowercased(), member.value.string ?? "")) }
+            require = try Self.headers(key, value).map { header in (header.name.lowercased(), header.value ?? "") }
+        case "require_query":
+            requiredQuery = try Self.headers(key, value).map { parameter in (parameter.name, parameter.value ?? "") }
+        case "tokens": tokens = try Self.text(key, value)
+        case "reads": isRead = value.boolean ?? false
+        case "since": since = try PositionRules(value)
         case "times": times = try Self.number(key, value, 1...1_000_000)
         case "hold": hold = value.string == "answer" ? .answer : value.boolean == true ? .request : nil
         case "delay_ms": delay = try Self.number(key, value, 0...60_000)
@@ -132,5 +140,22 @@ struct Behaviour: Sendable {
     static func text(_ key: String, _ value: JSONValue) throws(UpstreamError) -> String {
         guard let text = value.string else { throw UpstreamError("\(key) is a string") }
         return text
+    }
+
+    static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ key: String, _ value: JSONValue
+    ) throws(UpstreamError) -> Choice {
+        guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
+            throw UpstreamError("\(key) is one of \(Choice.allCases.map(\.rawValue).joined(separator: " "))")
+        }
+        return choice
+    }
+
+    /// The members of an object of texts; the value of one that is none is nil.
+    static func headers(
+        _ key: String, _ value: JSONValue
+    ) throws(UpstreamError) -> [(name: String, value: String?)] {
+        guard let members = value.object?.members else { throw UpstreamError("\(key) is an object") }
+        return members.map { member in (member.key, member.value.string) }
     }
 }

@@ -6,14 +6,18 @@ import ClaimsPlatform
 /// The answer to one request, with the fault that its path has.
 struct FaultyAnswer {
     let request: UpstreamRequest
-    let behaviour: Behaviour
+    let visit: SiteState.Visit
     let file: ServedFile?
     /// The answer of a store to a write, without the fault; nil if the request was none.
     let written: UpstreamResponse?
+    /// A part of the records, without the fault; nil if the request is for all of them.
+    let page: UpstreamResponse?
+
+    private var behaviour: Behaviour { visit.behaviour }
 
     /// Sends the answer; the connection may be used again unless this throws.
     func send(_ connection: borrowing UpstreamConnection) throws(UpstreamConnection.HangUp) {
-        if behaviour.misses(request) { return try send(UpstreamResponse(status: 401), connection) }
+        if let refusal = visit.refusal { return try send(refusal, connection) }
         switch behaviour.fault {
         case .hang: try connection.hang()
         case .close: throw UpstreamConnection.HangUp()
@@ -22,13 +26,14 @@ struct FaultyAnswer {
         case .redirect: try sendRedirect(connection)
         case .notModified: try send(UpstreamResponse(status: 304, hasBody: false), connection)
         case .noContent: try send(UpstreamResponse(status: 204, hasBody: false), connection)
-        case .paged: try sendPage(connection)
         case .endlessHeaders, .hugeHeader, .endlessInterim, .notHTTP: try sendBadHead(connection)
         case .html, .empty, .truncatedJSON, .garbage, .nan, .deep, .longString, .duplicateKeys, .manyRecords:
             let body = BadBodies.body(behaviour, original: content ?? [])
             try send(UpstreamResponse(status: written?.status ?? 200, body: body), connection)
         case .gzip, .gzipWrong, .gzipCut, .gzipBomb, .unknownEncoding: try sendEncoded(connection)
-        default: try serve(connection)
+        default:
+            guard let page else { return try serve(connection) }
+            try send(page, connection)
         }
     }
 
@@ -38,7 +43,7 @@ struct FaultyAnswer {
     /// Sends the content with its validators, or 304, with faults of the transfer.
     private func serve(_ connection: borrowing UpstreamConnection) throws(UpstreamConnection.HangUp) {
         if let written { return try sendWritten(written, connection) }
-        guard request.method == "GET" else { return try send(UpstreamResponse(status: 405), connection) }
+        guard visit.isRead(request) else { return try send(UpstreamResponse(status: 405), connection) }
         guard let content else { return try send(UpstreamResponse(status: 404), connection) }
         // At the end of its redirects, a path is as it should be.
         let status = behaviour.fault == .redirect ? 200 : behaviour.status ?? 200
@@ -50,6 +55,7 @@ struct FaultyAnswer {
             response["ETag"] = served.etag
             response["Last-Modified"] = served.lastModified
         }
+        response.apply(visit.headers)
         response.apply(behaviour.headers)
         if response.status == 200 && behaviour.fault.respectsConditions && isUnchanged(response) {
             response.status = 304
@@ -94,6 +100,7 @@ struct FaultyAnswer {
         if response.hasBody && response.body.isEmpty && response.status >= 400 {
             response.body = behaviour.body ?? Array("\(response.status)\n".utf8)
         }
+        response.apply(visit.headers)
         response.apply(behaviour.headers)
         try Delivery(response, behaviour).send(connection)
     }
@@ -103,19 +110,6 @@ struct FaultyAnswer {
         if behaviour.location == nil, let count = behaviour.count, hop >= count { return try serve(connection) }
         var response = UpstreamResponse(status: behaviour.status ?? 302, body: Array("elsewhere\n".utf8))
         response["Location"] = behaviour.location ?? "\(request.path)?hop=\(hop + 1)"
-        try send(response, connection)
-    }
-
-    private func sendPage(_ connection: borrowing UpstreamConnection) throws(UpstreamConnection.HangUp) {
-        let number = Int(request.parameters[behaviour.paging.parameter] ?? "") ?? 1
-        if number == behaviour.paging.failPage {
-            return try send(UpstreamResponse(status: behaviour.status ?? 500), connection)
-        }
-        guard let page = behaviour.paging.page(request, of: content ?? [], next: behaviour.location) else {
-            return try send(UpstreamResponse(status: 404), connection)
-        }
-        var response = UpstreamResponse(body: page.body)
-        response["Link"] = page.link
         try send(response, connection)
     }
 

@@ -13,6 +13,10 @@ struct RecordStore {
     private var nextNumber: Int64 = 1
     /// Whether ids are numbers in JSON.
     private var hasNumbers = false
+    /// The number of changes so far.
+    private(set) var changes = 0
+    /// The number of the last change of each id that was ever there.
+    private var changed: [String: Int] = [:]
     /// Writes that are not seen yet, the oldest first.
     private var hidden: [Hidden] = []
 
@@ -45,13 +49,15 @@ struct RecordStore {
 
     /// Replaces all records, all of them seen; those without an id are left out.
     mutating func replace(_ all: [JSONValue]) {
-        (records, hidden, hasNumbers) = ([], [], false)
+        let before = self
+        (records, hidden, hasNumbers, changes, changed) = ([], [], false, before.changes, before.changed)
         for object in all.compactMap(\.object) {
             guard let value = object[rules.id], let id = Self.id(value) else { continue }
             hasNumbers = hasNumbers || value.number != nil
             if let number = Int64(id) { nextNumber = max(nextNumber, number &+ 1) }
-            put(id, object)
+            if before.record(id) == object { records.append((id, object)) } else { put(id, object) }
         }
+        for (id, _) in before.records where record(id) == nil { note(id) }
     }
 
     /// Sets or, with nil, removes a record.
@@ -61,8 +67,22 @@ struct RecordStore {
         case (let index?, let record?): records[index].record = record
         case (let index?, nil): records.remove(at: index)
         case (nil, let record?): records.append((id, record))
-        case (nil, nil): break
+        case (nil, nil): return
         }
+        note(id)
+    }
+
+    private mutating func note(_ id: String) {
+        changes += 1
+        changed[id] = changes
+    }
+
+    /// Whether the record with `id` has changed after so many changes.
+    func hasChanged(_ id: String, after count: Int) -> Bool { changed[id].map { number in number > count } ?? false }
+
+    /// The ids of the records that have gone after so many changes, in order.
+    func removed(after count: Int) -> [String] {
+        changed.filter { change in change.value > count && record(change.key) == nil }.keys.sorted()
     }
 
     /// Shows the record with `id` as it was before a write, until so many requests and that time have come.

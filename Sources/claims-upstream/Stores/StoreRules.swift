@@ -63,9 +63,9 @@ struct StoreRules: Sendable {
                 throw UpstreamError("ids is server or client")
             }
             keepsIDs = text == "client"
-        case "answer": answer = try Self.choice(key, value)
-        case "tags": tag = try Self.choice(key, value)
-        case "keys": keys = try Self.choice(key, value)
+        case "answer": answer = try Behaviour.choice(key, value)
+        case "tags": tag = try Behaviour.choice(key, value)
+        case "keys": keys = try Behaviour.choice(key, value)
         case "key_header": keyHeader = try Behaviour.text(key, value).lowercased()
         case "actions":
             guard let object = value.object else { throw UpstreamError("actions is an object") }
@@ -73,14 +73,5 @@ struct StoreRules: Sendable {
         case "files": files = try Behaviour.text(key, value)
         default: throw UpstreamError("unknown rule \(key)")
         }
-    }
-
-    private static func choice<Choice: CaseIterable & RawRepresentable<String>>(
-        _ key: String, _ value: JSONValue
-    ) throws(UpstreamError) -> Choice {
-        guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
-            throw UpstreamError("\(key) is one of \(Choice.allCases.map(\.rawValue).joined(separator: " "))")
-        }
-        return choice
     }
 }
