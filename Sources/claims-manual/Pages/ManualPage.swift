@@ -34,8 +34,8 @@ public struct ManualPage: Sendable {
             ],
             related: [
                 "claimsctl(1)", "claimsd.json5(5)", "claimsd-collections(5)", "claimsd-protocol(7)",
-                "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-stores(7)",
-                "claimsd-systemd(7)", "claimsd-writing(7)",
+                "claimsd-feeds(7)", "claimsd-recipes(7)", "claimsd-refreshing(7)", "claimsd-sources(7)",
+                "claimsd-stores(7)", "claimsd-systemd(7)", "claimsd-writing(7)",
                 "claimsd-messages(7)", "claimsd-performance(7)",
             ]),
         ManualPage(
@@ -62,7 +62,8 @@ public struct ManualPage: Sendable {
             page: "DefinitionFiles",
             synopsis: ["/etc/claimsd/collections.d/*NAME*.json5", "/usr/share/claimsd/collections.d/*NAME*.json5"],
             related: [
-                "claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd-writing(7)", "claimsd(8)",
+                "claimsd.json5(5)", "claims-filters(7)", "claimsd-refreshing(7)", "claimsd-sources(7)",
+                "claimsd-writing(7)", "claimsd(8)",
             ]),
         ManualPage(
             name: "claimsd-writing", section: 7, summary: "rules of records that are written through claimsd",
@@ -83,7 +84,15 @@ public struct ManualPage: Sendable {
             related: ["claimsctl(1)", "claimsd-protocol(7)", "nc(1)", "jq(1)", "ssh(1)", "systemd.timer(5)"]),
         ManualPage(
             name: "claimsd-refreshing", section: 7, summary: "how claimsd keeps collections up to date",
-            page: "Refreshing", synopsis: [], related: ["claimsd-collections(5)", "claimsd.json5(5)", "claimsd(8)"]),
+            page: "Refreshing", synopsis: [],
+            related: ["claimsd-collections(5)", "claimsd-sources(7)", "claimsd.json5(5)", "claimsd(8)"]),
+        ManualPage(
+            name: "claimsd-sources", section: 7, summary: "how claimsd fetches records from an API", page: "Sources",
+            synopsis: [],
+            related: [
+                "claimsd-collections(5)", "claimsd.json5(5)", "claimsd-refreshing(7)", "claimsd-systemd(7)",
+                "claimsd-recipes(7)", "claimsctl(1)", "claimsd(8)",
+            ]),
         ManualPage(
             name: "claimsd-stores", section: 7, summary: "what claimsd keeps on disk, and how to recover it",
             page: "Stores", synopsis: [], related: ["sqlite3(1)", "claimsd(8)"]),
