@@ -94,8 +94,8 @@ test: deps
 # races where there are none. The misbehaving upstreams are left to the plain run: their deadlines are for a program of
 # its usual speed. So are suites that take long and touch no memory that others do not: those that boot systemd or start
 # a daemon for each of many cases, random runs of code that is safe throughout, and those that read the source.
-NOT_SANITIZED = ArchitectureTests ConfigurationMistakeTests ContributingTests CursorReloadTests DefinitionRemovalTests \
-	DeliveryTests ExplainedFilterTests FeedOverlayPropertyTests FeedPropertyTests FeedSurveyPropertyTests \
+NOT_SANITIZED = AnchoredQueryTests ArchitectureTests ConfigurationMistakeTests ContributingTests CursorReloadTests \
+	DefinitionRemovalTests DeliveryTests ExplainedFilterTests FeedOverlayPropertyTests FeedPropertyTests FeedSurveyPropertyTests \
 	FeedWritingPropertyTests GlossaryTests InstalledServiceTests LayeredQueryTests LogReplayTests MisbehavingUpstreamTests \
 	OracleTests OtherHostTests PackageTests PythonClientTests RandomFilterTests SlowStartTests \
 	SubscriptionPropertyTests SubscriptionSurveyTests

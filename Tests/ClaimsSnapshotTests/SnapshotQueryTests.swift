@@ -15,7 +15,8 @@ struct SnapshotQueryTests {
             var objects = ShelfObjects(seed: seed &* 1000 &+ UInt64(count))
             let definition = seed == 2 ? Shelf.searchingIDs : Shelf.definition
             let fixture = try SnapshotFixture(objects.objects(count), definition)
-            try SnapshotComparison(fixture, seed: seed, archivesOneIn: seed == 3 ? 2 : 9).run(queries: 80)
+            try SnapshotComparison(fixture, seed: seed, archivesOneIn: seed == 3 ? 2 : 9)
+                .run(queries: RandomRounds.count(80))
         }
     }
 
@@ -24,9 +25,9 @@ struct SnapshotQueryTests {
         objects.ids = 10_000_000
         let fixture = try SnapshotFixture(objects.objects(66_500))
         #expect(fixture.snapshot.count > 65_536)
-        try SnapshotComparison(fixture, seed: 5, archivesOneIn: 0).run(queries: 2)
-        try SnapshotComparison(fixture, seed: 6, archivesOneIn: 3000).run(queries: 2)
-        try SnapshotComparison(fixture, seed: 7, archivesOneIn: 4).run(queries: 2)
+        try SnapshotComparison(fixture, seed: 5, archivesOneIn: 0).run(queries: RandomRounds.count(2))
+        try SnapshotComparison(fixture, seed: 6, archivesOneIn: 3000).run(queries: RandomRounds.count(2))
+        try SnapshotComparison(fixture, seed: 7, archivesOneIn: 4).run(queries: RandomRounds.count(2))
     }
 
     @Test func `paging goes on where it was when records come and go`() throws {

@@ -75,7 +75,7 @@ struct SnapshotTextTests {
     }
 
     @Test func `every pattern of one or two bytes is found where it is and nowhere else`() throws {
-        let texts = try Texts(700, seed: 41, hasOwnWords: true)
+        let texts = try Texts(RandomRounds.count(700), seed: 41, hasOwnWords: true)
         var patterns: Set<[UInt8]> = []
         for text in texts.texts.joined() {
             for index in text.indices {
@@ -99,7 +99,8 @@ struct SnapshotTextTests {
     }
 
     @Test func `collections of more than one chunk are searched whole for pieces of texts`() throws {
-        let texts = try Texts(70_000, seed: 44, hasOwnWords: true)
+        // A chunk has 65,536 rows.
+        let texts = try Texts(66_000, seed: 44, hasOwnWords: true)
         #expect(texts.fixture.snapshot.count > 65_536)
         for pattern in [
             "e", "zz", "qu", "the", "er", "ref-2", "ref-69", "ref-200007/1", "ter dam", "e a w", "of the", "s", "ß",

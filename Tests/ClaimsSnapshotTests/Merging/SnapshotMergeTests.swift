@@ -21,10 +21,10 @@ struct SnapshotMergeTests {
         var objects = ShelfObjects(seed: seed)
         objects.ids = 4000
         var fixture = try SnapshotFixture(objects.objects(1200), definition)
-        for generation in 1...3 as ClosedRange<UInt64> {
+        for generation in 1...UInt64(RandomRounds.count(3)) {
             fixture = try next(fixture, change, &objects)
             try fixture.snapshot.verify()
-            try SnapshotComparison(fixture, seed: seed + generation).run(queries: 12)
+            try SnapshotComparison(fixture, seed: seed + generation).run(queries: RandomRounds.count(12))
             try compare(fixture)
         }
     }
