@@ -92,6 +92,9 @@ CURLcode ccurl_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
 CURLcode ccurl_setopt_before_request(CURL *easy, ccurl_before_request callback) {
     return loaded_curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
+CURLcode ccurl_setopt_debug(CURL *easy, ccurl_debug callback) {
+    return loaded_curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
+}
 
 long ccurl_getinfo_long(CURL *easy, CURLINFO info) {
     long value = 0;

@@ -10,6 +10,8 @@ class AnswerReceiver {
     var failure: HTTPError?
     /// Set for as long as the transfer runs.
     var received: EasyReading?
+    /// The handshake of TLS, as far as it explains a failure.
+    final var tls = TLSObserver()
 
     /// The status once all headers have come.
     var status: Int? { headers.isComplete ? headers.status : nil }

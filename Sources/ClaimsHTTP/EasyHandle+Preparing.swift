@@ -29,3 +29,17 @@ extension EasyHandle {
         if let authorities { try require(CURLOPT_CAINFO, authorities) }
     }
 }
+
+extension EasyHandle {
+    /// Makes the request a POST with this body, which libcurl copies.
+    func post(_ body: [UInt8]) throws(HTTPError) {
+        set(CURLOPT_POST, true)
+        _ = unsafe ccurl_setopt_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        let code = unsafe body.withUnsafeBytes { bytes in
+            // libcurl only reads, and only during the call.
+            unsafe ccurl_setopt_pointer(
+                pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0) })
+        }
+        guard code == CURLE_OK else { throw Curl.outOfMemory() }
+    }
+}

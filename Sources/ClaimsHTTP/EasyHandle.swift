@@ -52,7 +52,7 @@ struct EasyHandle: ~Copyable {
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, list.pointer)
     }
 
-    /// Hands headers and body to `transfer`, which must outlive the transfer.
+    /// Hands headers, body and the messages of TLS to `transfer`, which must outlive the transfer.
     func deliver(to transfer: AnswerReceiver) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HEADERDATA, context)
@@ -69,7 +69,24 @@ struct EasyHandle: ~Copyable {
             let part = unsafe RawSpan(_unsafeStart: bytes, byteCount: size * count)
             return transfer.takeBody(part) ? size * count : 0
         }
+        showSecurity(to: transfer)
         unsafe transfer.received = EasyReading(handle: handle)
+    }
+
+    /// Shows the messages of TLS to `transfer`, which must outlive the transfer. libcurl writes nothing anywhere.
+    private func showSecurity(to transfer: AnswerReceiver) {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_DEBUGDATA, context)
+        _ = unsafe ccurl_setopt_debug(handle) { _, kind, bytes, size, context in
+            guard let context = unsafe context, kind == CURLINFO_SSL_DATA_IN || kind == CURLINFO_SSL_DATA_OUT else {
+                return 0
+            }
+            let transfer = unsafe Unmanaged<AnswerReceiver>.fromOpaque(context).takeUnretainedValue()
+            let message = unsafe RawSpan(_unsafeStart: bytes, byteCount: size)
+            transfer.tls.note(message, isReceived: kind == CURLINFO_SSL_DATA_IN)
+            return 0
+        }
+        set(CURLOPT_VERBOSE, true)
     }
 
     /// The measurements by libcurl of the running or the last transfer.
@@ -97,6 +114,8 @@ struct EasyReading {
     var tunnelStatus: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_HTTP_CONNECTCODE) }
     /// The errno(3) of the last connection that failed; 0 for none.
     var systemError: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_OS_ERRNO) }
+    /// The result of verifying the server's certificates (x509_vfy.h); 0 if they are good, or there are none.
+    var verification: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_SSL_VERIFYRESULT) }
     /// Whether a byte of the answer has come.
     var hasFirstByte: Bool { unsafe ccurl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
 }

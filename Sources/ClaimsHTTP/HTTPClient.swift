@@ -46,12 +46,15 @@ public struct HTTPClient: ~Copyable {
     ///
     /// - Parameters:
     ///   - cancellation: A switch that ends the transfer from another thread.
+    ///   - willFollow: Called before each redirect is followed. The time that it takes is not the transfer's; the error
+    ///     that it throws ends the transfer.
     ///   - observe: Called on this thread whenever something has happened; it must be quick.
     /// - Throws: An `HTTPError` of any kind but `file`. The bytes received until then are dropped.
     public func perform(
-        _ request: HTTPRequest, cancellation: HTTPCancellation? = nil, observe: ((HTTPProgress) -> Void)? = nil
+        _ request: HTTPRequest, cancellation: HTTPCancellation? = nil,
+        willFollow: ((HTTPRedirect) throws(HTTPError) -> Void)? = nil, observe: ((HTTPProgress) -> Void)? = nil
     ) throws(HTTPError) -> HTTPResponse {
-        let start = SystemClock.monotonic
+        var deadline = SystemClock.monotonic &+ request.limits.total.wholeNanoseconds
         var url = try HTTPURL(request.url)
         let home = try request.home.map { text throws(HTTPError) in try HTTPURL(text) } ?? url
         let validatorsURL = try request.validators.map { validators throws(HTTPError) in
@@ -60,16 +63,21 @@ public struct HTTPClient: ~Copyable {
         var redirects = 0
         while true {
             let isHome = url.hasSameOrigin(as: home)
-            let validators = validatorsURL == url ? request.validators : nil
+            guard isHome || request.method == .get else { throw HTTPError.postElsewhere(status: nil) }
+            let validators = validatorsURL == url && request.method == .get ? request.validators : nil
             let list = try RequestHeaders.list(request, isHome: isHome, validators: validators)
             let transfer = HTTPTransfer(limits: request.limits, spoolDirectory: spoolDirectory)
             try easy.prepare(url, userAgent: userAgent, authorities: authorities, connect: request.limits.connect)
             try easy.require(CURLOPT_ACCEPT_ENCODING, "")
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            if request.method == .post { try easy.post(request.body) }
             easy.set(list)
             easy.deliver(to: transfer)
-            try run(
-                transfer, limits: request.limits, start: start, cancellation: cancellation, observe: observe)
+            let ending = Ending(
+                host: url.host, firstByte: request.limits.firstByte, deadline: deadline, cancellation: cancellation)
+            try run(transfer, ending, observe: observe)
+            // The handle has a pointer to the headers.
+            withExtendedLifetime(list) {}
 
             let headers = transfer.headers
             switch headers.status {
@@ -82,24 +90,39 @@ public struct HTTPClient: ~Copyable {
                 guard redirects < request.limits.redirects else {
                     throw HTTPError(.tooManyRedirects(request.limits.redirects), status: headers.status)
                 }
-                guard let location = headers["location"], !location.isEmpty else {
-                    throw HTTPError(.redirectNowhere, status: headers.status)
-                }
                 redirects += 1
-                url = try url.resolve(location)
+                let next = try request.redirect(headers.status, from: url, to: headers["location"])
+                if let willFollow {
+                    let pause = SystemClock.monotonic
+                    try willFollow(
+                        HTTPRedirect(
+                            status: headers.status, source: url, target: next, pace: HTTPPaceHeaders(headers)))
+                    deadline &+= SystemClock.monotonic &- pause
+                }
+                url = next
             case let status where HTTPTransfer.hasContent(status):
                 return try response(transfer, url)
             case let status:
-                throw HTTPError(.status, status: status, retryAfter: retryAfter(headers))
+                throw HTTPError(
+                    .status, status: status, retryAfter: retryAfter(headers), pace: HTTPPaceHeaders(headers))
             }
         }
     }
 
+    /// All that ends one request but its answer.
+    private struct Ending {
+        let host: String
+        let firstByte: Duration
+        /// The end of the whole transfer, in nanoseconds of the monotonic clock.
+        let deadline: UInt64
+        let cancellation: HTTPCancellation?
+    }
+
     /// Runs one prepared request to its end, or to a deadline.
     private func run(
-        _ transfer: HTTPTransfer, limits: HTTPLimits, start: UInt64, cancellation: HTTPCancellation?,
-        observe: ((HTTPProgress) -> Void)?
+        _ transfer: HTTPTransfer, _ ending: Ending, observe: ((HTTPProgress) -> Void)?
     ) throws(HTTPError) {
+        let cancellation = ending.cancellation
         try multi.add(easy)
         unsafe cancellation?.attach(multi.pointer)
         defer {
@@ -107,13 +130,13 @@ public struct HTTPClient: ~Copyable {
             multi.remove(easy)
             transfer.received = nil
         }
-        let firstByteDeadline = SystemClock.monotonic &+ limits.firstByte.wholeNanoseconds
-        let totalDeadline = start &+ limits.total.wholeNanoseconds
+        let firstByteDeadline = SystemClock.monotonic &+ ending.firstByte.wholeNanoseconds
+        let totalDeadline = ending.deadline
         var hasFirstByte = false
         while true {
             let result = try multi.advance()
             if let failure = transfer.failure { throw failure }
-            if let result { return try check(result, transfer, limits) }
+            if let result { return try check(result, transfer, host: ending.host) }
             if cancellation?.isCancelled == true { throw HTTPError(.cancelled) }
             hasFirstByte = hasFirstByte || easy.reading.hasFirstByte
             observe?(transfer.progress(received: easy.reading.bodyBytes, hasFirstByte: hasFirstByte))
@@ -125,16 +148,13 @@ public struct HTTPClient: ~Copyable {
         }
     }
 
-    private func check(_ result: CURLcode, _ transfer: HTTPTransfer, _ limits: HTTPLimits) throws(HTTPError) {
-        let headers = transfer.headers
+    private func check(_ result: CURLcode, _ transfer: HTTPTransfer, host: String) throws(HTTPError) {
         if transfer.endedAtHeaders { return }
         if result != CURLE_OK {
-            throw CurlFailure.error(
-                result, message: easy.message, status: transfer.status, hasAnswer: headers.isComplete,
-                systemError: easy.reading.systemError)
+            throw CurlFailure(easy, transfer, host: host).error(result)
         }
         // libcurl is content with a connection that ends within the headers.
-        if !headers.isComplete { throw HTTPError(.truncated, detail: "the connection ended within the headers") }
+        if !transfer.headers.isComplete { throw HTTPError(.truncated, detail: "the connection ended within the headers") }
     }
 
     private func response(_ transfer: HTTPTransfer, _ url: HTTPURL) throws(HTTPError) -> HTTPResponse {
@@ -145,7 +165,8 @@ public struct HTTPClient: ~Copyable {
             validators: HTTPValidators(
                 etag: headers.validator("etag"), lastModified: headers.validator("last-modified"), url: url.text),
             maxAge: HTTPDelay.maxAge(headers.all("cache-control"), age: headers["age"]),
-            retryAfter: retryAfter(headers), linkNext: LinkHeader.next(in: headers.all("link")),
+            retryAfter: retryAfter(headers), pace: HTTPPaceHeaders(headers),
+            linkNext: LinkHeader.next(in: headers.all("link")),
             contentType: headers["content-type"], body: try transfer.takeBody(received: received), received: received)
     }
 

@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CCurl
-import Glibc
-
 /// The reason why a transfer brought no body.
 ///
 /// The error holds nothing from a body, a credential or the query of a URL, so it may be logged.
@@ -17,15 +14,18 @@ public struct HTTPError: Error, Equatable, Sendable {
     public let retryAfter: Int?
     /// The message of the layer below, in English and for the journal; possibly empty.
     public let detail: String
-    /// How the connection failed; nil for any reason but ``Reason/unreachable``.
-    public let connection: ConnectionFailure?
+    /// The finer cause; nil where there is none.
+    public let cause: Cause?
+    /// The headers in which the server that refused tells how many more requests it takes.
+    public let pace: HTTPPaceHeaders
 
     public init(
         _ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "",
-        connection: ConnectionFailure? = nil
+        cause: Cause? = nil, pace: HTTPPaceHeaders = HTTPPaceHeaders()
     ) {
         self.reason = reason
-        self.connection = connection
+        self.cause = cause ?? reason.cause
+        self.pace = pace
         self.status = status
         self.retryAfter = retryAfter
         self.detail = detail
@@ -72,6 +72,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         case redirectToPlain
         /// The server redirects to a URL that is neither https nor http, or to no URL at all.
         case redirectElsewhere
+        /// The server redirects a POST in a way that would lose its body, or carry it to another host.
+        case redirectOfPost
         /// The server redirects without a `Location`.
         case redirectNowhere
         /// The body is, or is announced as, larger than this limit in bytes.
@@ -108,7 +110,7 @@ public struct HTTPError: Error, Equatable, Sendable {
             case .insecure: .tls
             case .timeout: .timeout
             case .status: .httpStatus
-            case .tooManyRedirects, .redirectToPlain, .redirectElsewhere, .redirectNowhere: .redirect
+            case .tooManyRedirects, .redirectToPlain, .redirectElsewhere, .redirectOfPost, .redirectNowhere: .redirect
             case .bodyTooLarge, .expandsTooMuch, .headersTooLarge: .tooLarge
             case .truncated: .truncated
             case .unsolicitedNotModified, .malformed: .protocol
@@ -119,17 +121,47 @@ public struct HTTPError: Error, Equatable, Sendable {
             case .cancelled: .cancelled
             }
         }
+
+        /// The finer cause that the reason alone tells.
+        var cause: Cause? {
+            switch self {
+            case .unknownHost: .dns
+            case .timeout(.connect): .connect
+            case .timeout(.firstByte): .firstByte
+            case .timeout(.total): .transfer
+            case .credential: .unusable
+            default: nil
+            }
+        }
     }
 
-    /// The ways in which a connection fails.
-    public enum ConnectionFailure: Sendable {
+    /// The finer causes of failure, by their names in the protocol.
+    public enum Cause: String, Sendable, CaseIterable {
+        /// The name of the host leads to no address.
+        case dns
         /// Nobody listens at the address, or a firewall says so.
         case refused
         /// No way leads to the address.
-        case noRoute
+        case noRoute = "no_route"
         /// The connection ended before an answer began.
-        case closed
-        case other
+        case reset
+        /// The proxy of the environment cannot be reached, or does not lead on.
+        case proxy
+        /// Nobody whom this side trusts vouches for the server.
+        case untrusted
+        /// The server's certificate is not valid any more, or not yet.
+        case expired
+        /// The server's certificate is for another name.
+        case name
+        /// Both sides do not agree on how to talk.
+        case handshake
+        /// The server wants a certificate, and got none or one that it does not accept.
+        case clientCertificate = "client_certificate"
+        case connect
+        case firstByte = "first_byte"
+        case transfer
+        /// A secret cannot be sent as it is.
+        case unusable
     }
 
     /// The host, with its port where one is told, that ``detail`` says could not be reached or found; nil where it names
@@ -151,62 +183,3 @@ public struct HTTPError: Error, Equatable, Sendable {
     }
 }
 
-/// The meaning of libcurl's codes for a transfer.
-enum CurlFailure {
-    /// - Parameters:
-    ///   - message: libcurl's own words, which name hosts and numbers but never a path or a header's value.
-    ///   - hasAnswer: whether all headers have come.
-    ///   - systemError: the errno(3) of the connection; 0 for none.
-    static func error(
-        _ code: CURLcode, message: String, status: Int?, hasAnswer: Bool, systemError: Int
-    ) -> HTTPError {
-        let reason = reason(code, message: message, hasAnswer: hasAnswer)
-        let connection = reason == .unreachable ? connection(code, systemError: Int32(clamping: systemError)) : nil
-        return HTTPError(reason, status: status, detail: message, connection: connection)
-    }
-
-    private static func connection(_ code: CURLcode, systemError: Int32) -> HTTPError.ConnectionFailure {
-        switch code {
-        case CURLE_COULDNT_CONNECT:
-            switch systemError {
-            case ECONNREFUSED: .refused
-            case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: .noRoute
-            default: .other
-            }
-        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: .closed
-        default: .other
-        }
-    }
-
-    private static func reason(_ code: CURLcode, message: String, hasAnswer: Bool) -> HTTPError.Reason {
-        switch code {
-        case CURLE_URL_MALFORMAT:
-            .invalidURL
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-            .unknownHost
-        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY, CURLE_GOT_NOTHING, CURLE_SEND_ERROR:
-            .unreachable
-        case CURLE_OPERATION_TIMEDOUT:
-            .timeout(.connect)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_PEER_FAILED_VERIFICATION,
-            CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-            .insecure
-        case CURLE_PARTIAL_FILE:
-            .truncated
-        case CURLE_BAD_CONTENT_ENCODING:
-            .encoding
-        case CURLE_RECV_ERROR:
-            // One code for two things; only the words tell a broken chunk from a broken connection.
-            message.contains("chunked-encoding") ? .malformed : hasAnswer ? .truncated : .unreachable
-        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
-            .malformed
-        case CURLE_OUT_OF_MEMORY:
-            // A header line longer than libcurl's own cap ends like this, too.
-            hasAnswer ? .other : .headersTooLarge
-        default:
-            .other
-        }
-    }
-}

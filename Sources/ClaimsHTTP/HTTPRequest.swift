@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A GET request with its limits.
+/// A request that reads, with its limits.
 ///
 /// ```swift
 /// let client = try HTTPClient(spoolDirectory: cache)
@@ -9,8 +9,18 @@
 /// response.body.count         // bytes, decoded
 /// ```
 public struct HTTPRequest: Sendable {
+    /// The methods that read.
+    public enum Method: String, Sendable {
+        case get = "GET"
+        /// A query whose parameters are in its body. It is repeated like a GET, and no validators belong to it.
+        case post = "POST"
+    }
+
+    public var method = Method.get
     /// The URL to fetch, with the scheme https or http; it is checked when the transfer begins.
     public var url: String
+    /// The body of a POST; only the origin of ``home`` gets it. Without a `Content-Type` among the headers it is JSON.
+    public var body: [UInt8] = []
     /// The headers, in the order in which they are sent; only the origin of ``home`` gets them.
     public var headers: [(name: String, value: String)]
     /// The token of `Authorization: Bearer` (RFC 6750); only the origin of ``home`` gets it, and no error or log names
@@ -45,7 +55,11 @@ public struct HTTPRequest: Sendable {
         let base = try HTTPURL(response.effectiveURL)
         var next = self
         next.home = home ?? url
-        next.url = try base.resolve(reference).text
+        let target = try base.resolve(reference)
+        next.url = target.text
+        if method == .post, try !target.hasSameOrigin(as: HTTPURL(home ?? url)) {
+            throw HTTPError.postElsewhere(status: nil)
+        }
         next.validators = nil
         return next
     }
@@ -65,6 +79,8 @@ public struct HTTPResponse: Sendable {
     /// The delay in seconds that the server demands before the next request, at most ``HTTPDelay/retryAfterCap``; nil
     /// if it demands none.
     public let retryAfter: Int?
+    /// The headers in which the server tells how many more requests it takes, and its clock.
+    public let pace: HTTPPaceHeaders
     /// The absolute URL of the next page, from `Link: <…>; rel="next"` (RFC 8288); nil if there is none.
     public let linkNext: String?
     /// The value of `Content-Type`, unchanged; nil if the server sent none.

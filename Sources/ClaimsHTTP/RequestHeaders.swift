@@ -13,6 +13,17 @@ enum RequestHeaders {
     ) throws(HTTPError) -> HeaderList {
         var list = HeaderList()
         if isHome { try append(request.headers, credential: request.credential, to: &list) }
+        if request.method == .post {
+            let hasType = request.headers.contains { name, _ in name.lowercased() == "content-type" }
+            if !hasType {
+                // libcurl would call an empty body a form.
+                if request.body.isEmpty { try list.suppress("Content-Type") } else {
+                    try list.append("Content-Type", "application/json")
+                }
+            }
+            // Many servers never say that a large body may come.
+            try list.suppress("Expect")
+        }
         if let etag = validators?.etag, isValue(etag) { try list.append("If-None-Match", etag) }
         if let date = validators?.lastModified, isValue(date) { try list.append("If-Modified-Since", date) }
         return list

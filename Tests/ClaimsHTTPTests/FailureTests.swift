@@ -71,7 +71,7 @@ struct FailureTests {
         let error = fixture.failure()
         #expect(error?.reason == .unreachable)
         #expect(error?.detail.isEmpty == false)
-        #expect(error?.connection == .refused)
+        #expect(error?.cause == .refused)
         #expect(error?.peer == HTTPURL.authority(of: fixture.url))
         try fixture.upstream.start()
         #expect(fixture.failure() == nil)
@@ -86,7 +86,7 @@ struct FailureTests {
 
     @Test func `a server that closes without an answer is no server that refuses`() throws {
         let error = try Fixture(#"{"fault":"close"}"#).failure()
-        #expect(error?.reason == .unreachable && error?.connection == .closed && error?.peer == nil)
+        #expect(error?.reason == .unreachable && error?.cause == .reset && error?.peer == nil)
     }
 
     @Test func `the host is told without a user, a path or a query`() {

@@ -17,8 +17,11 @@ final class SecureServer: Sendable {
     /// The certificate, to be trusted: it is its own authority, for 127.0.0.1.
     var certificate: String { folder("certificate.pem") }
 
-    /// - Parameter answers: whole HTTP answers, by the names they are asked for.
-    init(_ answers: [String: String]) throws {
+    /// - Parameters:
+    ///   - answers: whole HTTP answers, by the names they are asked for.
+    ///   - options: further options of openssl s_server.
+    ///   - isExpired: whether the certificate has been valid until yesterday.
+    init(_ answers: [String: String], options: [String] = [], isExpired: Bool = false) throws {
         folder = try TemporaryFolder()
         for (name, answer) in answers { try folder.write(name, answer) }
         let make = try ChildProcess(
@@ -29,12 +32,25 @@ final class SecureServer: Sendable {
                 "-out", folder("certificate.pem"),
             ], output: Self.silence, error: Self.silence)
         guard make.wait() == .exited(0) else { throw TestFailure("openssl makes no certificate") }
+        if isExpired { try Self.expire(in: folder) }
         let output = try FileDescriptor.pipe()
         process = try ChildProcess(
             Self.program,
-            ["s_server", "-accept", "127.0.0.1:0", "-HTTP", "-cert", "certificate.pem", "-key", "key.pem"],
+            ["s_server", "-accept", "127.0.0.1:0", "-HTTP", "-cert", "certificate.pem", "-key", "key.pem"]
+                + options,
             directory: folder.path, input: Self.silence, output: output.writing.raw, error: Self.silence)
         port = try Self.port(output.keepReading())
+    }
+
+    /// Signs the certificate anew, with an end that has passed.
+    private static func expire(in folder: TemporaryFolder) throws {
+        let sign = try ChildProcess(
+            program,
+            [
+                "x509", "-in", folder("certificate.pem"), "-signkey", folder("key.pem"), "-days", "-1", "-out",
+                folder("certificate.pem"),
+            ], output: silence, error: silence)
+        guard sign.wait() == .exited(0) else { throw TestFailure("openssl makes no old certificate") }
     }
 
     func url(_ name: String) -> String { "https://127.0.0.1:\(port)/\(name)" }

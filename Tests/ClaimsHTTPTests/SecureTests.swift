@@ -35,16 +35,17 @@ struct SecureTests {
         let error = failure { () throws(HTTPError) in _ = try fetch(server.url("good.json"), trusts: false) }
         #expect(error?.reason == .insecure)
         #expect(error?.kind == .tls)
+        #expect(error?.cause == .untrusted)
     }
 
     @Test func `a certificate for another name is refused`() throws {
         let error = failure { () throws(HTTPError) in _ = try fetch("https://localhost:\(server.port)/good.json") }
-        #expect(error?.kind == .tls)
+        #expect(error?.kind == .tls && error?.cause == .name)
     }
 
     @Test func `a server that speaks no TLS is refused`() throws {
         let error = failure { () throws(HTTPError) in _ = try fetch("https://127.0.0.1:\(plain.port)/records.json") }
-        #expect(error?.kind == .tls)
+        #expect(error?.kind == .tls && error?.cause == .handshake)
     }
 
     @Test func `nothing leads from https to http`() throws {
@@ -67,5 +68,29 @@ struct SecureTests {
     @Test func `a secure connection that ends early is a truncation`() throws {
         let error = failure { () throws(HTTPError) in _ = try fetch(server.url("cut")) }
         #expect(error?.kind == .truncated)
+    }
+
+    @Test func `a certificate whose time is over is refused as such`() throws {
+        let old = try SecureServer(["good.json": ""], isExpired: true)
+        let client = try HTTPClient(spoolDirectory: spool.path, authorities: old.certificate)
+        let error = failure { () throws(HTTPError) in
+            _ = try client.perform(HTTPRequest(url: old.url("good.json")))
+        }
+        #expect(error?.kind == .tls && error?.cause == .expired)
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `a server that wants a certificate says so, however it ends the connection`(version: String) throws {
+        let strict = try SecureServer(["good.json": ""], options: ["-Verify", "1", "-verify_quiet", version])
+        let client = try HTTPClient(spoolDirectory: spool.path, authorities: strict.certificate)
+        let error = failure { () throws(HTTPError) in
+            _ = try client.perform(HTTPRequest(url: strict.url("good.json")))
+        }
+        #expect(error?.kind == .tls && error?.cause == .clientCertificate, "\(String(describing: error))")
+        let writer = HTTPWriter(authorities: strict.certificate)
+        switch writer.send(HTTPWriteRequest(.post, url: strict.url("good.json"))) {
+        case .unsent(let error), .unanswered(let error): #expect(error.cause == .clientCertificate, "\(error)")
+        case .answered: Issue.record("it answered")
+        }
     }
 }

@@ -35,6 +35,10 @@ CURLcode ccurl_setopt_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t 
 typedef int (*ccurl_before_request)(
     void *_Nullable context, char *_Nullable address, char *_Nullable own_address, int port, int own_port);
 CURLcode ccurl_setopt_before_request(CURL *_Nonnull easy, ccurl_before_request _Nonnull callback);
+/// Called with CURLOPT_DEBUGDATA for all that CURLOPT_VERBOSE shows.
+typedef int (*ccurl_debug)(
+    CURL *_Nonnull easy, curl_infotype kind, char *_Nonnull bytes, size_t size, void *_Nullable context);
+CURLcode ccurl_setopt_debug(CURL *_Nonnull easy, ccurl_debug _Nonnull callback);
 
 /// The value, or 0 if libcurl has none.
 long ccurl_getinfo_long(CURL *_Nonnull easy, CURLINFO info);

@@ -31,6 +31,8 @@ public struct HTTPWriteAnswer: Equatable, Sendable {
     /// Whether ``body`` is all of it. It is not where it is longer than ``maxBody`` or its encoding is broken; the
     /// status holds nevertheless.
     public let isWhole: Bool
+    /// The headers in which the server tells how many more requests it takes.
+    public var pace = HTTPPaceHeaders()
 
     /// The maximal size of ``body`` in bytes.
     public static let maxBody = 1 << 20

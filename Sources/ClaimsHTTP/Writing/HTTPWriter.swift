@@ -44,7 +44,7 @@ public struct HTTPWriter: Sendable {
             let url = try HTTPURL(request.url)
             let list = try RequestHeaders.list(request, contentType: form?.type)
             let transfer = try WriteTransfer(form?.contents ?? request.body.contents)
-            let attempt = try WriteAttempt(transfer, isSecure: url.scheme == "https")
+            let attempt = try WriteAttempt(transfer, to: url)
             try prepare(attempt.easy, request, url: url)
             if request.hasBody { attempt.easy.sendBody(of: transfer, size: transfer.bodySize) }
             attempt.easy.set(list)
@@ -82,7 +82,7 @@ public struct HTTPWriter: Sendable {
                 HTTPWriteAnswer(
                     status: headers.status, location: headers["location"], etag: headers.validator("etag"),
                     retryAfter: retryAfter, contentType: headers["content-type"], body: transfer.answer,
-                    isWhole: isWhole))
+                    isWhole: isWhole, pace: HTTPPaceHeaders(headers)))
         }
     }
 }

@@ -19,15 +19,17 @@ struct WriteAttempt: ~Copyable {
     let easy: EasyHandle
     private let transfer: WriteTransfer
     private let isSecure: Bool
+    private let host: String
 
     /// - Throws: The kind `other` if libcurl cannot be loaded.
-    init(_ transfer: WriteTransfer, isSecure: Bool) throws(HTTPError) {
+    init(_ transfer: WriteTransfer, to url: HTTPURL) throws(HTTPError) {
         let multi = try MultiHandle()
         let easy = try EasyHandle()
         self.multi = multi
         self.easy = easy
         self.transfer = transfer
-        self.isSecure = isSecure
+        isSecure = url.scheme == "https"
+        host = url.host
     }
 
     /// Runs the prepared request to its end, to a deadline, or to its cancellation.
@@ -40,7 +42,8 @@ struct WriteAttempt: ~Copyable {
             if hasSent { return .unanswered(error) }
             let status = easy.reading.tunnelStatus
             return .unsent(
-                HTTPError(error.reason, status: status == 0 ? nil : status, detail: error.detail))
+                HTTPError(
+                    error.reason, status: status == 0 ? nil : status, detail: error.detail, cause: error.cause))
         }
     }
 
@@ -91,8 +94,6 @@ struct WriteAttempt: ~Copyable {
         if result == CURLE_OK, hasAnswer { return true }
         if transfer.isCut || (result == CURLE_BAD_CONTENT_ENCODING && hasAnswer) { return false }
         if result == CURLE_OK { throw HTTPError(.truncated, detail: "the connection ended within the headers") }
-        throw CurlFailure.error(
-            result, message: easy.message, status: transfer.status, hasAnswer: hasAnswer,
-            systemError: easy.reading.systemError)
+        throw CurlFailure(easy, transfer, host: host).error(result)
     }
 }

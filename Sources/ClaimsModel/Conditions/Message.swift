@@ -146,6 +146,34 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     /// The refresh failed for another reason. {0}: the whole message.
     case other
 
+    // Of requests and pages: `MessageKey+Requests.swift` has their texts.
+    /// The upstream says that the request has failed. {0}: where it says so.
+    case reported
+    /// There are more pages than the limit. {0}: the limit.
+    case pagesEndless = "pages_endless"
+    /// A page leads to an address or cursor that has been.
+    case pageCircle = "page_circle"
+    /// The second page is the first one again.
+    case pageRepeated = "page_repeated"
+    /// The pages are smaller than the definition says. {0}: their size, {1}: the size in the definition.
+    case pageCapped = "page_capped"
+    /// Nothing tells whether there is a further page. {0}: the pointer.
+    case moreUnclear = "more_unclear"
+    /// There is a further page, but no cursor. {0}: the pointer.
+    case cursorMissing = "cursor_missing"
+    /// The cursor is neither text nor number. {0}: the pointer, {1}: the kind of value there.
+    case cursorUnusable = "cursor_unusable"
+    /// The waits would take too long. {0}: the limit in seconds.
+    case pauseTooLong = "pause_too_long"
+    /// Nobody whom we trust vouches for the server. {0}: the reason.
+    case tlsUntrusted = "tls_untrusted"
+    case tlsExpired = "tls_expired"
+    /// The certificate is for another name. {0}: the name that was asked.
+    case tlsName = "tls_name"
+    case tlsClientCertificate = "tls_client_certificate"
+    /// The proxy does not lead to the server. {0}: the reason.
+    case proxy
+
     // Of writes: `MessageKey+Writing.swift` has their texts.
     /// The daemon ended while the request was under way.
     case writeInterrupted = "write_interrupted"
@@ -346,6 +374,9 @@ extension MessageKey {
                 pl: "Nie udało się pobrać odpowiedzi serwera")
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
+        case .reported, .pagesEndless, .pageCircle, .pageRepeated, .pageCapped, .moreUnclear, .cursorMissing,
+            .cursorUnusable, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName, .tlsClientCertificate, .proxy:
+            requestMessage
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,
             .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting,
             .writesFailing:

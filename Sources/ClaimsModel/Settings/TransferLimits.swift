@@ -15,8 +15,12 @@ public struct TransferLimits: LimitGroup {
     public var connect = Duration.seconds(5)
     /// The longest time from a request to the first byte of its answer.
     public var firstByte = Duration.seconds(15)
-    /// The longest time of the whole transfer.
+    /// The longest time of all requests of one walk through an upstream's pages.
     public var transfer = Duration.seconds(60)
+    /// The maximal number of pages of one walk.
+    public var pages = 10_000
+    /// The longest time of all waits in one walk: those that the upstream asks for, and those for its limits.
+    public var pause = Duration.seconds(1800)
 
     public init() {}
 
@@ -35,6 +39,10 @@ public struct TransferLimits: LimitGroup {
             "first_byte", \.firstByte, spanAtLeast: .milliseconds(1),
             summary: "How long the first byte of an answer may take."),
         LimitKey(
-            "transfer", \.transfer, spanAtLeast: .milliseconds(1), summary: "How long a transfer may take in all."),
+            "transfer", \.transfer, spanAtLeast: .milliseconds(1), summary: "How long the requests of a transfer may take, those of all its pages together."),
+        LimitKey("pages", \.pages, count: 1...1_000_000, summary: "Pages of a transfer."),
+        LimitKey(
+            "pause", \.pause, spanAtLeast: .zero,
+            summary: "How long a transfer in pages may wait where the server or its limits ask for it, in all."),
     ]
 }

@@ -11,11 +11,12 @@ extension Message {
         case .invalidURL: self.init(.invalidURL, url)
         case .unknownHost: self.init(.unknownHost, error.peer ?? HTTPURL.authority(of: url))
         case .unreachable:
-            switch error.connection {
+            switch error.cause {
             case .refused: self.init(.connectionRefused, error.peer ?? HTTPURL.authority(of: url))
             case .noRoute: self.init(.noRoute, error.peer ?? HTTPURL.authority(of: url))
-            case .closed: self.init(.connectionClosed, error.peer ?? HTTPURL.authority(of: url))
-            case .other, nil: self.init(.unreachable, error.detail)
+            case .reset: self.init(.connectionClosed, error.peer ?? HTTPURL.authority(of: url))
+            case .proxy: self.init(.proxy, error.detail)
+            default: self.init(.unreachable, error.detail)
             }
         case .insecure: self.init(.tls, error.detail)
         case .timeout(.connect): self.init(.connectTimeout, "\(limits.connect.components.seconds)")

@@ -77,8 +77,7 @@ extension FetchFailure {
         case .transfer(let error): self.init(error, target)
         case .credential(let reason, let message, let status):
             self.init(.credential, reason: reason, status: status, message)
-        case .pause:
-            self.init(.timeout, reason: .pause, Message(.transferTimeout, Self.seconds(target.limits.transfer)))
+        case .pause: self.init(.timeout, reason: .pause, Message(.pauseTooLong, Self.seconds(target.limits.pause)))
         }
     }
 
@@ -86,7 +85,8 @@ extension FetchFailure {
     init(_ error: HTTPError, _ target: FetchTarget) {
         let kind = FailureKind(rawValue: error.kind.rawValue) ?? .other
         self.init(
-            kind, status: error.status, Self.message(error, target),
+            kind, reason: error.cause.map { FailureReason(rawValue: $0.rawValue) }, status: error.status,
+            Self.message(error, target),
             retryAfter: error.retryAfter.map { Int64($0) * 1000 })
         isCancelled = error.kind == .cancelled
     }
@@ -96,19 +96,20 @@ extension FetchFailure {
         case .invalidURL: Message(.invalidURL, target.origin)
         case .unknownHost: Message(.unknownHost, error.peer ?? HTTPURL.authority(of: target.url))
         case .unreachable:
-            switch error.connection {
+            switch error.cause {
             case .refused: Message(.connectionRefused, error.peer ?? HTTPURL.authority(of: target.url))
             case .noRoute: Message(.noRoute, error.peer ?? HTTPURL.authority(of: target.url))
-            case .closed: Message(.connectionClosed, HTTPURL.authority(of: target.url))
-            case .other, nil: Message(.unreachable, error.detail)
+            case .reset: Message(.connectionClosed, HTTPURL.authority(of: target.url))
+            case .proxy: Message(.proxy, error.detail)
+            default: Message(.unreachable, error.detail)
             }
-        case .insecure: Message(.tls, error.detail)
+        case .insecure: securityMessage(error, target)
         case .timeout(.connect): Message(.connectTimeout, seconds(target.limits.connect))
         case .timeout(.firstByte): Message(.firstByteTimeout, seconds(target.limits.firstByte))
         case .timeout(.total): Message(.transferTimeout, seconds(target.limits.transfer))
         case .status: Message(.httpStatus, HTTPStatus.text(error.status ?? 0))
         case .tooManyRedirects(let limit): Message(.tooManyRedirects, "\(limit)")
-        case .redirectToPlain, .redirectElsewhere, .redirectNowhere: Message(.forbiddenRedirect, error.detail)
+        case .redirectToPlain, .redirectElsewhere, .redirectOfPost, .redirectNowhere: Message(.forbiddenRedirect, error.detail)
         case .bodyTooLarge(let limit): Message(.bodyTooLarge, "\(limit)")
         case .expandsTooMuch(let times): Message(.expandsTooMuch, "\(times)")
         case .unsolicitedNotModified: Message(.unaskedNotModified)
@@ -122,6 +123,16 @@ extension FetchFailure {
         case .spool: Message(.spool, error.detail)
         case .cancelled: Message(.cancelled)
         case .other: Message(.transfer, error.detail)
+        }
+    }
+
+    private static func securityMessage(_ error: HTTPError, _ target: FetchTarget) -> Message {
+        switch error.cause {
+        case .untrusted: Message(.tlsUntrusted, error.detail)
+        case .expired: Message(.tlsExpired)
+        case .name: Message(.tlsName, HTTPURL.authority(of: target.url))
+        case .clientCertificate: Message(.tlsClientCertificate)
+        default: Message(.tls, error.detail)
         }
     }
 

@@ -34,7 +34,7 @@ struct MessageTests {
     /// Messages with the text of a library, which is English.
     private static let librarySpeaks: [MessageKey] = [
         .unreachable, .tls, .truncated, .protocol, .encoding, .credentialUnreadable, .file, .storage,
-        .spool, .transfer,
+        .spool, .transfer, .tlsUntrusted, .proxy,
     ]
 
     @Test(arguments: MessageKey.allCases)

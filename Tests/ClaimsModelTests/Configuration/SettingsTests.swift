@@ -40,7 +40,8 @@ struct SettingsTests {
         let configuration = Self.settings(
             """
             { language: "pl_PL",
-              limits: { body: 1, records: 2, expansion: 3, redirects: 4, connect: 5, first_byte: 6, transfer: 7, line: 8000,
+              limits: { body: 1, records: 2, expansion: 3, redirects: 4, connect: 5, first_byte: 6, transfer: 7, pages: 24,
+                pause: 25, line: 8000,
                 depth: 9, filter: 1000, terms: 11, filter_depth: 12, clients: 13, clients_per_user: 14, in_flight: 15,
                 unsent: 16000, subscriptions: 17, subscriptions_per_user: 20, subscriptions_all: 21, heartbeat: 22, stall: 23,
                 request: 18, answer: 19000 },
@@ -57,6 +58,8 @@ struct SettingsTests {
         expected.transfer.connect = .seconds(5)
         expected.transfer.firstByte = .seconds(6)
         expected.transfer.transfer = .seconds(7)
+        expected.transfer.pages = 24
+        expected.transfer.pause = .seconds(25)
         expected.limits.line = 8000
         expected.limits.depth = 9
         expected.limits.filter = 1000

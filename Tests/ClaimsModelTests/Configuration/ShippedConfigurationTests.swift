@@ -35,7 +35,7 @@ struct ShippedConfigurationTests {
                 "limits.clients_per_user",
                 "limits.connect", "limits.depth", "limits.expansion", "limits.filter", "limits.filter_depth",
                 "limits.first_byte", "limits.heartbeat", "limits.in_flight", "limits.line", "limits.operation",
-                "limits.pending", "limits.pending_bytes", "limits.records",
+                "limits.pages", "limits.pause", "limits.pending", "limits.pending_bytes", "limits.records",
                 "limits.redirects", "limits.request", "limits.stall", "limits.subscriptions",
                 "limits.subscriptions_all", "limits.subscriptions_per_user", "limits.terms", "limits.transfer",
                 "limits.unsent", "limits.uploads", "outbox.deletes", "outbox.keep", "outbox.settled", "outbox.warn",
