@@ -19,6 +19,19 @@ extension JSONElements {
         return start..<end
     }
 
+    /// As ``locate(_:in:elementsOf:)``, for several pointers with one check of the body.
+    ///
+    /// - Returns: A range, or nil, for each pointer.
+    public static func locate(
+        _ pointers: [JSONPointer], in bytes: RawSpan, elementsOf array: JSONPointer? = nil
+    ) throws(JSONError) -> [Range<Int>?] {
+        try check(bytes, elementsOf: array)
+        return pointers.map { pointer in
+            guard let start = start(of: pointer, in: bytes), let end = end(of: start, in: bytes) else { return nil }
+            return start..<end
+        }
+    }
+
     /// Where the array that `root` leads to begins, after the whole body has been checked.
     static func checkedArray(at root: JSONPointer, in bytes: RawSpan) throws(JSONRootError) -> Int {
         do throws(JSONError) { try check(bytes, elementsOf: root) } catch { throw .notJSON(error) }

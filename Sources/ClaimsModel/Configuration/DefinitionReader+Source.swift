@@ -9,9 +9,7 @@ extension DefinitionReader {
 
     func readSource(_ node: ConfigurationNode?) -> Source {
         guard
-            let object = node?.object(
-                "url", "interval", "ttl", "expires", "root", "headers", "credential", "next", "join", "limits",
-                "withhold")
+            let object = node?.object(Self.requestKeys + ["interval", "ttl", "expires", "join", "limits", "withhold"])
         else { return Source() }
         let defaults = Source()
         let ttl = object["ttl"].flatMap { $0.span() }
@@ -36,42 +34,8 @@ extension DefinitionReader {
         return span
     }
 
-    /// The request that the members of a source or a join describe.
-    private func readRequest(_ object: ConfigurationObject) -> ReadRequest {
-        var request = ReadRequest(url: object["url"].flatMap { $0.address() })
-        request.root = object["root"].flatMap { $0.pointer() } ?? request.root
-        request.headers = object["headers"].map { RequestHeaderReader.headers($0) } ?? []
-        request.auth = object["credential"].flatMap { RequestHeaderReader.credential($0) }.map { .bearer($0) }
-        request.next = object["next"].flatMap { readPaging($0) }
-        return request
-    }
-
-    private func readPaging(_ node: ConfigurationNode) -> Paging? {
-        let expected = "one of { pointer: \"/next\" }, { link: true } or { parameter: \"page\", size: 200 }"
-        guard let object = node.object("pointer", "link", "parameter", "size") else { return nil }
-        let ways = ["pointer", "link", "parameter"].compactMap { object[$0] }
-        guard ways.count == 1 else {
-            node.complain("expected \(expected)")
-            return nil
-        }
-        if let size = object["size"], object["parameter"] == nil { size.complain("only 'parameter' has a size") }
-        if let pointer = object["pointer"] { return pointer.pointer().map { .pointer($0) } }
-        if let link = object["link"] {
-            if link.bool() == false { link.complain("expected \(expected)") }
-            return .link
-        }
-        guard let size = object["size"] else {
-            object.complain(missing: "size", "the number of records of a full page")
-            return nil
-        }
-        guard let name = object["parameter"]?.name("the name of a query parameter"),
-            let count = size.integer(1...1_000_000)
-        else { return nil }
-        return .page(to: .query(name), size: count, from: 1, more: nil)
-    }
-
     private func readJoin(_ node: ConfigurationNode) -> Join? {
-        guard let object = node.object("url", "root", "headers", "credential", "on", "take") else { return nil }
+        guard let object = node.object(Self.requestKeys + ["on", "take"]) else { return nil }
         guard let on = object["on"] else {
             object.complain(missing: "on", "a field and a JSON Pointer, such as [\"owner_id\", \"/id\"]")
             return nil

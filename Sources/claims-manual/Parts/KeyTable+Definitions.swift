@@ -74,6 +74,16 @@ extension KeyTable {
                     meaning:
                         "`https:`, `http:` or `file:`, without a user. Without one the collection is `unconfigured`, or serves its bundle."
                 ),
+                Key(
+                    "method", .other("GET or POST"), default: "\"GET\"",
+                    meaning:
+                        "The method. A POST must be a read: it is repeated like a GET, and never goes to another host."
+                ),
+                Key(
+                    "query", .other("object of parameters"), default: "{}",
+                    meaning:
+                        "Parameters behind those of `url`, percent-encoded: texts, numbers, `true`, `false`, or arrays of these."
+                ),
                 Key("interval", .span(atLeast: 100), default: "\"5min\"", meaning: "How often the source is asked."),
                 Key(
                     "ttl", .span(atLeast: 0), default: "twice the interval",
@@ -95,8 +105,16 @@ extension KeyTable {
                         "Headers to send. They are sent to the host of `url` only, never to one it redirects to. Not `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`, which belong to each connection."
                 ),
                 Key(
+                    "body", .other("JSON"), default: "null",
+                    meaning: "The body of a POST, sent as JSON with its numbers as written."),
+                Key(
                     "credential", .other("name"), default: "null",
                     meaning: "The name of a systemd credential, sent as a bearer token to the host of `url` only."),
+                Key(
+                    "fails", .other("JSON Pointer"), default: "null",
+                    meaning:
+                        "Where an answer of a good status says that the request has failed: anything there but null, false, `\"\"`, `[]` and `{}` fails the refresh with `reported`."
+                ),
                 Key("next", .other("object"), default: "null", meaning: "How an upstream in pages tells the next one."),
                 Key("join", .other("object"), default: "null", meaning: "A second request that fills in fields."),
                 Key(
@@ -116,12 +134,35 @@ extension KeyTable {
                     "link", .bool, default: "null",
                     meaning: "The address is in the header `Link` with `rel=\"next\"` (RFC 8288)."),
                 Key(
-                    "parameter", .other("text"), default: "null",
-                    meaning: "The name of a query parameter in which the pages are counted from 1."),
+                    "cursor", .other("JSON Pointer"), default: "null",
+                    meaning:
+                        "Where in the body the cursor is, a text or a number, that the request for the next page sends in `to`. None, null and `\"\"` are the end."
+                ),
+                Key(
+                    "to", .other("parameter"), default: "null",
+                    meaning:
+                        "With `cursor`, and required there: the name of a query parameter, or `{ body: POINTER }`, a member of the body whose parent is there. The first request leaves it as written."
+                ),
+                Key(
+                    "page", .other("parameter"), default: "null",
+                    meaning: "The query parameter, or the member of the body as in `to`, in which the pages are counted."),
+                Key("parameter", .other("parameter"), default: "null", meaning: "The same as `page`."),
+                Key(
+                    "offset", .other("parameter"), default: "null",
+                    meaning:
+                        "The query parameter, or the member of the body as in `to`, in which the records of the pages before are counted."
+                ),
                 Key(
                     "size", .integer(1...1_000_000), default: "null",
                     meaning:
-                        "With `parameter`, and required there: the records of a full page. One with fewer is the last."),
+                        "With `page` and `offset`, and required there: the records of a full page. One with fewer is the last; after a first one with fewer, one more page is asked for."
+                ),
+                Key("from", .integer(0...1_000_000), default: "1", meaning: "With `page`: the number of the first page."),
+                Key(
+                    "more", .other("JSON Pointer"), default: "null",
+                    meaning:
+                        "With `cursor`, `page` and `offset`: where the body says whether there is a further page, true or false. It decides instead of the number of records."
+                ),
             ]),
         KeyTable(
             part: "definition source join", path: "source.join",
@@ -130,8 +171,13 @@ extension KeyTable {
                 Key(
                     "root", .other("JSON Pointer"), default: "\"\"",
                     meaning: "Where in the body the array of the other records is."),
-                Key("headers", .other("object of texts"), default: "{}", meaning: "As in `source`."),
-                Key("credential", .other("name"), default: "null", meaning: "As in `source`."),
+                Key("method", .other("GET or POST"), default: "\"GET\"", meaning: "As in `source`, like the keys up to `next`."),
+                Key("query", .other("object of parameters"), default: "{}", meaning: "The parameters behind those of `url`."),
+                Key("headers", .other("object of texts"), default: "{}", meaning: "The headers to send, to this host only."),
+                Key("body", .other("JSON"), default: "null", meaning: "The body of a POST."),
+                Key("credential", .other("name"), default: "null", meaning: "Sent as a bearer token, to this host only."),
+                Key("fails", .other("JSON Pointer"), default: "null", meaning: "Where an answer says that the request has failed."),
+                Key("next", .other("object"), default: "null", meaning: "How its pages are told."),
                 Key(
                     "on", .other("field and JSON Pointer"), default: nil,
                     meaning:

@@ -22,6 +22,10 @@ struct DefinitionProblemTests {
 
     private static let id = "id: { type: 'id', from: ['/id'] }"
     private static let phase = "phase: { type: 'enum', from: ['/phase'], vocabulary: 'phase' }"
+    private static let ways = """
+        expected one of { pointer: "/next" }, { link: true }, { cursor: "/cursor", to: "after" }, \
+        { page: "page", size: 200 } or { offset: "offset", size: 200 }
+        """
     private static let vocabulary = "vocabularies: { phase: { fallback: 'a', codes: { a: {} } } }"
 
     private static func definition(_ rest: String, fields: String = "") -> String {
@@ -137,12 +141,12 @@ struct DefinitionProblemTests {
         Case("credential: '../x'", "credential", "expected the name of a credential, not a path, found '../x'"),
         Case(
             "next: {}", "next",
-            "expected one of { pointer: \"/next\" }, { link: true } or { parameter: \"page\", size: 200 }"),
+            Self.ways),
         Case(
             "next: { link: true, pointer: '/a' }", "next",
-            "expected one of { pointer: \"/next\" }, { link: true } or { parameter: \"page\", size: 200 }"),
+            Self.ways),
         Case("next: { parameter: 'page' }", "next.size", "missing; expected the number of records of a full page"),
-        Case("next: { link: true, size: 5 }", "next.size", "only 'parameter' has a size"),
+        Case("next: { link: true, size: 5 }", "next.size", "only 'page' and 'offset' have a size"),
         Case(
             "join: { take: {} }", "join.on",
             "missing; expected a field and a JSON Pointer, such as [\"owner_id\", \"/id\"]"),
@@ -160,7 +164,8 @@ struct DefinitionProblemTests {
             "expected a size from 1 to 1125899906842624 bytes, such as \"64M\" or 4096, found '64MB'"),
         Case(
             "limits: { clients: 5 }", "limits.clients",
-            "unknown key 'clients'; expected one of body, records, expansion, redirects, connect, first_byte, transfer"),
+            "unknown key 'clients'; expected one of body, records, expansion, redirects, connect, first_byte, transfer, "
+                + "pages, pause"),
         Case("limits: { redirects: -1 }", "limits.redirects", "expected a whole number from 0 to 50, found -1"),
     ])
     func `a mistake in the source is named likewise`(mistake: Case) {
