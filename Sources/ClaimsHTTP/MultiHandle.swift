@@ -70,11 +70,18 @@ public final class HTTPCancellation: Sendable {
         state.read { state in state.isCancelled }
     }
 
+    /// Waits on the calling thread for a time, or until `cancel` is called.
+    ///
+    /// - Returns: whether it was called.
+    public func wait(upTo time: Duration) -> Bool {
+        state.wait(upTo: time) { state in state.isCancelled ? true : nil } ?? false
+    }
+
     /// Ends the running transfer, and every later one that is given this object, with the reason `cancelled`.
     ///
     /// Any thread may call it. It cannot be undone.
     public func cancel() {
-        state.update(waking: .none) { state in
+        state.update(waking: .all) { state in
             state.isCancelled = true
             state.wakeUp()
         }

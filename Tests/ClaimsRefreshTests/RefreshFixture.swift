@@ -61,7 +61,7 @@ final class RefreshFixture: Sendable {
             fetcher: SourceFetcher(
                 spoolDirectory: folder("cache"),
                 access: UpstreamAccess(credentials: CredentialReader(directory: folder("credentials"))),
-                clock: clock),
+                clock: clock, wait: { _, cancellation in cancellation.isCancelled }),
             machine: "machine", clock: clock, random: { 0.5 })
         let reports = reports
         let erased = erased

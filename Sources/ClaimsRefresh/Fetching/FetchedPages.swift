@@ -11,10 +11,20 @@ public struct FetchedPages: Sendable {
     /// Whether the upstream says that nothing has changed since the validators were sent (HTTP 304). There are no pages then.
     public var isNotModified: Bool
     public var pages: [FetchedBody]
+    /// The times of the upstream's clock at which the pages were sent, in milliseconds since 1970, one for each page; nil
+    /// where it does not say.
+    public var dates: [Int64?] = []
     /// The validators for the next request; empty for an answer of several pages, because any of them may change.
     public var validators: HTTPValidators
     /// The time for which the upstream calls the answer fresh, in milliseconds; nil where it does not say.
     public var maxAge: Int64?
+
+    init(isNotModified: Bool, pages: [FetchedBody], validators: HTTPValidators) {
+        self.isNotModified = isNotModified
+        self.pages = pages
+        self.validators = validators
+        dates = pages.map { _ in nil }
+    }
 
     /// The hash of all pages under the key of their target, as 32 hexadecimal digits: equal for equal bytes only.
     public func hash(key: UInt64) -> String {
@@ -24,6 +34,21 @@ public struct FetchedPages: Sendable {
         let digits = Array("0123456789abcdef".utf8)
         return String(
             decoding: hash.digest.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Adds a page.
+    ///
+    /// - Parameter isWhole: whether the page is the whole answer.
+    mutating func append(_ response: HTTPResponse, isWhole: Bool) {
+        pages.append(response.body)
+        dates.append(response.pace.date.map { $0 * 1000 })
+        note(response, isWhole: isWhole)
+    }
+
+    /// Notes what an answer says of its life.
+    mutating func note(_ response: HTTPResponse, isWhole: Bool) {
+        if isWhole { validators = response.validators }
+        maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge
     }
 }
 

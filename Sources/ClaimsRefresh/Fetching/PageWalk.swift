@@ -3,126 +3,134 @@
 
 import ClaimsAccess
 import ClaimsHTTP
-import ClaimsJSON
 import ClaimsModel
-import ClaimsPlatform
 
-/// Follows a paged upstream from its first page to its last, under the caps of one transfer.
-struct PageWalk {
-    /// More pages than this are taken for pages without end.
-    static let maxPages = 10_000
-
-    private let paging: Paging
+/// Follows an upstream from its first page to its last, under the caps of one transfer.
+///
+/// What is asked next is decided by ``Pager``, and whether a page is asked again by ``PageRetry``.
+struct PageWalk: ~Copyable {
     private let target: FetchTarget
-    private var pages: [FetchedBody] = []
-    private var visited: Set<String> = []
-    private var maxAge: Int64?
+    private let reader: PageReader
+    private let context: Context
+    private var pager: Pager?
+    private var budget: RequestBudget
+    /// The size in bytes that the bodies may still have, all together.
+    private var room: Int
+    private var result = FetchedPages(isNotModified: false, pages: [], validators: HTTPValidators())
 
-    init(_ paging: Paging, _ target: FetchTarget) {
-        self.paging = paging
+    /// The means of a walk.
+    struct Context {
+        let access: UpstreamAccess
+        let cancellation: HTTPCancellation
+        let meter: RefreshMeter
+        /// Whether the pages have the records, and not what they are joined with.
+        let isMain: Bool
+        /// Waits for a time, or until the walk is cancelled; whether it is.
+        let wait: @Sendable (Duration, HTTPCancellation) -> Bool
+    }
+
+    init(_ target: FetchTarget, _ context: Context) {
         self.target = target
+        self.context = context
+        reader = PageReader(target: target)
+        budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.pause)
+        room = target.limits.body
     }
 
-    var firstURL: String {
-        if case .page(.query(let name), _, let from, _) = paging {
-            return Self.url(target.url, setting: name, to: "\(from)")
-        }
-        return target.url
-    }
-
-    /// Fetches all pages, each within what is left of the caps.
+    /// Fetches all pages, or none.
+    ///
+    /// - Parameter validators: those of the last answer; nil for all pages even if nothing has changed.
     mutating func run(
-        _ first: HTTPRequest, access: UpstreamAccess, client: borrowing HTTPClient, cancellation: HTTPCancellation,
-        meter: RefreshMeter
-    ) throws(AccessFailure) -> FetchedPages {
-        var budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.transfer)
-        var request = first
-        var room = first.limits.body
+        client: borrowing HTTPClient, validators: HTTPValidators?
+    ) throws(FetchFailure) -> FetchedPages {
+        var request = target.firstRequest()
+        if let paging = target.paging {
+            let pager = Pager(paging, maxPages: target.limits.pages, address: request.url)
+            if let value = pager.first { request = target.firstRequest([value]) }
+            self.pager = pager
+        } else {
+            request.validators = validators
+        }
+        while let page = try page(request, client) {
+            guard let next = try take(page, request) else { break }
+            request = next
+        }
+        return result
+    }
+
+    /// Fetches one page, again where it may come then; nil if there is no such page.
+    private mutating func page(
+        _ request: HTTPRequest, _ client: borrowing HTTPClient
+    ) throws(FetchFailure) -> HTTPResponse? {
+        var retry = PageRetry()
         while true {
-            guard pages.count < Self.maxPages, visited.insert(request.url).inserted else {
-                throw .transfer(HTTPError(.malformed, detail: "its pages go on without end"))
+            let failure: FetchFailure
+            do throws(FetchFailure) { return try perform(request, client) } catch { failure = error }
+            if failure.kind == .httpStatus, failure.status == 404, pager?.endsWithoutPage == true { return nil }
+            guard !result.pages.isEmpty, let wait = retry.wait(after: failure), wait <= budget.pause,
+                budget.transfer > .zero
+            else { throw failure }
+            budget.pause -= wait
+            if context.wait(wait, context.cancellation) {
+                throw FetchFailure(.transfer(HTTPError(.cancelled)), target)
             }
-            guard budget.transfer > .zero else { throw .transfer(HTTPError(.timeout(.total))) }
-            request.limits.body = room
-            let call = UpstreamAccess.Call(
-                request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
-            let response: HTTPResponse
-            do throws(AccessFailure) {
-                response = try access.perform(call, client: client, cancellation: cancellation, budget: &budget) {
-                    meter.note($0, isLast: false)
-                }
-            } catch {
-                // The cap that a person knows is that of all pages together.
-                if case .transfer(let error) = error, case .bodyTooLarge = error.reason {
-                    throw .transfer(HTTPError(.bodyTooLarge(first.limits.body)))
-                }
-                throw error
+        }
+    }
+
+    private mutating func perform(
+        _ request: HTTPRequest, _ client: borrowing HTTPClient
+    ) throws(FetchFailure) -> HTTPResponse {
+        guard budget.transfer > .zero else { throw FetchFailure(.transfer(HTTPError(.timeout(.total))), target) }
+        var request = request
+        request.limits.body = room
+        let call = UpstreamAccess.Call(
+            request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
+        let (meter, isLast) = (context.meter, context.isMain && pager == nil)
+        do throws(AccessFailure) {
+            let response = try context.access.perform(
+                call, client: client, cancellation: context.cancellation, budget: &budget
+            ) { meter.note($0, isLast: isLast) }
+            meter.end(bytes: response.received, isPage: context.isMain && !response.isNotModified)
+            return response
+        } catch {
+            // The cap that a person knows is that of all pages together.
+            if case .transfer(let error) = error, case .bodyTooLarge = error.reason {
+                throw FetchFailure(.transfer(HTTPError(.bodyTooLarge(target.limits.body))), target)
             }
-            meter.end(bytes: response.received, isPage: true)
-            room -= response.body.count
-            pages.append(response.body)
-            maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge
-            do throws(HTTPError) {
-                guard let next = try next(after: response, request) else { break }
-                request = next
-            } catch { throw .transfer(error) }
-        }
-        return FetchedPages(isNotModified: false, pages: pages, validators: HTTPValidators(), maxAge: maxAge)
-    }
-
-    private func next(after response: HTTPResponse, _ request: HTTPRequest) throws(HTTPError) -> HTTPRequest? {
-        switch paging {
-        case .link:
-            return try response.linkNext.map { link throws(HTTPError) in try request.following(link, from: response) }
-        case .pointer(let pointer):
-            let link = text(at: pointer, in: response.body)
-            return try link.map { link throws(HTTPError) in try request.following(link, from: response) }
-        case .page(.query(let name), let size, let from, _):
-            guard let count = elements(of: response.body), count >= max(1, size) else { return nil }
-            var next = request
-            next.home = request.home ?? request.url
-            next.url = Self.url(target.url, setting: name, to: "\(from + pages.count)")
-            return next
-        default: return nil
+            throw FetchFailure(error, target)
         }
     }
 
-    /// A string that is not empty; a body that is not JSON is found out when it is read.
-    private func text(at pointer: JSONPointer, in body: FetchedBody) -> String? {
-        let root = target.root
-        return body.withBytes { bytes in
-            var tape = JSONTape()
-            guard let range = try? JSONElements.locate(pointer, in: bytes, elementsOf: root),
-                (try? tape.parse(bytes.extracting(range), depth: 0)) != nil,
-                let text = tape.string(0, in: bytes.extracting(range)), !text.isEmpty
-            else { return nil }
-            return text
+    /// Takes a page in, and returns the request for the next one; nil at the end.
+    private mutating func take(
+        _ response: HTTPResponse, _ request: HTTPRequest
+    ) throws(FetchFailure) -> HTTPRequest? {
+        if response.isNotModified {
+            result.isNotModified = true
+            result.note(response, isWhole: true)
+            return nil
         }
-    }
-
-    /// How many elements the page's array has; nil for a body that will not do.
-    private func elements(of body: FetchedBody) -> Int? {
-        let root = target.root
-        return body.withBytes { bytes -> Int? in
-            guard var elements = try? JSONElements(bytes, root: root) else { return nil }
-            var tape = JSONTape()
-            var count = 0
-            while let element = try? elements.next(into: &tape) {
-                _ = element
-                count += 1
+        room -= response.body.count
+        var facts = try reader.read(response.body, link: response.linkNext)
+        guard pager != nil else {
+            result.append(response, isWhole: true)
+            return nil
+        }
+        var following: HTTPRequest?
+        if let address = facts.address {
+            do throws(HTTPError) { following = try request.following(address, from: response) } catch {
+                throw FetchFailure(.transfer(error), target)
             }
-            return count
+            facts.address = following?.url
         }
-    }
-
-    /// The address with one query parameter set, in place of one of that name.
-    static func url(_ url: String, setting name: String, to value: String) -> String {
-        let fragment = url.firstIndex(of: "#") ?? url.endIndex
-        let base = url[..<fragment]
-        let mark = base.firstIndex(of: "?") ?? base.endIndex
-        var query = base[mark...].dropFirst().split(separator: "&").map(String.init)
-        query.removeAll { $0 == name || $0.hasPrefix(name + "=") }
-        query.append("\(name)=\(value)")
-        return base[..<mark] + "?" + query.joined(separator: "&")
+        let step: Pager.Step?
+        do throws(PagingFault) { step = try pager?.step(after: facts) } catch { throw FetchFailure(error) }
+        if step == .endBefore { return nil }
+        result.append(response, isWhole: false)
+        return switch step {
+        case .address: following
+        case .value(let value): target.firstRequest([value])
+        case .end, .endBefore, nil: nil
+        }
     }
 }

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsAccess
-import ClaimsBytes
 public import ClaimsHTTP
-import ClaimsJSON
 import ClaimsModel
 public import ClaimsPlatform
 
@@ -20,14 +18,18 @@ public struct SourceFetcher: Sendable {
     private let clock: WallClock
     /// A PEM file of authorities to trust instead of the system's.
     private let authorities: String?
+    private let wait: @Sendable (Duration, HTTPCancellation) -> Bool
 
+    /// - Parameter wait: waits for a time, or until a request is cancelled, and tells whether it is.
     public init(
-        spoolDirectory: String, access: UpstreamAccess, clock: WallClock = .system, authorities: String? = nil
+        spoolDirectory: String, access: UpstreamAccess, clock: WallClock = .system, authorities: String? = nil,
+        wait: @escaping @Sendable (Duration, HTTPCancellation) -> Bool = { $1.wait(upTo: $0) }
     ) {
         self.spoolDirectory = spoolDirectory
         self.access = access
         self.clock = clock
         self.authorities = authorities
+        self.wait = wait
     }
 
     /// Makes the requests one after the other, and waits until all have ended.
@@ -36,54 +38,31 @@ public struct SourceFetcher: Sendable {
     ///   - validators: the validators of the last answer; nil fetches the answer even where it has not changed.
     ///   - meter: is told how far the requests are.
     ///   - isMain: whether the target has the records, and not what they are joined with.
-    /// - Throws: the failure of the first request that fails; the earlier pages are deleted. Its `isCancelled` is true where
-    /// `cancellation` has ended the request.
+    /// - Throws: the failure of the first request that fails, or of a page that says so; the earlier pages are deleted.
+    ///   Its `isCancelled` is true where `cancellation` has ended the request.
     public func fetch(
         _ target: FetchTarget, validators: HTTPValidators?, cancellation: HTTPCancellation,
         meter: RefreshMeter = RefreshMeter(), isMain: Bool = true
     ) throws(FetchFailure) -> FetchedPages {
-        let limits = HTTPLimits(target.limits)
-        if target.url.utf8.prefix(5).elementsEqual("file:".utf8) {
-            do throws(HTTPError) {
-                let body = try FileTransfer.read(target.url, limits: limits, spoolDirectory: spoolDirectory)
-                meter.end(bytes: body.count, isPage: isMain)
-                return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
-            } catch { throw FetchFailure(error, target) }
-        }
-        var request = HTTPRequest(
-            url: target.url, headers: target.request.headers.map { ($0.name, $0.value) },
-            validators: target.paging == nil ? validators : nil, limits: limits)
-        do throws(AccessFailure) {
-            let client = try client()
-            guard let paging = target.paging else {
-                let call = UpstreamAccess.Call(
-                    request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
-                var budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.transfer)
-                let response = try access.perform(call, client: client, cancellation: cancellation, budget: &budget) {
-                    meter.note($0, isLast: isMain)
-                }
-                meter.end(bytes: response.received, isPage: isMain && !response.isNotModified)
-                return FetchedPages(
-                    isNotModified: response.isNotModified, pages: response.isNotModified ? [] : [response.body],
-                    validators: response.validators, maxAge: response.maxAge.map { Int64($0) * 1000 })
-            }
-            var walk = PageWalk(paging, target)
-            request.url = walk.firstURL
-            return try walk.run(request, access: access, client: client, cancellation: cancellation, meter: meter)
-        } catch { throw FetchFailure(error, target) }
-    }
-
-    private func client() throws(AccessFailure) -> HTTPClient {
+        if target.url.utf8.prefix(5).elementsEqual("file:".utf8) { return try read(target, meter, isMain: isMain) }
+        let client: HTTPClient
         do throws(HTTPError) {
-            return try HTTPClient(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
-        } catch { throw .transfer(error) }
+            client = try HTTPClient(spoolDirectory: spoolDirectory, clock: clock, authorities: authorities)
+        } catch { throw FetchFailure(.transfer(error), target) }
+        var walk = PageWalk(
+            target,
+            PageWalk.Context(
+                access: access, cancellation: cancellation, meter: meter, isMain: isMain, wait: wait))
+        return try walk.run(client: client, validators: validators)
     }
-}
 
-extension HTTPLimits {
-    fileprivate init(_ limits: TransferLimits) {
-        self.init(
-            body: limits.body, expansion: limits.expansion, redirects: limits.redirects, connect: limits.connect,
-            firstByte: limits.firstByte, total: limits.transfer)
+    private func read(_ target: FetchTarget, _ meter: RefreshMeter, isMain: Bool) throws(FetchFailure) -> FetchedPages {
+        let body: FetchedBody
+        do throws(HTTPError) {
+            body = try FileTransfer.read(target.url, limits: HTTPLimits(target.limits), spoolDirectory: spoolDirectory)
+        } catch { throw FetchFailure(.transfer(error), target) }
+        meter.end(bytes: body.count, isPage: isMain)
+        _ = try PageReader(target: target).read(body)
+        return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
     }
 }

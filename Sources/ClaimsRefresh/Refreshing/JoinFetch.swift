@@ -41,28 +41,34 @@ struct JoinFetch {
 
     private func table(_ pages: [FetchedBody], _ target: FetchTarget) throws(FetchFailure) -> JoinTable? {
         var table = JoinTable(definition: definition)
+        var count = 0
         for page in pages {
             do throws(IntakeError) {
                 try page.withBytes { bytes throws(IntakeError) in
-                    try Self.read(bytes, target, into: &table)
+                    count = try Self.read(bytes, target, after: count, into: &table)
                 }
             } catch { throw FetchFailure(error, root: target.root) }
         }
         return table
     }
 
-    private static func read(_ bytes: RawSpan, _ target: FetchTarget, into table: inout JoinTable?) throws(IntakeError)
-    {
+    /// Reads one page.
+    ///
+    /// - Parameter count: the records of the pages before.
+    /// - Returns: the records so far.
+    private static func read(
+        _ bytes: RawSpan, _ target: FetchTarget, after count: Int, into table: inout JoinTable?
+    ) throws(IntakeError) -> Int {
         var elements: JSONElements
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: target.root) } catch {
             throw IntakeError(error)
         }
         var tape = JSONTape()
-        var count = 0
+        var count = count
         while true {
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
-            guard let element else { return }
+            guard let element else { return count }
             count += 1
             guard count <= target.limits.records else { throw .tooManyRecords(target.limits.records) }
             if case .value = element { _ = table?.add(tape, bytes) }

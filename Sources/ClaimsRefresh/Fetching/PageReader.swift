@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsHTTP
+import ClaimsJSON
+import ClaimsModel
+import ClaimsStore
+
+/// Reads of a body what decides how its walk goes on. The records are read later.
+struct PageReader {
+    let target: FetchTarget
+
+    /// The facts of a page.
+    ///
+    /// - Parameter link: the address of the next page in the answer's headers.
+    /// - Throws: `reported` where the page says that the request has failed, before anything else of it is read;
+    ///   `not_json`; and `wrong_shape` where its records are counted and there is no array of them.
+    func read(_ body: FetchedBody, link: String? = nil) throws(FetchFailure) -> PageFacts {
+        try body.withBytes { bytes throws(FetchFailure) in try read(bytes, link: link) }
+    }
+
+    private func read(_ bytes: RawSpan, link: String?) throws(FetchFailure) -> PageFacts {
+        var facts = PageFacts()
+        var pointers: [JSONPointer] = []
+        if let fails = target.request.fails { pointers.append(fails) }
+        let pagingPointers = target.paging?.pointers ?? []
+        pointers += pagingPointers
+        var values: [PageFacts.Value] = []
+        if !pointers.isEmpty {
+            do throws(JSONError) { values = try Self.values(at: pointers, in: bytes, elementsOf: target.root) } catch {
+                throw FetchFailure(IntakeError.notJSON(error), root: target.root)
+            }
+        }
+        if let fails = target.request.fails, values.removeFirst().tellsFailure {
+            throw FetchFailure(.reported, Message(.reported, fails.text))
+        }
+        switch target.paging {
+        case .pointer:
+            if case .text(let address)? = values.first, !address.isEmpty { facts.address = address }
+        case .link: facts.address = link
+        case .cursor(_, _, let more):
+            facts.cursor = values.removeFirst()
+            if more != nil { facts.more = values.removeFirst() }
+        case .page(_, _, _, let more), .offset(_, _, let more):
+            if more != nil { facts.more = values.removeFirst() }
+            facts.elements = try elements(of: bytes)
+        case nil: break
+        }
+        return facts
+    }
+
+    private func elements(of bytes: RawSpan) throws(FetchFailure) -> PageFacts.Elements {
+        do throws(IntakeError) { return try Self.elements(of: bytes, root: target.root) } catch {
+            throw FetchFailure(error, root: target.root)
+        }
+    }
+
+    private static func elements(of bytes: RawSpan, root: JSONPointer) throws(IntakeError) -> PageFacts.Elements {
+        var result = PageFacts.Elements()
+        var hash = ContentHash()
+        let comma = [ASCII.comma]
+        var elements: JSONElements
+        do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
+        var tape = JSONTape()
+        while true {
+            let element: JSONElements.Element?
+            do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
+            guard let element else { break }
+            result.count += 1
+            hash.update(bytes.part(element.range))
+            // No value has a comma outside its brackets and quotes, so no two lists of elements run together.
+            hash.update(comma.rawSpan)
+        }
+        result.digest = hash.digest
+        return result
+    }
+
+    /// The values that the pointers lead to, in their order.
+    static func values(
+        at pointers: [JSONPointer], in bytes: RawSpan, elementsOf root: JSONPointer
+    ) throws(JSONError) -> [PageFacts.Value] {
+        try JSONElements.locate(pointers, in: bytes, elementsOf: root).map { range in
+            range.map { value(bytes.extracting($0)) } ?? .missing
+        }
+    }
+
+    /// The value that these bytes are, whole and checked.
+    private static func value(_ bytes: RawSpan) -> PageFacts.Value {
+        switch bytes.byte(at: 0) {
+        case ASCII.openBrace, ASCII.openBracket:
+            let isObject = bytes.byte(at: 0) == ASCII.openBrace
+            var offset = 1
+            while bytes.byte(at: offset) <= ASCII.space { offset += 1 }
+            return .container(isObject ? .object : .array, isEmpty: offset == bytes.byteCount - 1)
+        case ASCII.quote:
+            var tape = JSONTape()
+            // A text that is no Unicode is no address and no cursor, and not empty.
+            guard (try? tape.parse(bytes, depth: 0)) != nil, let text = tape.string(0, in: bytes) else {
+                return .container(.string, isEmpty: false)
+            }
+            return .text(text)
+        case UInt8(ascii: "n"): return .null
+        case UInt8(ascii: "t"): return .bool(true)
+        case UInt8(ascii: "f"): return .bool(false)
+        default: return .number(String(decoding: bytes.array, as: UTF8.self))
+        }
+    }
+}
+
+extension Paging {
+    /// The places of a page that say how to go on.
+    fileprivate var pointers: [JSONPointer] {
+        switch self {
+        case .pointer(let pointer): [pointer]
+        case .link: []
+        case .cursor(let pointer, _, let more): [pointer] + [more].compactMap(\.self)
+        case .page(_, _, _, let more), .offset(_, _, let more): [more].compactMap(\.self)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+
+/// Decides after each page of a walk what is asked next. Pure.
+///
+///     var pager = Pager(.link, maxPages: 10_000)
+///     let step = try pager.step(after: facts)
+struct Pager {
+    /// The way on.
+    enum Step: Equatable {
+        /// The address that the page names is asked.
+        case address(String)
+        /// The first request is made again, with this value in it.
+        case value(ParameterValue)
+        case end
+        /// The page brings the elements of the one before again: it is none, and the one before was the last.
+        case endBefore
+    }
+
+    private let paging: Paging
+    private let maxPages: Int
+    private var pages = 0
+    /// The elements of all pages.
+    private var count = 0
+    private var previous: PageFacts.Elements?
+    /// The number of elements of a first page that was not full; the page after it is asked only to see whether it is
+    /// empty.
+    private var shortCount: Int?
+    /// The addresses and cursors so far.
+    private var seen: Set<String> = []
+
+    /// - Parameter address: that of the first request.
+    init(_ paging: Paging, maxPages: Int, address: String = "") {
+        self.paging = paging
+        self.maxPages = maxPages
+        switch paging {
+        case .link, .pointer: seen.insert(address)
+        case .cursor, .page, .offset: break
+        }
+    }
+
+    /// The value that the first request has beyond what is written; nil for none.
+    var first: ParameterValue? {
+        switch paging {
+        case .page(let target, _, let from, _): ParameterValue(target, .integer(from))
+        case .offset(let target, _, _): ParameterValue(target, .integer(0))
+        case .pointer, .link, .cursor: nil
+        }
+    }
+
+    /// Whether a page that is not there (404) is the end, because the one before was short and the only one.
+    var endsWithoutPage: Bool { shortCount != nil }
+
+    /// Decides what follows a page.
+    mutating func step(after facts: PageFacts) throws(PagingFault) -> Step {
+        pages += 1
+        let step: Step =
+            switch paging {
+            case .link, .pointer: try stepByAddress(facts)
+            case .cursor(let pointer, let target, let more): try stepByCursor(facts, pointer, to: target, more: more)
+            case .page(let target, let size, let from, let more):
+                try stepByCount(facts, size: size, more: more) { .init(target, .integer(from + $0.pages)) }
+            case .offset(let target, let size, let more):
+                try stepByCount(facts, size: size, more: more) { .init(target, .integer($0.count)) }
+            }
+        switch step {
+        case .address, .value: if pages >= maxPages { throw .endless(maxPages) }
+        case .end, .endBefore: break
+        }
+        return step
+    }
+
+    private mutating func stepByAddress(_ facts: PageFacts) throws(PagingFault) -> Step {
+        guard let address = facts.address else { return .end }
+        guard seen.insert(address).inserted else { throw .circle }
+        return .address(address)
+    }
+
+    private mutating func stepByCursor(
+        _ facts: PageFacts, _ pointer: JSONPointer, to target: ParameterTarget, more: JSONPointer?
+    ) throws(PagingFault) -> Step {
+        if let more, try !Self.goesOn(facts, more) { return .end }
+        let value: JSONValue
+        switch facts.cursor {
+        case .missing, .null, .text(""):
+            if more != nil { throw .cursorMissing(pointer) }
+            return .end
+        case .text(let text): value = .string(text)
+        case .number(let digits): value = .number(digits)
+        case .bool(let bool): throw .cursorUnusable(pointer, bool ? .true : .false)
+        case .container(let kind, _): throw .cursorUnusable(pointer, kind)
+        }
+        guard seen.insert(String(decoding: value.compactBytes, as: UTF8.self)).inserted else { throw .circle }
+        return .value(ParameterValue(target, value))
+    }
+
+    /// - Parameter next: the value of the next request.
+    private mutating func stepByCount(
+        _ facts: PageFacts, size: Int, more: JSONPointer?, next: (Pager) -> ParameterValue
+    ) throws(PagingFault) -> Step {
+        let elements = facts.elements
+        if let previous, previous == elements {
+            let wasFullFirst = pages == 2 && previous.count >= size
+            if more != nil || wasFullFirst { throw .repeated }
+            return .endBefore
+        }
+        previous = elements
+        count += elements.count
+        if let more { return try Self.goesOn(facts, more) ? .value(next(self)) : .end }
+        if elements.count == 0 { return .end }
+        if let shortCount { throw .capped(shortCount, size: size) }
+        if elements.count < size {
+            guard pages == 1 else { return .end }
+            shortCount = elements.count
+        }
+        return .value(next(self))
+    }
+
+    private static func goesOn(_ facts: PageFacts, _ pointer: JSONPointer) throws(PagingFault) -> Bool {
+        guard case .bool(let goesOn) = facts.more else { throw .moreUnclear(pointer) }
+        return goesOn
+    }
+}
+
+/// The ways in which the pages of an upstream cannot be what they should.
+enum PagingFault: Error, Equatable {
+    /// There are more pages than this limit.
+    case endless(Int)
+    /// A page leads to an address or cursor that has been.
+    case circle
+    /// The second page is the first one again.
+    case repeated
+    /// The server has pages of this many elements, and not of `size`.
+    case capped(Int, size: Int)
+    /// There is neither true nor false at the place that says whether there is more.
+    case moreUnclear(JSONPointer)
+    /// There is more, and no cursor.
+    case cursorMissing(JSONPointer)
+    /// The cursor is a value of this kind.
+    case cursorUnusable(JSONPointer, JSONKind)
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsHTTP
+public import ClaimsJSON
+public import ClaimsModel
+
+/// A value that a request sends beside what its definition says.
+public struct ParameterValue: Sendable, Hashable {
+    public let target: ParameterTarget
+    public let value: JSONValue
+
+    public init(_ target: ParameterTarget, _ value: JSONValue) {
+        self.target = target
+        self.value = value
+    }
+
+    /// The value as a parameter of a query: the text of a string, the characters of anything else.
+    fileprivate var text: String {
+        value.string ?? String(decoding: value.compactBytes, as: UTF8.self)
+    }
+}
+
+extension FetchTarget {
+    /// The first request for this target, with these values and those that were set before.
+    func firstRequest(_ further: [ParameterValue] = []) -> HTTPRequest {
+        var address = AddressQuery.appending(request.query, to: url)
+        var body = request.body
+        for parameter in values + further {
+            switch parameter.target {
+            case .query(let name): address = AddressQuery.setting(name, to: parameter.text, in: address)
+            // The reader of definitions has seen that the parent is there.
+            case .body(let pointer): body = body?.setting(pointer, to: parameter.value) ?? body
+            }
+        }
+        var result = HTTPRequest(
+            url: address, headers: request.headers.map { ($0.name, $0.value) }, limits: HTTPLimits(limits))
+        if request.method == .post {
+            result.method = .post
+            result.body = body?.compactBytes ?? []
+        }
+        return result
+    }
+}
+
+extension HTTPLimits {
+    init(_ limits: TransferLimits) {
+        self.init(
+            body: limits.body, expansion: limits.expansion, redirects: limits.redirects, connect: limits.connect,
+            firstByte: limits.firstByte, total: limits.transfer)
+    }
+}
