@@ -14,6 +14,28 @@ static inline int csqlite_bind_blob_copy(sqlite3_stmt *_Nonnull statement, int i
                  : sqlite3_bind_zeroblob(statement, index, 0);
 }
 
+/// The main file through SQLite's own descriptor: to close another one would end the locks that SQLite has on the file.
+static inline sqlite3_file *_Nullable csqlite_main_file(sqlite3 *_Nonnull database) {
+    sqlite3_file *file = NULL;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return code == SQLITE_OK && file && file->pMethods ? file : NULL;
+}
+
+static inline int csqlite_read_main(sqlite3 *_Nonnull database, void *_Nonnull bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *file = csqlite_main_file(database);
+    return file ? file->pMethods->xRead(file, bytes, count, offset) : SQLITE_MISUSE;
+}
+
+static inline int csqlite_write_main(sqlite3 *_Nonnull database, const void *_Nonnull bytes, int count, sqlite3_int64 offset) {
+    sqlite3_file *file = csqlite_main_file(database);
+    return file ? file->pMethods->xWrite(file, bytes, count, offset) : SQLITE_MISUSE;
+}
+
+static inline int csqlite_sync_main(sqlite3 *_Nonnull database) {
+    sqlite3_file *file = csqlite_main_file(database);
+    return file ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : SQLITE_MISUSE;
+}
+
 /// sqlite3_config is variadic: SQLite does not count the memory that it takes, which would cost a lock for each piece of
 /// it. To be called before any other function.
 static inline int csqlite_configure(void) {

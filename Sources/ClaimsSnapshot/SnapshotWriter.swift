@@ -27,6 +27,8 @@ public struct SnapshotWriter: ~Copyable {
     private var gathering: GatheringThread
     /// The snapshot that records are carried from.
     private var base: Snapshot?
+    /// Whether the indexes are built of the records alone.
+    private let isAnew: Bool
     /// By carried record: its row in `base`.
     private var carriedRows: [UInt32] = []
     /// By carried record: where it begins in the mapping of the new snapshot.
@@ -53,14 +55,19 @@ public struct SnapshotWriter: ~Copyable {
     ///   - directory: the folder of the file and of the temporary files.
     ///   - base: the snapshot in the same folder that records are carried from, if any. Where it is large, the new
     ///     snapshot links its files and does not write its records again.
+    ///   - isAnew: whether nothing of `base` is taken over but the carried records: neither its files nor its terms, in
+    ///     which records may be left that are gone.
     /// - Throws: `storageFull`, `notWritable`, `missing` or `io` where the file cannot be created.
     public init(
-        directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil
+        directory: String, definition: Definition, identity: SnapshotIdentity, base: Snapshot? = nil,
+        isAnew: Bool = false
     ) throws(SnapshotError) {
         self.definition = definition
         self.identity = identity
+        self.isAnew = isAnew
         output = try SnapshotOutput(
-            directory: directory, identity: identity, sharing: base.flatMap { SharedFiles(after: $0) })
+            directory: directory, identity: identity,
+            sharing: isAnew ? nil : base.flatMap { SharedFiles(after: $0) })
         self.base = base
         records = SectionWriter(
             .records, id: output.sharedRecords.count, at: SnapshotHeader.size, of: output)
@@ -76,6 +83,7 @@ public struct SnapshotWriter: ~Copyable {
     public init(inMemory definition: Definition, identity: SnapshotIdentity) throws(SnapshotError) {
         self.definition = definition
         self.identity = identity
+        isAnew = true
         output = try SnapshotOutput(inMemory: identity)
         records = SectionWriter(.records, at: SnapshotHeader.size, of: output)
         offsets = SpillStream(.memory)
@@ -184,7 +192,7 @@ public struct SnapshotWriter: ~Copyable {
         let carried = try addCarried()
         let count = arrivals.count
         arrivals = []
-        let merged = carried.flatMap { $0.isWorthMerging ? $0 : nil }
+        let merged = isAnew ? nil : carried.flatMap { $0.isWorthMerging ? $0 : nil }
         let gathered = try gathering.seal { gatherer throws(SnapshotError) in
             if let carried, merged == nil { try CarriedValues.append(carried, to: &gatherer) }
         }

@@ -81,6 +81,8 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case sourceFound = "48592772cba7b0695acc29947ffa7915"
     /// The records of a removed collection were erased: by a client, or because their time was over.
     case collectionErased = "caa11e604369e9bca7c90d1d0168c248"
+    /// An administrator had records erased.
+    case recordsForgotten = "9b1f0a6e5c7d4e52b8d3c1f07a4e6d28"
     /// An operation waits for a person.
     case operationStuck = "5a821ceba3074722a37fffa80b3d0b30"
     /// An upstream does not accept the credential of writes, or there is none, and nothing is sent to it.

@@ -194,6 +194,28 @@ final class Journal: Sendable {
         }
     }
 
+    /// Writes how many records of a collection were erased, or that they could not be. No id is told.
+    func tell(_ result: Result<ForgetOutcome, StoreError>, of order: ForgetOrder) {
+        let name = order.collection
+        switch result {
+        case .success(let outcome):
+            guard !order.isDryRun, !outcome.forgotten.isEmpty else { return }
+            log.write(
+                .notice, "\(name): the user \(order.uid) had \(Self.records(outcome.forgotten.count)) forgotten",
+                event: .recordsForgotten,
+                fields: [.collection(name), .records(outcome.forgotten.count), .peerUID(order.uid)])
+        case .failure(let error):
+            switch error.code {
+            case .noCollection, .mismatch, .closed: break
+            case .storageFull: tellNoRoom(for: Self.changes, error.message)
+            default:
+                log.write(
+                    .error, "\(name): records could not be erased",
+                    fields: [.collection(name), .reason(error.message), .peerUID(order.uid)])
+            }
+        }
+    }
+
     /// Writes that a removed collection was erased, or that it could not be.
     ///
     /// - Parameter uid: the user who asked for it; nil where its time was over.

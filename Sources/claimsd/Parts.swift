@@ -92,6 +92,19 @@ struct Parts {
                     done(result)
                 }
             },
+            forgetRecords: { order, done in
+                refresher.forget(order) { result in
+                    let result = Result { () throws(StoreError) in
+                        let outcome = try result.get()
+                        if !order.isDryRun {
+                            try store.sweep(attachments, now: SystemClock.wall, forgotten: outcome.files)
+                        }
+                        return outcome
+                    }
+                    journal.tell(result, of: order)
+                    done(result)
+                }
+            },
             diskBytes: {
                 Int64(Directory.size(folders.state) + Directory.size(folders.cache)) + attachments.keptBytes
             },

@@ -42,12 +42,49 @@ import Testing
     }
 
     @Test(arguments: [
-        ["forget"], ["forget", "--collection", "books"], ["forget", "--collection", "books", "7", "--yes"],
-    ]) func `without a collection or a terminal, or with terms, it is a usage error`(arguments: [String]) throws {
+        ["forget"], ["forget", "--collection", "books"], ["forget", "7", "--yes"],
+        ["forget", "--collection", "books", "7"], ["forget", "--collection", "books", "--dry-run"],
+    ]) func `without a collection or a terminal it is a usage error`(arguments: [String]) throws {
         let daemon = try daemon()
         let run = Run(arguments, daemon)
         #expect(run.code == .usage, "\(run)")
         #expect(daemon.parameters(of: "forget").isEmpty)
+    }
+
+    private static let erased =
+        #"{"records":1,"forgotten":["7"],"missing":[],"refused":[],"returns":["7"],"clock":"1.3"}"#
+
+    @Test func `records are erased after a yes, and those that come back are told`() throws {
+        let daemon = try ScriptedDaemon.answering(["forget": Self.erased])
+        let run = Run(["forget", "--collection", "books", "7"], daemon, terminal: 80, typed: ["y"])
+        #expect(run.code == .done, "\(run)")
+        #expect(run.output == "erased 1: 7\ncomes back with the upstream's next answer 1: 7\n", "\(run)")
+        #expect(run.errors == "Erase 1 record and their history: 7? Nothing brings them back. [y/N] ", "\(run)")
+        #expect(daemon.parameters(of: "forget") == [#"{"collection":"books","ids":["7"]}"#])
+    }
+
+    @Test func `a no erases no record`() throws {
+        let daemon = try ScriptedDaemon.answering(["forget": Self.erased])
+        let run = Run(["forget", "--collection", "books", "7"], daemon, terminal: 80, typed: ["n"])
+        #expect(run.code == .failure && run.errors.contains("nothing was erased"), "\(run)")
+        #expect(daemon.parameters(of: "forget").isEmpty)
+    }
+
+    @Test func `a dry run neither asks nor erases`() throws {
+        let daemon = try ScriptedDaemon.answering(["forget": Self.erased])
+        let run = Run(["forget", "--collection", "books", "7", "--dry-run", "-o", "tsv"], daemon)
+        #expect(run.code == .done && run.output == "id\toutcome\treturns\n7\twould_forget\ttrue\n", "\(run)")
+        #expect(daemon.parameters(of: "forget") == [#"{"collection":"books","ids":["7"],"dry_run":true}"#])
+    }
+
+    @Test func `what is refused is a conflict, and what is missing is not found`() throws {
+        func run(_ refused: String) throws -> Run {
+            let answer = #"{"records":0,"forgotten":[],"missing":["8"],"refused":[\#(refused)],"returns":[],"clock":"1.3"}"#
+            return Run(["forget", "books/7", "books/8", "--yes"], try ScriptedDaemon.answering(["forget": answer]))
+        }
+        #expect(try run("\"7\"").code == .conflict)
+        #expect(try run("\"7\"").errors.contains("operations wait: 7"))
+        #expect(try run("").code == .notFound)
     }
 
     @Test func `status lists what was removed, until when it is kept, and how to erase it`() throws {

@@ -106,6 +106,14 @@ final class Eraser: Sendable {
         if !isPosted { state.update { $0.isLooking = false } }
     }
 
+    /// Notes that something may be left of what is being erased; it is erased a while later.
+    func noteLeftovers() {
+        state.update { state in
+            state.hasLeftovers = true
+            state.failedAt = SystemClock.monotonic
+        }
+    }
+
     /// Begins nothing more, and waits for the piece that runs. Those who wait are told that the store is closing.
     func stop() {
         let waiting = state.update { state in
@@ -129,6 +137,8 @@ final class Eraser: Sendable {
     private func finish() throws(StoreError) {
         guard state.read({ $0.hasLeftovers }) else { return }
         try opener.store.finishErasing(while: { [self] in !isStopping })
+        try opener.store.finishForgetting(
+            timeout: CollectionOpener.forgetTimeout, while: { [self] in !isStopping })
         state.update { state in
             state.hasLeftovers = false
             state.failedAt = nil

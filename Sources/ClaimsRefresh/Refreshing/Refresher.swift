@@ -139,6 +139,12 @@ public final class Refresher: Sendable {
         eraser.erase(collection, completion: completion)
     }
 
+    /// Whether nothing more is begun.
+    var isStopping: Bool { queue.read { $0.isStopping } }
+
+    /// Notes that rows may be left of what is being erased.
+    func noteLeftovers() { eraser.noteLeftovers() }
+
     /// The rounds of the schedule so far: more of them every few seconds while it is well.
     public var ticks: UInt64 { tickCount.load(ordering: .relaxed) }
 

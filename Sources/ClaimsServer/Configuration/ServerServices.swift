@@ -14,6 +14,8 @@ public struct ServerServices: Sendable {
     public typealias RefreshCompletion = @Sendable ([RefreshOutcome]) -> Void
     /// Receives what was erased, or the error that prevented it; called once, on any thread.
     public typealias ForgetCompletion = @Sendable (Result<ErasedCollection, StoreError>) -> Void
+    /// Receives which records were erased, or the error that prevented it; called once, on any thread.
+    public typealias ForgetRecordsCompletion = @Sendable (Result<ForgetOutcome, StoreError>) -> Void
 
     /// The publisher of the current collections.
     public let catalogs: CatalogPublisher
@@ -24,6 +26,8 @@ public struct ServerServices: Sendable {
     public let refresh: @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void
     /// Erases a removed collection for the user with this id, and calls its completion when nothing of it is left.
     public let forget: @Sendable (_ collection: String, _ uid: UInt32, @escaping ForgetCompletion) -> Void
+    /// Erases records, and calls its completion when nothing of them is left.
+    public let forgetRecords: @Sendable (ForgetOrder, @escaping ForgetRecordsCompletion) -> Void
     /// The size of state and cache on disk, in bytes.
     public let diskBytes: @Sendable () -> Int64
     /// The size of a write-ahead log that another program keeps over its bound, in bytes; nil where none does.
@@ -47,6 +51,9 @@ public struct ServerServices: Sendable {
         change: @escaping @Sendable (ArchiveChange, @escaping ChangeCompletion) -> Void,
         refresh: @escaping @Sendable (RefreshOrder, @escaping RefreshCompletion) -> Void,
         forget: @escaping @Sendable (_ collection: String, _ uid: UInt32, @escaping ForgetCompletion) -> Void,
+        forgetRecords: @escaping @Sendable (ForgetOrder, @escaping ForgetRecordsCompletion) -> Void = { order, done in
+            done(.failure(StoreError(.noCollection, "forget records", detail: order.collection)))
+        },
         diskBytes: @escaping @Sendable () -> Int64,
         keptLogBytes: @escaping @Sendable () -> Int64? = { nil },
         changeLog: @escaping @Sendable () throws(StoreError) -> ChangeLogReader,
@@ -60,6 +67,7 @@ public struct ServerServices: Sendable {
         self.change = change
         self.refresh = refresh
         self.forget = forget
+        self.forgetRecords = forgetRecords
         self.diskBytes = diskBytes
         self.keptLogBytes = keptLogBytes
         self.changeLog = changeLog

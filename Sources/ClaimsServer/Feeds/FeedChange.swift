@@ -15,6 +15,8 @@ struct FeedChange: Sendable {
     /// The time of its last commit, in milliseconds since 1970.
     let at: Int64
     let cause: ChangeCause
+    /// Whether the record was erased since the position. Every feed is told, also where it came back.
+    let wasForgotten: Bool
     /// The record as it is served now; nil where it is not any more.
     let served: ListedRecord?
     /// Whether it is archived now.
@@ -37,6 +39,7 @@ struct FeedChange: Sendable {
         seq = last.seq
         at = last.at
         cause = last.cause
+        wasForgotten = changes.contains { $0.cause == .forget }
         self.served = served
         isArchived = served.map { view.rows.isArchived($0.row) } ?? wasMarked ?? (view.archive.mark(last.id) != nil)
         var before = RecordUndo(isServed: served != nil, isArchived: isArchived)
@@ -50,6 +53,7 @@ struct FeedChange: Sendable {
         self.seq = seq
         at = 0
         cause = .refresh
+        wasForgotten = false
         self.served = served
         self.isArchived = isArchived
         before = RecordUndo(isServed: true, isArchived: isArchived)

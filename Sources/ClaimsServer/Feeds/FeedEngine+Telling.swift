@@ -79,7 +79,9 @@ extension FeedEngine {
             if stamp == nil || tests.end == nil { known = isMember }
         }
         let wasMember = wasMember(source, tests.start, call, now: known)
-        guard isMember || wasMember || isForced else { return false }
+        // A reader may still hold what was erased.
+        let isVoid = change.wasForgotten && stamp == nil
+        guard isMember || wasMember || isForced || isVoid else { return false }
         let stamp = stamp ?? stampOfChange
         if isMember, let served = change.served {
             if wasMember { return entries.writeUpdated(change, served, stamp, isForced: isForced, to: &writer) }

@@ -59,6 +59,8 @@ final class FeedSurvey {
     private var runs: [Run] = []
     /// The indexes of changes that every feed is told.
     private var forgotten: [Int] = []
+    /// The ids of records that were erased; their later changes are told to every feed, too.
+    private var forgottenIDs: Set<[UInt8]> = []
     /// The indexes of changes whose records lie over one of the snapshots, which do not tell of them.
     private var overlaid: Set<Int> = []
     /// The number of rows of the log that were read.
@@ -111,7 +113,9 @@ final class FeedSurvey {
         guard !isBroken, end < view.changedSeq, let snapshot = view.snapshot else { return true }
         var rows = SurveyedRows()
         let read = try log.forEachID(after: end, in: view, maxRows: bounds.maxStep) { seq, cause, id in
-            rows.append(id, seq: seq, isForgotten: cause == .forget)
+            if cause == .forget { forgottenIDs.insert(id.array) }
+            let isForgotten = !forgottenIDs.isEmpty && forgottenIDs.contains(id.array)
+            rows.append(id, seq: seq, isForgotten: isForgotten)
             if overlay?.contains(id.array) ?? false || view.overlay?.contains(id.array) ?? false { rows.markOverlaid() }
         }
         guard let read, count + rows.count <= FeedCandidates.maxChanges else {

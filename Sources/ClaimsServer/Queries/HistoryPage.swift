@@ -44,6 +44,8 @@ struct HistoryPage {
 
     /// Goes back before a change.
     mutating func undo(_ change: LoggedChange) {
+        // Nothing is kept of what was before.
+        if change.cause == .forget { return }
         wasSeen = true
         switch change.operation {
         case .added:
@@ -72,6 +74,7 @@ struct HistoryPage {
 
     /// Whether a change is a version: one that differs in unsettled operations alone is none.
     mutating func isVersion(_ change: LoggedChange) -> Bool {
+        if change.cause == .forget { return false }
         let values = change.values.rawSpan
         guard change.operation == .updated, !change.differsUpstream,
             (try? tape.parse(values, depth: RecordWriter.maxDepth)) != nil, tape[0].kind == .object, tape[0].next > 1

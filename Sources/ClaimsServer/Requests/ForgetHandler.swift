@@ -6,12 +6,19 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsStore
 
-/// `forget`: erases a removed collection; answered when nothing of it is left.
+/// `forget`: erases a removed collection, or records; answered when nothing of them is left.
 enum ForgetHandler {
     static func answer(
         _ parameters: ForgetParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         try peer.require(.admin, for: "forget")
+        if let ids = parameters.ids { return try ForgetRecordsHandler.answer(parameters, ids, from: peer, context) }
+        if parameters.isDryRun {
+            throw RequestError(
+                ForgetParameters.dryRun,
+                ErrorText(en: "dry_run is for records, and no ids are given", pl: "dry_run dotyczy rekordów, a nie podano ids"),
+                hint: ErrorText(en: "name them in ids", pl: "wymień je w ids"))
+        }
         let name = parameters.collection
         let catalog = context.served.catalog
         if let view = catalog.views.first(where: { $0.definition.name == name || $0.definition.singular == name }) {

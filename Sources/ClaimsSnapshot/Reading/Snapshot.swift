@@ -123,6 +123,12 @@ public final class Snapshot: Sendable {
         isRemovedWhenUnused.store(true, ordering: .relaxed)
     }
 
+    /// Removes its files now. Readers finish undisturbed; what is still to be shared with a later snapshot is lost to it.
+    public func removeNow() {
+        isRemovedWhenUnused.store(false, ordering: .relaxed)
+        removeFiles()
+    }
+
     /// Removes the names of its files. Where a later snapshot shares its records, only they stay.
     private func removeFiles() {
         if let own = sections.first(where: { $0.kind == SectionKind.records.rawValue && $0.offset > shared.origin }),

@@ -67,14 +67,17 @@ extension AttachmentStore {
 
     /// Removes the files that nothing has: no record or operation, no upload. It waits for the disk.
     ///
-    /// - Parameter inUse: the SHA-256 of the files that committed records and unsettled operations have. It is called
-    /// once; files that a commit takes into use after that stay.
+    /// - Parameters:
+    ///   - forgotten: the SHA-256 of files that erased records had. They are removed also while files are held.
+    ///   - inUse: the SHA-256 of the files that committed records and unsettled operations have. It is called
+    ///     once; files that a commit takes into use after that stay.
     /// - Returns: the number of files that were removed; nil if another sweep is under way.
     public func sweep(
-        now: Int64, inUse: () throws(StoreError) -> Set<String>
+        now: Int64, forgotten: Set<String> = [], inUse: () throws(StoreError) -> Set<String>
     ) throws(StoreError) -> Int? {
         expire(now: now)
-        guard now >= folder.heldUntil else { return 0 }
+        let isHeld = now < folder.heldUntil
+        guard !isHeld || !forgotten.isEmpty else { return 0 }
         let isFirst = state.withLock { state in
             guard state.recent == nil else { return false }
             state.recent = []
@@ -85,7 +88,7 @@ extension AttachmentStore {
         let used = try inUse()
         let kept: [String]
         do { kept = try folder.list() } catch { throw StoreError(error) }
-        return kept.count { !used.contains($0) && remove($0) }
+        return kept.count { !used.contains($0) && (!isHeld || forgotten.contains($0)) && remove($0) }
     }
 
     /// Removes a file unless an upload has it or it has come into use; returns whether it was removed.

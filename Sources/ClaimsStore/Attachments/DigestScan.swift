@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsPlatform
 
 /// The SHA-256 of files in JSON texts: every string of 64 lower-case hexadecimal digits.
 ///
@@ -54,5 +55,18 @@ extension StateStore {
     public func sweep(_ attachments: AttachmentStore, now: Int64) throws(StoreError) -> Int {
         guard attachments.keptBytes > 0 else { return 0 }
         return try attachments.sweep(now: now) { () throws(StoreError) in try filesInUse() } ?? 0
+    }
+
+    /// Removes the files that nothing has any more now that records were erased, and waits until a sweep that is under way
+    /// has ended.
+    ///
+    /// - Parameter forgotten: the SHA-256 of the files that the records had.
+    public func sweep(_ attachments: AttachmentStore, now: Int64, forgotten: Set<String>) throws(StoreError) {
+        guard attachments.keptBytes > 0 else { return }
+        while try attachments.sweep(
+            now: now, forgotten: forgotten, inUse: { () throws(StoreError) in try filesInUse() }) == nil
+        {
+            _ = Monitor(false).wait(upTo: .milliseconds(20)) { $0 ? true : nil }
+        }
     }
 }

@@ -93,7 +93,7 @@ extension CollectionOpener {
 
 extension CollectionView {
     /// The entries that were written since an earlier view of the same snapshot.
-    fileprivate func entries(since view: CollectionView) -> [OverlayEntry] {
+    func entries(since view: CollectionView) -> [OverlayEntry] {
         let first = StateSchema.firstKey(of: view.condition.row.number)
         var newer = (overlay?.entries ?? []).filter { $0.stateKey >= first + view.condition.row.nextKey }
         // A record that lay over the snapshot and was deleted left nothing to hide, but now the snapshot has it.
@@ -169,6 +169,6 @@ extension StateStore {
             }
             return current.snapshot
         }
-        old?.removeWhenUnused()
+        retired.add(old, of: name)
     }
 }

@@ -49,7 +49,7 @@ extension StateStore {
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
             return view.snapshot
         }
-        old?.removeWhenUnused()
+        retired.add(old, of: name)
     }
 }
 

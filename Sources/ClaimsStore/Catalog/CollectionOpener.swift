@@ -90,6 +90,7 @@ public final class CollectionOpener: Sendable {
         for name in loaded.returned.sorted() { report(name, .returned) }
         for definition in definitions { settle(definition.name) }
         removeOrphans(loaded)
+        try finishForgetting()
         return loaded
     }
 
@@ -228,6 +229,14 @@ public final class CollectionOpener: Sendable {
             Files.remove(Paths.join(directory, name))
         }
         try store.finishErasing(while: isWanted)
+    }
+
+    /// Erases what a crash has left of forgotten records. Where another program reads an old state of state.db, the eraser
+    /// goes on with it.
+    private func finishForgetting() throws(StoreError) {
+        do throws(StoreError) { try store.finishForgetting(timeout: .zero) } catch {
+            guard error.code == .busy else { throw error }
+        }
     }
 
     private func removeOrphans(_ loaded: LoadedState) {

@@ -90,7 +90,7 @@ extension StateStore {
             catalog.update { $0.replacing(name, revision: revision) { _ in next } }
             return view.snapshot
         }
-        old?.removeWhenUnused()
+        retired.add(old, of: name)
     }
 
     /// Keeps the data as it is: the body said nothing new of any record. What it said of quarantine and join is kept.

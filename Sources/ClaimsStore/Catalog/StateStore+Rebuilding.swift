@@ -39,7 +39,7 @@ extension StateStore {
             @escaping @Sendable (CollectionRow, CollectionView, borrowing StateConnection) throws(StoreError)
             -> CollectionView
     ) throws(StoreError) {
-        let catalog = catalog
+        let (catalog, retired) = (catalog, retired)
         let base = rebuild.base
         try database.perform { connection throws(StoreError) in
             guard let before = catalog.current()[base.name] else {
@@ -74,7 +74,7 @@ extension StateStore {
             if let log = rebuild.log { condition.add(log.plan, endingAt: revision.seq, at: rebuild.at) }
             let next = after.with(condition)
             catalog.update { $0.replacing(base.name, revision: revision) { _ in next } }
-            before.snapshot?.removeWhenUnused()
+            retired.add(before.snapshot, of: base.name)
         }
     }
 

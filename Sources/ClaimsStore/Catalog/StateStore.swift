@@ -20,6 +20,8 @@ public final class StateStore: Sendable {
     public let attempts: AttemptMark
     /// The joined values that overlays were last made with.
     let joins = JoinCache()
+    /// The replaced snapshots that somebody may still read.
+    let retired = RetiredSnapshots()
     private let settlerBox = Mutex<(any OperationSettler)?>(nil)
 
     /// Opens the store in `directory`, an existing folder, or creates a new store there.

@@ -153,6 +153,40 @@ struct Database: ~Copyable {
         return code == SQLITE_OK && inLog == copied
     }
 
+    /// Frees the pages that are kept in memory.
+    borrowing func releaseMemory() { _ = unsafe sqlite3_db_release_memory(handle) }
+
+    /// Overwrites the gaps of some pages in the file itself, and syncs it.
+    ///
+    /// To be called in a transaction that may write, with an empty log and no pages in memory: then nobody reads or writes
+    /// these bytes but this call.
+    borrowing func scrubPages(_ pages: Range<Int>, size: Int) throws(StoreError) {
+        let operation = "scrub \(path)"
+        let start = Int64(pages.lowerBound) * Int64(size)
+        var bytes = [UInt8](repeating: 0, count: pages.count * size)
+        let zeros = [UInt8](repeating: 0, count: 1 << 16)
+        let code = unsafe bytes.withUnsafeMutableBytes { buffer in
+            guard let address = buffer.baseAddress else { return SQLITE_OK }
+            return unsafe csqlite_read_main(handle, address, Int32(buffer.count), start)
+        }
+        guard code == SQLITE_OK else { throw error(operation, code) }
+        var isChanged = false
+        for page in pages {
+            let offset = (page - pages.lowerBound) * size
+            guard let gap = PageGap.range(in: bytes, from: offset, size: size, isFirst: page == 0),
+                bytes[gap].contains(where: { $0 != 0 })
+            else { continue }
+            let code = unsafe zeros.withUnsafeBytes { buffer in
+                guard let address = buffer.baseAddress else { return SQLITE_OK }
+                return unsafe csqlite_write_main(handle, address, Int32(gap.count), start + Int64(gap.lowerBound))
+            }
+            guard code == SQLITE_OK else { throw error(operation, code) }
+            isChanged = true
+        }
+        let synced = isChanged ? unsafe csqlite_sync_main(handle) : SQLITE_OK
+        guard synced == SQLITE_OK else { throw error(operation, synced) }
+    }
+
     /// Sets how long to wait for another connection that writes, in milliseconds.
     borrowing func setLockTimeout(_ milliseconds: Int32) {
         unsafe sqlite3_busy_timeout(handle, milliseconds)

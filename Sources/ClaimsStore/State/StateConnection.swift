@@ -32,7 +32,7 @@ struct StateConnection: ~Copyable {
     private var isLocked = false
     /// The published clock in the cache folder.
     private var mark: ClockMark?
-    private let pageSize: Int
+    let pageSize: Int
     /// Written by SQLite after each commit, on this thread.
     private let logPages: UnsafeMutablePointer<Int32>
 

@@ -9,27 +9,47 @@ extension Verb {
     static let forget = Verb(
         "forget",
         summary: LocalizedText(
-            en: "erase a removed collection",
-            pl: "usuwa kolekcję, której definicji już nie ma"),
-        synopsis: "--collection NAME",
+            en: "erase a removed collection, or records",
+            pl: "wymazuje kolekcję, której definicji już nie ma, albo rekordy"),
+        synopsis: "(--collection NAME | SELECTOR (ID… | -))",
         details: LocalizedText(
             en: """
                 Erases a collection whose definition was removed: its records, archive marks and history. Nothing
                 brings them back. It asks first; without a terminal it needs --yes. `claimsctl status` lists the
                 removed collections.
+
+                With ids it erases these records, from the history too, and returns once nothing of them is in any
+                file of the daemon. Records with unsettled operations stay (exit 9). What the upstream still lists
+                comes back with its next answer: erase it there first. - reads ids from standard input, one a line.
                 """,
             pl: """
                 Usuwa na zawsze kolekcję, której definicję usunięto: jej rekordy, znaczniki archiwum i historię. Nic
                 ich nie przywróci. Najpierw pyta; bez terminala wymaga --yes. `claimsctl status` wymienia usunięte
                 kolekcje.
+
+                Z identyfikatorami wymazuje te rekordy, także z historii, i kończy, gdy nic z nich nie zostało w żadnym
+                pliku demona. Rekordy z nierozliczonymi operacjami zostają (kod 9). To, co serwer nadal podaje, wróci
+                z jego następną odpowiedzią: najpierw wymaż to na serwerze. - czyta identyfikatory ze standardowego
+                wejścia, po jednym w wierszu.
                 """),
-        examples: ["forget --collection books", "forget --collection books --yes"], options: [.yes], maxArguments: 0)
+        examples: [
+            "forget --collection books", "forget --collection books --yes", "forget --book 7",
+            "forget --book 7 8 --dry-run",
+        ], options: [.dryRun, .yes], terms: .ids)
 }
 
-/// `forget`: erases a removed collection, after asking.
+/// `forget`: erases a removed collection or records, after asking.
 enum ForgetCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
+        guard invocation.terms.isEmpty else { return try ForgetRecordsCommand.run(context) }
+        if invocation.isDryRun {
+            throw .usage(
+                UsageError(
+                    en: "'--dry-run' is for records, and no ids are given",
+                    pl: "„--dry-run” dotyczy rekordów, a nie podano identyfikatorów",
+                    hint: .example("claimsctl forget --collection NAME 7 --dry-run")))
+        }
         // Nobody knows the singular of a removed collection, so an option that is none of ours is a mistake.
         if let selector = invocation.selector, selector.isOption {
             throw .usage(ArgumentParser.unknownOption(selector.name))

@@ -130,6 +130,32 @@ extension Messages {
                 + "przywróci.")
     }
 
+    func askForget(_ records: Int64, _ names: String) -> String {
+        text(
+            en: "Erase \(count(records, .records)) and their history: \(names)? Nothing brings them back.",
+            pl: "Wymazać \(count(records, .records)) razem z historią: \(names)? Nic tego nie przywróci.")
+    }
+
+    func erasedRecords(isDryRun: Bool) -> String {
+        isDryRun
+            ? text(en: "would be erased", pl: "zostałyby wymazane") : text(en: "erased", pl: "wymazane")
+    }
+
+    var comesBack: String {
+        text(
+            en: "comes back with the upstream's next answer", pl: "wróci z następną odpowiedzią serwera")
+    }
+
+    func waitingRecords(_ ids: [String]) -> String {
+        let list = ids.prefix(20).joined(separator: ", ") + (ids.count > 20 ? ", …" : "")
+        return text(
+            en: "not erased, because operations wait: \(list)", pl: "nie wymazano, bo czekają operacje: \(list)")
+    }
+
+    var outboxShowsThem: String {
+        text(en: "claimsctl outbox lists them", pl: "wymienia je claimsctl outbox")
+    }
+
     // Explain.
 
     func matching(_ total: Int64) -> String {

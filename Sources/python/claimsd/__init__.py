@@ -979,6 +979,10 @@ class QuarantineResult(TypedDict):
 
 class ForgetResult(TypedDict):
     records: int
+    forgotten: NotRequired[list[str]]
+    missing: NotRequired[list[str]]
+    refused: NotRequired[list[str]]
+    returns: NotRequired[list[str]]
     clock: str
 
 
@@ -1321,9 +1325,11 @@ class Client:
             lang=lang,
         ))
 
-    def forget(self, collection: str) -> ForgetResult:
-        """Erases a removed collection: its records, archive marks and history. Nothing brings them back."""
-        return cast("ForgetResult", self.call("forget", collection=collection))
+    def forget(
+        self, collection: str, *, ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+    ) -> ForgetResult:
+        """Erases a removed collection, or records: with archive marks and history. Nothing brings them back."""
+        return cast("ForgetResult", self.call("forget", collection=collection, ids=ids, dry_run=dry_run))
 
     def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
         """Answers one record at random, with a line that advertises it."""
@@ -1739,9 +1745,11 @@ class AsyncClient:
             lang=lang,
         ))
 
-    async def forget(self, collection: str) -> ForgetResult:
-        """Erases a removed collection: its records, archive marks and history. Nothing brings them back."""
-        return cast("ForgetResult", await self.call("forget", collection=collection))
+    async def forget(
+        self, collection: str, *, ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+    ) -> ForgetResult:
+        """Erases a removed collection, or records: with archive marks and history. Nothing brings them back."""
+        return cast("ForgetResult", await self.call("forget", collection=collection, ids=ids, dry_run=dry_run))
 
     async def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
         """Answers one record at random, with a line that advertises it."""

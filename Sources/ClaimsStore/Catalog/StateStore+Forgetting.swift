@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsSnapshot
+
+/// A request to erase records of a collection.
+public struct ForgetOrder: Sendable {
+    public var collection: String
+    /// Each id once.
+    public var ids: [[UInt8]]
+    public var isDryRun: Bool
+    /// The user who asked for it.
+    public var uid: UInt32
+    /// Milliseconds since 1970.
+    public var at: Int64
+
+    public init(collection: String, ids: [[UInt8]], isDryRun: Bool, uid: UInt32, at: Int64) {
+        self.collection = collection
+        self.ids = ids
+        self.isDryRun = isDryRun
+        self.uid = uid
+        self.at = at
+    }
+}
+
+/// The outcome of a request to erase records. Each id is in one of the first three lists.
+public struct ForgetOutcome: Sendable, Equatable {
+    /// The ids of which nothing is left.
+    public var forgotten: [[UInt8]] = []
+    /// The ids of which there was nothing.
+    public var missing: [[UInt8]] = []
+    /// The ids that have unsettled operations.
+    public var refused: [[UInt8]] = []
+    /// The forgotten ids that the upstream's last answer had: its next one brings them as new.
+    public var returns: [[UInt8]] = []
+    /// The SHA-256 of the files that the records listed.
+    public var files: Set<String> = []
+    public var revision: Revision
+
+    public init(revision: Revision) {
+        self.revision = revision
+    }
+}
+
+/// What is to be erased of a view, and what is told of it.
+struct ForgetPlan: Sendable {
+    let view: CollectionView
+    var outcome: ForgetOutcome
+    var records: ForgottenRecords
+    /// The rows of the snapshot that the records have.
+    var rows: Set<Int> = []
+}
+
+extension StateStore {
+    /// Finds what is to be erased. It reads state.db on the calling thread.
+    func plan(_ order: ForgetOrder, in view: CollectionView) throws(StoreError) -> ForgetPlan {
+        let number = view.condition.row.number
+        let unsettled = Set(view.condition.operations.map { Array($0.operation.record.utf8) })
+        let traces = try database.traces(of: order.ids, in: number)
+        var plan = ForgetPlan(
+            view: view, outcome: ForgetOutcome(revision: catalog.current().revision), records: ForgottenRecords())
+        (plan.records.uid, plan.records.at) = (order.uid, order.at)
+        var scan = DigestScan()
+        for id in order.ids {
+            let earlier = view.condition.aliases.filter { $0.value == id }.map(\.key)
+            let record = view.served(id)
+            if unsettled.contains(id) || earlier.contains(where: { unsettled.contains($0) }) {
+                plan.outcome.refused.append(id)
+                continue
+            }
+            let row = view.snapshot?.row(forID: id.rawSpan)
+            guard record != nil || row != nil || view.archive.mark(id) != nil || traces.contains(id) else {
+                plan.outcome.missing.append(id)
+                continue
+            }
+            plan.outcome.forgotten.append(id)
+            plan.records.ids.append(id)
+            plan.records.earlierIDs += earlier
+            if let row, let snapshot = view.snapshot {
+                plan.rows.insert(row)
+                plan.records.keys.append(snapshot.stateKey(row))
+                if !view.definition.isLocal { plan.outcome.returns.append(id) }
+            }
+            if let record {
+                plan.records.served += 1
+                let object = record.upstream
+                scan.take(object.rawSpan)
+            }
+        }
+        plan.outcome.files = scan.digests
+        // What was written here may have several versions, and some that are not served.
+        if view.condition.row.isLocal, !plan.records.ids.isEmpty {
+            plan.records.keys = try database.versions(of: plan.records.all, in: number)
+        }
+        return plan
+    }
+
+    /// Takes records out, as one commit, and serves a snapshot without them. Waits until the commit is on disk.
+    ///
+    /// - Parameter snapshot: that of the plan's view without the records; nil where the view has none.
+    /// - Throws: `.mismatch` where the collection has changed since the view; nothing has happened then.
+    func forget(_ plan: ForgetPlan, leaving snapshot: Snapshot?) throws(StoreError) -> Revision {
+        let (catalog, joins, retired) = (catalog, joins, retired)
+        let view = plan.view
+        let (name, base) = (view.definition.name, view.condition.row)
+        return try database.perform { connection throws(StoreError) in
+            let step = ForgetStep(plan: plan, snapshot: snapshot)
+            guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
+            let newer = try step.entries(newerIn: current)
+            var source = current.condition.source
+            if !plan.outcome.returns.isEmpty { source.askForAll() }
+            source.drift.forget(Set(plan.records.all.map { String(decoding: $0, as: UTF8.self) }))
+            // What a refresh has begun on another thread still has the records.
+            _ = connection.beginStage(of: base.number)
+            let changed = source
+            let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
+                guard var row = try connection.row(base.number), row.fileID == base.fileID,
+                    row.isLocal || row.generation == base.generation
+                else { throw ForgetStep.mismatch }
+                if let snapshot { row.setFile(snapshot.identity, at: base) }
+                try connection.forget(plan.records, of: &row)
+                try row.write(connection)
+                try changed.write(connection, collection: row.number)
+                return (row, try connection.logExtent(of: row))
+            }
+            var condition = current.condition
+            (condition.row, condition.source, condition.log) = (row, source, log)
+            condition.changedSeq = max(condition.changedSeq, connection.seq)
+            condition.aliases = condition.aliases.filter { !plan.records.earlierIDs.contains($0.key) }
+            if snapshot != nil { condition.isVerified = true }
+            let overlay = try step.overlay(newer, over: current, row, joins, connection)
+            let next = CollectionView(
+                definition: current.definition, snapshot: snapshot,
+                archive: step.archive(of: current), condition: condition, overlay: overlay)
+            let revision = Revision(epoch: connection.epoch, seq: connection.seq)
+            catalog.update { $0.replacing(name, revision: revision) { next.written(over: $0, by: source) } }
+            retired.add(current.snapshot, of: name)
+            return revision
+        }
+    }
+
+    /// Erases what is left of forgotten records: in the log of changes, in the write-ahead log, and in what SQLite leaves
+    /// of moved rows. After a crash the next call goes on.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait for others who read an old state of state.db.
+    ///   - isWanted: asked now and then.
+    /// - Throws: `.busy` where another program goes on reading; `.closed` once `isWanted` returns false.
+    public func finishForgetting(
+        timeout: Duration, while isWanted: @Sendable () -> Bool = { true }
+    ) throws(StoreError) {
+        let erasures = try database.perform { connection throws(StoreError) in
+            try PendingErasure.all(connection.database)
+        }
+        guard !erasures.isEmpty else { return }
+        for erasure in erasures { try database.eraseLog(erasure) }
+        try database.scrub(timeout: timeout, while: isWanted)
+        try database.perform { connection throws(StoreError) in
+            try connection.transaction(.synced, "erase records") { connection throws(StoreError) in
+                for erasure in erasures { try erasure.remove(connection.database) }
+            }
+        }
+    }
+}
+
+/// The parts of the commit that takes records out.
+private struct ForgetStep {
+    let plan: ForgetPlan
+    let snapshot: Snapshot?
+
+    static let mismatch = StoreError(.mismatch, "forget records", detail: "the collection has changed meanwhile")
+
+    /// Whether the plan is good for what is served now.
+    func fits(_ current: CollectionView) -> Bool {
+        let view = plan.view
+        return current.snapshot === view.snapshot && current.definition.valuesHash == view.definition.valuesHash
+            && current.definition.shapeHash == view.definition.shapeHash
+            && current.condition.row.isLocal == view.condition.row.isLocal
+            && !current.condition.operations.contains { operation in
+                plan.records.all.contains(Array(operation.operation.record.utf8))
+            }
+    }
+
+    /// What was written to this host's own collection since the plan was made.
+    ///
+    /// - Throws: `.mismatch` where one of the records is among it.
+    func entries(newerIn current: CollectionView) throws(StoreError) -> [OverlayEntry] {
+        guard current.condition.row.isLocal else { return [] }
+        let newer = current.entries(since: plan.view)
+        if newer.contains(where: { plan.records.all.contains($0.id) }) { throw Self.mismatch }
+        return newer
+    }
+
+    func overlay(
+        _ newer: [OverlayEntry], over current: CollectionView, _ row: CollectionRow, _ joins: JoinCache,
+        _ connection: borrowing StateConnection
+    ) throws(StoreError) -> RecordOverlay? {
+        let definition = current.definition
+        guard !current.condition.row.isLocal else {
+            return try RecordOverlay.build(newer, over: snapshot, definition: definition, joined: nil)
+        }
+        let entries = OverlayComposer(definition, base: snapshot).entries(current.condition.operations)
+        guard !entries.isEmpty else { return nil }
+        return try RecordOverlay.build(
+            entries, over: snapshot, definition: definition, joined: joins.table(of: row, definition, connection))
+    }
+
+    func archive(of current: CollectionView) -> ArchiveOverlay {
+        let marks = plan.records.all.filter { current.archive.mark($0) != nil }
+        let changes = marks.map { ArchiveMarkChange(id: $0, mark: nil) }
+        let archive = changes.isEmpty ? current.archive : current.archive.applying(changes, to: current.snapshot)
+        return archive.rebuilt(for: snapshot)
+    }
+}
+
+extension CollectionView {
+    /// The view that a commit has made, with what other threads have noted of the collection during the commit.
+    fileprivate func written(over current: CollectionView, by source: SourceRow) -> CollectionView {
+        var condition = condition
+        condition.isRefreshing = current.condition.isRefreshing
+        condition.isConfirmed = current.condition.isConfirmed
+        return with(condition)
+    }
+}
+
+extension SourceRow {
+    /// Has the next request ask for everything: no answer counts as unchanged.
+    mutating func askForAll() {
+        bodyHash = nil
+        validators = Validators()
+        joinHash = nil
+        joinValidators = Validators()
+        held = nil
+        freshUntil = nil
+    }
+}
+
+extension DriftReport {
+    /// Takes out the examples that are one of these ids, and what was seen in such a record alone.
+    fileprivate mutating func forget(_ ids: Set<String>) {
+        func isExample(_ sight: DriftSight) -> Bool { sight.example.map { ids.contains($0) } ?? false }
+        func isOnly(_ sight: DriftSight) -> Bool { sight.count <= 1 && isExample(sight) }
+        newValues.removeAll { isOnly($0.sight) }
+        newMembers.removeAll { isOnly($0.sight) }
+        typeChanges.removeAll { isOnly($0.sight) }
+        for index in newValues.indices where isExample(newValues[index].sight) { newValues[index].sight.example = nil }
+        for index in newMembers.indices where isExample(newMembers[index].sight) {
+            newMembers[index].sight.example = nil
+        }
+        for index in typeChanges.indices where isExample(typeChanges[index].sight) {
+            typeChanges[index].sight.example = nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+
+/// Records that were taken out and are not erased yet from every file: a row of `meta`. The commit that takes them out
+/// leaves it, and it goes once nothing of them is left, after a crash too.
+struct PendingErasure: Sendable, Equatable {
+    /// The number of the collection.
+    let collection: Int64
+    /// The number of the commit's last change. What the log has of the ids up to it is to be erased.
+    let seq: UInt64
+    /// The generation that was current then.
+    let generation: UInt64
+    let ids: [[UInt8]]
+
+    private static let keyPrefix = "erasing."
+    private static let operation = "erase records"
+
+    private var key: String { "\(Self.keyPrefix)\(collection).\(seq)" }
+
+    /// The ids as a JSON array, which statements read with `json_each`.
+    var idList: [UInt8] { Self.list(ids) }
+
+    static func list(_ ids: some Sequence<[UInt8]>) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for id in ids { writer.string(utf8: id.rawSpan) }
+        writer.endArray()
+        return writer.bytes
+    }
+
+    init(collection: Int64, seq: UInt64, generation: UInt64, ids: [[UInt8]]) {
+        self.collection = collection
+        self.seq = seq
+        self.generation = generation
+        self.ids = ids
+    }
+
+    /// - Returns: nil for a row that is damaged.
+    private init?(key: String, _ value: [UInt8]) {
+        let numbers = key.dropFirst(Self.keyPrefix.count).split(separator: ".")
+        guard numbers.count == 2, let collection = Int64(numbers[0]), let seq = UInt64(numbers[1]),
+            let object = try? JSONValue.parse(value), let generation = object["generation"]?.integer
+        else { return nil }
+        self.init(
+            collection: collection, seq: seq, generation: UInt64(bitPattern: generation),
+            ids: (object["ids"]?.array ?? []).compactMap { $0.string.map { Array($0.utf8) } })
+    }
+
+    /// All that are left, the oldest first.
+    static func all(_ database: borrowing Database) throws(StoreError) -> [PendingErasure] {
+        let select = try database.prepare(
+            "SELECT key, value FROM meta WHERE key GLOB '\(keyPrefix)*' ORDER BY key", operation)
+        var erasures: [PendingErasure] = []
+        while try select.step() {
+            if let erasure = PendingErasure(key: select.text(0), select.bytes(1)) { erasures.append(erasure) }
+        }
+        return erasures
+    }
+
+    /// Adds the row; to be called in a transaction.
+    func write(_ database: borrowing Database) throws(StoreError) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("generation")
+        writer.integer(Int64(bitPattern: generation))
+        writer.key("ids")
+        writer.raw(idList)
+        writer.endObject()
+        let insert = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?1, ?2)", Self.operation)
+        try insert.bind(1, key)
+        try insert.bind(2, text: writer.bytes)
+        try insert.run()
+    }
+
+    /// Deletes the row; to be called in a transaction.
+    func remove(_ database: borrowing Database) throws(StoreError) {
+        let delete = try database.prepare("DELETE FROM meta WHERE key = ?1", Self.operation)
+        try delete.bind(1, key)
+        try delete.run()
+    }
+}
