@@ -19,6 +19,10 @@ public struct RecordDecoder: Sendable {
     /// The field that the join is on, or -1.
     private let joinField: Int
     private let joined: JoinTable?
+    /// The field that has the name of the site, or -1.
+    private let siteField: Int
+    /// The name of the site; empty for records of the only source.
+    private var site: [UInt8] = []
     private var members: MemberLocator
     private var reader: ValueReader
     private var drifts: DriftCounter
@@ -32,12 +36,25 @@ public struct RecordDecoder: Sendable {
         let tables = DecoderTables(definition, names: &names)
         fields = definition.fields
         plans = tables.plans
+        // A mark is no news, although no field is read there.
+        if case .mark(let pointer) = definition.source.deleted, let name = pointer.tokens.first {
+            _ = names.insert(name)
+        }
         idField = definition.idField
+        siteField = definition.source.sites?.field ?? -1
         joinField = definition.source.join?.on.field ?? -1
         members = MemberLocator(names: names)
         reader = ValueReader(tables: tables)
         drifts = DriftCounter(fields: definition.fields)
         self.joined = joined
+    }
+
+    /// Says whose records are decoded from now on: their ids become `SITE:ID`, and the field of the site has its name.
+    ///
+    /// - Parameter name: nil for the only source of a collection.
+    public mutating func setSite(_ name: String?) {
+        site = name.map { Array($0.utf8) } ?? []
+        reader.idPrefix = name.map { Array("\($0):".utf8) } ?? []
     }
 
     /// The differences between the records decoded so far and the definition.
@@ -106,6 +123,9 @@ public struct RecordDecoder: Sendable {
                     if plan.isRequired { return refuse(index, found: found, at: located.pointer) }
                     drifts.countType(index, found: found)
                 }
+            } else if index == siteField, !site.isEmpty {
+                reader.readText(site.rawSpan, isPlain: true, plan, into: &record, &value)
+                value.isPresent = true
             } else {
                 if plan.joined >= 0, let row { read(row, index, into: &record, &value) }
                 if !value.isPresent { reader.readAbsent(plan, into: &record, &value) }
@@ -119,6 +139,22 @@ public struct RecordDecoder: Sendable {
         record.document.append(UInt8(ascii: "}"))
         drifts.exemplify(record.id)
         return .accepted
+    }
+
+    /// Reads an id that stands alone on `tape`, into `id` of the record; false if the value can be none.
+    public mutating func identify(
+        bare tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord
+    ) -> Bool {
+        record.reset(fields: plans.count)
+        guard reader.isValue(0, of: tape, bytes), reader.readID(0, of: tape, bytes, into: &record) else { return false }
+        return record.id.count <= Self.maxIDLength
+    }
+
+    /// Counts as drift that the value of a field cannot be used, although it is of the right type.
+    public mutating func countUnusable(_ field: Int, of record: borrowing DecodedRecord) {
+        drifts.countType(field, found: fields[field].type == .integer ? .number : .string)
+        let id = record.id
+        drifts.exemplify(id)
     }
 
     /// The row of the other collection that belongs to the record.

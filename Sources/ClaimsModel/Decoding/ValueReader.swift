@@ -7,6 +7,8 @@ import ClaimsJSON
 /// Reads single values of upstream records into a decoded one, each by its field's type.
 struct ValueReader: Sendable {
     let tables: DecoderTables
+    /// What ids begin with; empty for records of the only source of a collection.
+    var idPrefix: [UInt8] = []
     /// The text of a string that had escapes.
     private var unescaped: [UInt8] = []
 
@@ -70,6 +72,7 @@ struct ValueReader: Sendable {
     /// Reads an id; false if the node can be none.
     func readID(_ node: Int, of tape: JSONTape, _ bytes: RawSpan, into record: inout DecodedRecord) -> Bool {
         let source = tape[node]
+        if !idPrefix.isEmpty { record.id += idPrefix }
         switch source.kind {
         case .string: tape.appendString(node, in: bytes, to: &record.id)
         case .number: record.id.append(bytes: bytes.extracting(source.range))

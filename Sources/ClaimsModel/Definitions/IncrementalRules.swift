@@ -55,6 +55,9 @@ public struct SiteList: Sendable, Hashable {
 
 /// One of the equal upstreams of a collection.
 public struct Site: Sendable, Hashable {
+    /// The length of the longest name, in bytes.
+    public static let maxNameLength = 32
+
     public let name: String
     /// The request of the source with what the site has of its own.
     public let request: ReadRequest

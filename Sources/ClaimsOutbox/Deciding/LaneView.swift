@@ -14,15 +14,21 @@ struct LaneView {
 
     private var operation: Operation { lane[index] }
 
+    /// Whether the upstream has the record no more. One that was served leaves by an answer with all records, or by one
+    /// that names it as deleted; one that was never served is missing in an answer with what has changed, too.
+    private var isGone: Bool {
+        record.fields == nil && (evidence.isComplete || operation.values.wasInSnapshot)
+    }
+
     /// Whether the answer shows that an accepted operation was done.
     var isConfirmed: Bool {
         switch operation.action {
         case .create: return record.fields != nil
-        case .delete: return record.fields == nil && evidence.isComplete
+        case .delete: return isGone
         case .update, .named:
             // The operations of a new record are not seen before it is.
             guard !lane[..<index].contains(where: { $0.action == .create && !$0.state.isSettled }) else { return false }
-            guard let fields = record.fields else { return evidence.isComplete }
+            guard let fields = record.fields else { return isGone }
             return !operation.touched.contains { field in
                 !isTouchedLater(field) && isOld(value(field, in: fields), of: field)
             }
@@ -33,7 +39,7 @@ struct LaneView {
     var isShown: Bool {
         switch operation.action {
         case .create: return record.fields != nil && !operation.values.wasInSnapshot
-        case .delete: return record.fields == nil && evidence.isComplete
+        case .delete: return isGone
         case .update, .named:
             guard let fields = record.fields, !operation.touched.isEmpty else { return false }
             return operation.touched.allSatisfy { field in
@@ -45,7 +51,7 @@ struct LaneView {
     /// The reason why an operation that was not sent must not be sent any more; nil for none.
     var contradiction: Message? {
         guard operation.values.wasInSnapshot, !operation.delivery.isRecordSent else { return nil }
-        guard let fields = record.fields else { return evidence.isComplete ? Message(.writeOfGone) : nil }
+        guard let fields = record.fields else { return isGone ? Message(.writeOfGone) : nil }
         let changed = changedFields(fields)
         return changed.isEmpty ? nil : Message(.writeOverChanged, changed.joined(separator: ", "))
     }

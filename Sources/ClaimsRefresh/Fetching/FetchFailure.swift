@@ -63,6 +63,8 @@ extension FetchFailure {
             } else {
                 self.init(.wrongShape, Message(.pointerNotArray, root.text, MessageArgument.of(kind)))
             }
+        case .deletedIsNoArray(let pointer, let kind):
+            self.init(.wrongShape, Message(.pointerNotArray, pointer.text, MessageArgument.of(kind)))
         case .tooManyRecords(let limit): self.init(.tooLarge, Message(.tooManyRecords, "\(limit)"))
         case .store(let error): self.init(error)
         case .cancelled:

@@ -83,7 +83,7 @@ extension CollectionOpener {
             epoch: store.epoch, generation: generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
         let joined = JoinTable(definition: definition, stored: try store.database.joined(of: row))
-        var decoder = RecordDecoder(definition: definition, joined: joined)
+        var decoder = StoredRecordDecoder(definition, joined: joined)
         var writer = try StoreError.translating { () throws(SnapshotError) in
             try SnapshotWriter(directory: directory, definition: definition, identity: identity)
         }
@@ -99,7 +99,7 @@ extension CollectionOpener {
                     RejectedRecord(key: stored.key, upstream: stored.upstream, pointer: "", reason: "not JSON any more")
                 )
             }
-            switch decoder.decode(tape, stored.upstream.rawSpan, into: &record) {
+            switch decoder.decode(tape, stored, into: &record) {
             case .accepted:
                 do throws(SnapshotError) {
                     _ = try writer.append(
@@ -113,8 +113,8 @@ extension CollectionOpener {
             case .quarantined(let reason, let pointer):
                 rejected.append(
                     RejectedRecord(
-                        key: stored.key, upstream: stored.upstream, id: record.knownID, pointer: pointer, reason: reason
-                    ))
+                        key: stored.key, upstream: stored.upstream, id: record.knownID, site: decoder.site,
+                        pointer: pointer, reason: reason))
             }
         }
         guard base.generation == row.generation else { throw StoreError(.mismatch, "build a snapshot") }

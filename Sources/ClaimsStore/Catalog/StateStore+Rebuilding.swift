@@ -58,7 +58,7 @@ extension StateStore {
                     row.quarantineBatch += 1
                     try connection.clearQuarantine(of: row)
                 }
-                try connection.countRejected(rebuild.rejected.count { $0.upstream != nil }, of: row)
+                try connection.countRejected(rebuild.rejected, of: row)
                 row.quarantined = try connection.countQuarantined(of: row)
                 if let log = rebuild.log {
                     try connection.check(log.stage, of: row.number)

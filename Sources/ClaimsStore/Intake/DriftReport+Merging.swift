@@ -75,7 +75,8 @@ extension DriftReport.TypeChange: DriftEntry {
 }
 
 extension RecordIntake {
-    /// The fields and values that the definition does not know, together with those that earlier answers had.
+    /// The fields and values of the last answer that the definition does not know, together with those that earlier
+    /// answers had.
     ///
     /// - Parameter earlier: what was known before; what the definition of this intake knows is dropped from it.
     public func drift(after earlier: DriftReport) -> DriftReport {
@@ -93,7 +94,7 @@ extension RecordIntake {
         }
         var carried: Set<String> = []
         guard !wanted.isEmpty else { return [] }
-        for number in 0..<seen.count where !seen[number].isNew && !dropped.contains(number) {
+        for number in (answers.last?.first ?? 0)..<seen.count where !seen[number].isNew && !dropped.contains(number) {
             let entry = seen[number]
             guard entry.key == SeenRecords.Record.carried, let id = wanted[Int(entry.row)] else { continue }
             carried.insert(id)

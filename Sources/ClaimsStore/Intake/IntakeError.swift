@@ -3,9 +3,9 @@
 
 public import ClaimsJSON
 
-/// The changes that a body brings to the records being served.
+/// The changes that an answer brings to the records being served.
 public struct IntakeCounts: Sendable, Equatable {
-    /// The number of records in the body that can be served.
+    /// The number of records in the answer that can be served.
     public var records = 0
     public var added = 0
     public var updated = 0
@@ -27,6 +27,8 @@ public enum IntakeError: Error, Sendable, Equatable {
     /// The definition's root pointer finds no value in the body.
     case noRoot
     case rootIsNoArray(JSONKind)
+    /// The value at the pointer, which is to have the ids of deleted records, is neither an array nor null.
+    case deletedIsNoArray(JSONPointer, JSONKind)
     /// The body has more records than the limit, which is the associated value.
     case tooManyRecords(Int)
     case store(StoreError)

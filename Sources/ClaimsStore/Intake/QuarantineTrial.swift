@@ -25,6 +25,7 @@ struct QuarantineTrial {
 
     /// Decodes an element as an answer of the upstream would be.
     mutating func decode(_ entry: QuarantineEntry) -> Verdict {
+        decoder.setSite(entry.site)
         guard !entry.isTruncated else {
             return .refused(reason: "only the first \(entry.keptSize) of \(entry.size) bytes are kept")
         }

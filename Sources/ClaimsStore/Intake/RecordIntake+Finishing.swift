@@ -13,29 +13,10 @@ struct FinishedIntake: ~Copyable {
 }
 
 extension RecordIntake {
-    /// The changes that the pages read so far bring, taken as the whole body.
-    public var counts: IntakeCounts {
-        var counts = IntakeCounts()
-        counts.quarantined = stage.quarantined
-        counts.records = seen.count - dropped.count
-        var kept = 0
-        for number in 0..<seen.count where !dropped.contains(number) {
-            let entry = seen[number]
-            if entry.isNew {
-                counts.added += 1
-            } else {
-                kept += 1
-                if entry.key == SeenRecords.Record.carried { continue }
-                if restated.contains(number) { counts.volatile += 1 } else { counts.updated += 1 }
-            }
-        }
-        counts.removed = (plan.base?.count ?? 0) - kept
-        return counts
-    }
-
     /// Finishes the snapshot file. Nothing is in force yet; after an error nothing is left of what was read.
     consuming func finish() throws(StoreError) -> FinishedIntake {
         do throws(StoreError) {
+            beginIfNeeded()
             try settle()
             // Indexing takes memory of its own, and needs nothing of what was seen.
             seen = SeenRecords(rows: 0)
@@ -53,6 +34,7 @@ extension RecordIntake {
 
     /// Gives up the snapshot file, and returns the rows that say what is to be kept of quarantine and join.
     consuming func confirmed() throws(StoreError) -> GenerationStage {
+        beginIfNeeded()
         do throws(StoreError) { try stage.closeGaps() } catch {
             stage.abandon()
             throw error
@@ -65,13 +47,15 @@ extension RecordIntake {
         stage.abandon()
     }
 
-    /// Sends a record to quarantine because a later one has its id.
+    /// Sends a record to quarantine because a later one has its id. An answer with what has changed may tell several
+    /// states of a record one after the other.
     mutating func drop(_ number: Int, id: [UInt8]) throws(StoreError) {
         let entry = seen[number]
         writer.drop(number)
         dropped.insert(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
         if let ordinal = noted(number) { stage.withdraw(change: ordinal) }
+        if answers.last?.scope.isIncremental == true { return }
         guard let page = pages.last(where: { $0.first <= number }) else { return }
         try quarantine(entry, id: id, of: page.body)
     }
@@ -92,24 +76,30 @@ extension RecordIntake {
         _ entry: SeenRecords.Record, id: [UInt8], of body: some RecordBody
     ) throws(StoreError) {
         try body.withBytes { bytes throws(StoreError) in
-            try stage.quarantine(
+            try quarantine(
                 bytes.part(entry.start, Int(entry.length)), id: id, pointer: pointer(Int(entry.index)),
                 reason: "a later record has the same id")
         }
     }
 
+    /// An intake without a page had an answer without records.
+    private mutating func beginIfNeeded() {
+        guard answers.isEmpty else { return }
+        stage.begin(.whole)
+        answers.append(Answer(.whole, first: 0))
+    }
+
     private mutating func settle() throws(StoreError) {
         guard let base = plan.base else { return }
         try stage.closeGaps()
-        enum RowState: UInt8 { case gone, replaced, carried }
-        var states = [RowState](repeating: .gone, count: base.count)
-        for number in 0..<seen.count where !seen[number].isNew && !dropped.contains(number) {
-            let entry = seen[number]
-            states[Int(entry.row)] = entry.key == SeenRecords.Record.carried ? .carried : .replaced
-        }
-        for row in 0..<base.count where states[row] != .carried {
-            try stage.end(base.stateKey(row))
-            if states[row] == .gone {
+        let carried = CarriedRows(answers, plan)
+        for row in 0..<base.count {
+            if let number = seen.latest(row) {
+                if seen[number].key != SeenRecords.Record.carried { try stage.end(base.stateKey(row)) }
+            } else if carried.contains(row, of: base) {
+                do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
+            } else {
+                try stage.end(base.stateKey(row))
                 let document = stage.keepsChanges ? difference.lasting(base.document(row)) : []
                 try stage.note(
                     .removed, id: base.id(row), values: document.rawSpan, firstSeen: base.firstSeen(row))

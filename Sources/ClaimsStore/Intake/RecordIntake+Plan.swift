@@ -14,6 +14,11 @@ extension RecordIntake {
         public var base: Snapshot?
         /// Whether fields that a join fills may differ although the record's own bytes do not.
         public var isJoinChanged: Bool
+        /// Whether a record that comes with the same bytes as before may be taken unread; otherwise the request, or what
+        /// its answer means, is another one than before.
+        public var trustsBytes = true
+        /// Whether the records of sources leave that the definition does not have any more.
+        public var dropsOtherSources = false
         /// Whether records are stored in state.db. Those of a bundle are not.
         public var isStored: Bool
         /// Milliseconds since 1970.

@@ -11,6 +11,10 @@ public import ClaimsSnapshot
 ///
 /// A record whose bytes have not changed is carried over without being decoded; where it also comes in the expected
 /// order, it is not even parsed. An intake belongs to one thread.
+///
+///     try intake.begin(AnswerScope(site: "warsaw", isIncremental: true))
+///     for page in pages { try intake.read(page) }
+///     try intake.end()
 public struct RecordIntake: ~Copyable {
     /// A change of a record of the body, by the record's number and the change's ordinal.
     struct Note: BitwiseCopyable {
@@ -24,6 +28,8 @@ public struct RecordIntake: ~Copyable {
     var stage: GenerationStage
     var writer: SnapshotWriter
     var seen: SeenRecords
+    /// The answers so far.
+    var answers: [Answer] = []
     /// The pages so far, and the number of the first record of each.
     var pages: [(body: any RecordBody, first: Int)] = []
     /// The numbers of the records that a later one took the location of.
@@ -36,11 +42,15 @@ public struct RecordIntake: ~Copyable {
 
     /// Predicts the next record of the body; nil where every record must be looked at.
     private var predictor: RowPredictor?
-    private var decoder: RecordDecoder
+    var decoder: RecordDecoder
     private var comparison: UpstreamComparison
     var difference: DocumentDifference
-    private var tape = JSONTape()
-    private var record = DecodedRecord()
+    var tape = JSONTape()
+    var record = DecodedRecord()
+    /// The mark by which a record says that it is gone.
+    private let deletionMark: JSONPointer?
+    /// Looks for the largest value of the field by which an upstream tells its state; nil where none does.
+    private var positions: PositionScan?
 
     /// Begins an intake that writes rows into `stage` and a new snapshot file in `directory`.
     public init(
@@ -56,10 +66,9 @@ public struct RecordIntake: ~Copyable {
         self.directory = directory
         self.identity = identity
         self.stage = stage
-        self.stage.begin(.whole)
         self.writer = writer
         seen = SeenRecords(rows: plan.base?.count ?? 0)
-        predictor = plan.isJoinChanged ? nil : plan.base.map { RowPredictor($0) }
+        deletionMark = plan.definition.source.deletionMark
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
         comparison = UpstreamComparison(plan.definition)
         difference = DocumentDifference(plan.definition)
@@ -69,22 +78,44 @@ public struct RecordIntake: ~Copyable {
     public static let maxRecordSize = 4 << 20
 
     /// How many records are read between two looks at whether to go on.
-    private static let recordsPerLook = 1024
+    static let recordsPerLook = 1024
 
-    /// The fields and values that the definition does not know, found in records that are new or changed.
+    /// The fields and values that the definition does not know, found in records of the last answer that are new or
+    /// changed.
     public var drift: DriftReport { decoder.drift }
 
     /// The number of records, good or bad, in the pages so far.
-    public var elements: Int { seen.count + stage.quarantined - dropped.count }
+    public var elements: Int { answers.reduce(0) { $0 + $1.elements } }
+
+    /// The largest value in the last answer of the field by which the upstream tells its state, in its form in documents;
+    /// nil: there is none.
+    public var position: String? { positions?.value }
+
+    /// Gets ready for the records of another source.
+    mutating func restartDecoding(_ scope: AnswerScope, prefix: [UInt8]) {
+        decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
+        decoder.setSite(scope.site)
+        let isPredictable = plan.trustsBytes && !plan.isJoinChanged && !scope.isIncremental
+        predictor = isPredictable ? plan.base.map { RowPredictor($0, prefix: prefix) } : nil
+        positions = PositionScan(plan.definition, base: plan.base)
+    }
 
     /// Takes in the array at the root of one page. After an error the caller can only call `abandon`.
-    public mutating func read(_ body: any RecordBody) throws(IntakeError) {
+    ///
+    /// - Parameter sentAt: the time at which the upstream sent the page, in milliseconds since 1970; nil where it did not
+    ///   say.
+    public mutating func read(_ body: any RecordBody, sentAt: Int64? = nil) throws(IntakeError) {
+        if answers.isEmpty { try begin(.whole) }
         pages.append((body, seen.count))
+        positions?.beginPage(sentAt: sentAt ?? plan.now)
         try read(page: body)
     }
 
     private mutating func read(page: some RecordBody) throws(IntakeError) {
-        try page.withBytes { bytes throws(IntakeError) in try read(bytes) }
+        try page.withBytes { bytes throws(IntakeError) in
+            try read(bytes)
+            try readDeletions(bytes)
+        }
     }
 
     private mutating func read(_ bytes: RawSpan) throws(IntakeError) {
@@ -92,17 +123,14 @@ public struct RecordIntake: ~Copyable {
         do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
         var index = 0
         while true {
-            if index % Self.recordsPerLook == 0 {
-                if plan.isCancelled() { throw .cancelled }
-                plan.observe(self.elements)
-            }
+            if index % Self.recordsPerLook == 0 { try look() }
             let expected = predictor?.skip(&elements)
             var element: JSONElements.Element?
             if expected == nil {
                 do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             }
             guard let range = expected?.range ?? element?.range else { return }
-            guard self.elements < plan.recordLimit else { throw .tooManyRecords(plan.recordLimit) }
+            try countElement()
             let location = Location(start: range.lowerBound, end: range.upperBound, index: index)
             do throws(StoreError) {
                 if let element {
@@ -113,6 +141,12 @@ public struct RecordIntake: ~Copyable {
             } catch { throw .store(error) }
             index += 1
         }
+    }
+
+    /// Reports the progress, and ends the reading where nobody wants it any more.
+    func look() throws(IntakeError) {
+        if plan.isCancelled() { throw .cancelled }
+        plan.observe(elements)
     }
 
     /// Where an element of a page is.
@@ -138,15 +172,27 @@ public struct RecordIntake: ~Copyable {
         if case .quarantined(let reason, let detail) = decoder.identify(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
-        guard let base = plan.base, let row = base.row(forID: record.id.rawSpan) else {
-            return try takeNew(bytes, location)
-        }
+        let row = plan.base?.row(forID: record.id.rawSpan)
+        if let deletionMark, tape.isMarked(deletionMark, in: bytes) { return try delete(row) }
+        guard let base = plan.base, let row else { return try takeNew(bytes, location) }
         predictor?.observe(row)
         let verdict = verdict(on: base.upstream(row), bytes)
-        if verdict == .same, !plan.isJoinChanged { return try carry(row, from: base, location) }
+        if verdict == .same, !plan.isJoinChanged {
+            try releaseQuarantined()
+            return try carry(row, from: base, location)
+        }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, id: record.id, reason: reason, detail: detail)
         }
+        try releaseQuarantined()
+        positions?.observe(record, &decoder)
+        try replace(row, of: base, verdict, location)
+    }
+
+    /// Takes a record that is served as `row`, and may differ from it.
+    private mutating func replace(
+        _ row: Int, of base: Snapshot, _ verdict: UpstreamComparison.Verdict, _ location: Location
+    ) throws(StoreError) {
         var changedAt = plan.now
         if verdict != .volatile || plan.isJoinChanged {
             let old = base.document(row)
@@ -185,20 +231,15 @@ public struct RecordIntake: ~Copyable {
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return try quarantine(bytes, at: location, id: record.id, reason: reason, detail: detail)
         }
+        try releaseQuarantined()
+        positions?.observe(record, &decoder)
         if plan.base != nil { remember(try Self.noteAddition(of: record, in: &stage)) }
         let key = try store(firstSeen: plan.now, changedAt: plan.now)
         try supersede(Self.add(location.entry(key: key), record, to: &seen, writer))
     }
 
-    private mutating func quarantine(
-        _ bytes: RawSpan, at location: Location, id: [UInt8]? = nil, reason: String, detail: String = ""
-    ) throws(StoreError) {
-        try stage.quarantine(
-            bytes.extracting(location.start..<location.end), id: id, pointer: pointer(location.index) + detail,
-            reason: reason)
-    }
-
     private mutating func carry(_ row: Int, from base: Snapshot, _ location: Location) throws(StoreError) {
+        positions?.observe(row)
         do throws(SnapshotError) { _ = try writer.carry(row, from: base) } catch { throw StoreError(error) }
         guard let earlier = seen.add(location.entry(key: SeenRecords.Record.carried), row: row) else { return }
         try drop(earlier, id: base.idBytes(row))
@@ -214,7 +255,19 @@ public struct RecordIntake: ~Copyable {
         return key
     }
 
-    /// Sends an earlier record with the id of the decoded one to quarantine.
+    /// Decodes a record again that the answer does not name, with other joined values.
+    mutating func decodeAgain(_ row: Int, of base: Snapshot) throws(StoreError) {
+        let bytes = base.upstream(row)
+        // What cannot be decoded any more stays as it is until the next answer with all records.
+        guard (try? tape.parse(bytes, from: 0, depth: JSONElements.bodyDepth)) != nil,
+            case .accepted = decoder.decode(tape, bytes, into: &record)
+        else { return }
+        let old = base.document(row)
+        if record.document.rawSpan.equals(old) { return }
+        try replace(row, of: base, .same, Location(start: 0, end: 0, index: 0))
+    }
+
+    /// Takes the location of an earlier record with the id of the decoded one.
     private mutating func supersede(_ earlier: Int?) throws(StoreError) {
         if let earlier { try drop(earlier, id: record.id) }
     }
@@ -226,51 +279,9 @@ public struct RecordIntake: ~Copyable {
         try seen.add(entry, id: record.id.rawSpan, in: writer)
     }
 
-    /// Notes in which values the decoded record differs from the one being served; nil: in none.
-    private mutating func noteUpdate(_ values: [UInt8]?, differsUpstream: Bool) throws(StoreError) {
-        let values = values ?? Array("{}".utf8)
-        remember(try Self.noteUpdate(of: record, values, differsUpstream: differsUpstream, in: &stage))
-    }
-
-    private static func noteUpdate(
-        of record: borrowing DecodedRecord, _ values: [UInt8], differsUpstream: Bool,
-        in stage: inout GenerationStage
-    ) throws(StoreError) -> Int64 {
-        try stage.note(
-            .updated, id: record.id.rawSpan, values: values.rawSpan, differsUpstream: differsUpstream)
-    }
-
-    private static func noteAddition(
-        of record: borrowing DecodedRecord, in stage: inout GenerationStage
-    ) throws(StoreError) -> Int64 {
-        try stage.note(.added, id: record.id.rawSpan)
-    }
-
-    /// Remembers a change of the record that comes next, so that it can be taken back.
-    private mutating func remember(_ ordinal: Int64) {
-        notes.append(Note(number: UInt32(clamping: seen.count), ordinal: UInt32(clamping: ordinal)))
-    }
-
     private static func compare(
         _ old: RawSpan, with record: borrowing DecodedRecord, _ difference: inout DocumentDifference
     ) -> [UInt8]? {
         difference.compare(old: old, new: record.document.rawSpan)
-    }
-}
-
-extension JSONElements.Element {
-    /// The reason why the element cannot be decoded at all, and a JSON Pointer from it to what is wrong; nil: it can.
-    func objection(in bytes: RawSpan) -> (reason: String, detail: String)? {
-        switch self {
-        case .tooDeep: return ("nested too deep", "")
-        case .tooLarge: return ("too many values in one record", "")
-        case .badText(let range, let error):
-            let text = JSONPointer.toByte(at: error.offset - range.lowerBound, in: bytes.extracting(range))
-            let owner = text.isName ? "the name of a member" : "a string"
-            return ("\(error.code.phrase) in \(owner)", text.pointer.text)
-        case .value(let range) where range.count > RecordIntake.maxRecordSize:
-            return ("larger than \(RecordIntake.maxRecordSize) bytes", "")
-        case .value: return nil
-        }
     }
 }

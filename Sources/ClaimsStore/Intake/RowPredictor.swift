@@ -8,6 +8,8 @@ import ClaimsSnapshot
 /// order of the ids or in the order in which they arrived then. Only a guess, but a cheap one.
 struct RowPredictor {
     private let base: Snapshot
+    /// The beginning of the ids of the records that can come: those of other sites may have the same bytes.
+    private let prefix: [UInt8]
     private var last = -1
     private var isByArrival = false
     /// The rank in the order of arrival whose record was expected last and has not come.
@@ -17,8 +19,9 @@ struct RowPredictor {
     private var arrivals: [SortPair] = []
     private var ranks: [UInt32] = []
 
-    init(_ base: Snapshot) {
+    init(_ base: Snapshot, prefix: [UInt8] = []) {
         self.base = base
+        self.prefix = prefix
     }
 
     /// Tells which record has come.
@@ -34,7 +37,7 @@ struct RowPredictor {
     }
 
     private mutating func skip(_ row: Int, _ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
-        guard row < base.count, let range = elements.skip(base.upstream(row)) else { return nil }
+        guard row < base.count, isPossible(row), let range = elements.skip(base.upstream(row)) else { return nil }
         last = row
         return (row, range)
     }
@@ -48,13 +51,15 @@ struct RowPredictor {
     }
 
     private mutating func skip(rank: Int, _ elements: inout JSONElements) -> (row: Int, range: Range<Int>)? {
-        guard rank < arrivals.count,
+        guard rank < arrivals.count, isPossible(Int(arrivals[rank].item)),
             let range = elements.skip(base.upstream(atOffset: Int(arrivals[rank].word)))
         else { return nil }
         last = Int(arrivals[rank].item)
         awaited = rank + 1
         return (last, range)
     }
+
+    private func isPossible(_ row: Int) -> Bool { prefix.isEmpty || base.id(row).starts(with: prefix) }
 
     private mutating func sortByArrival() {
         var pairs: [SortPair] = []

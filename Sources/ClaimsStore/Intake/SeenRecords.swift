@@ -46,6 +46,12 @@ struct SeenRecords {
 
     subscript(number: Int) -> Record { records[number] }
 
+    /// The number of the latest record that is served as `row`; nil: none has come.
+    func latest(_ row: Int) -> Int? {
+        let number = numbersOfRows[row]
+        return number == 0 ? nil : Int(number) - 1
+    }
+
     /// Adds a record that is served as `row`; returns the latest earlier one for it.
     mutating func add(_ record: Record, row: Int) -> Int? {
         let earlier = numbersOfRows[row]

@@ -81,10 +81,11 @@ extension StateConnection {
     }
 
     /// Counts rejected records of a collection, whose entries are in the newest batch.
-    func countRejected(_ count: Int, of row: CollectionRow) throws(StoreError) {
-        guard count > 0 else { return }
-        let change = QuarantineChange(isIncremental: true, added: count)
-        try self.change([change], of: row, after: row, at: 0)
+    func countRejected(_ records: [RejectedRecord], of row: CollectionRow) throws(StoreError) {
+        var counts: [String?: Int] = [:]
+        for record in records where record.upstream != nil { counts[record.site, default: 0] += 1 }
+        let changes = counts.map { QuarantineChange(site: $0.key, isIncremental: true, added: $0.value) }
+        try change(changes, of: row, after: row, at: 0)
     }
 
     /// Counts no elements any more for which there was no room.

@@ -7,6 +7,8 @@ import ClaimsSnapshot
 /// A committed record, as state.db has it.
 struct StoredRecord {
     var key: Int64
+    /// The id with its site, if it has one; the buffer is used again for the next record.
+    var id: [UInt8] = []
     /// The object as received; the buffer is used again for the next record.
     var upstream: [UInt8] = []
     var firstSeen: Int64
@@ -20,6 +22,8 @@ struct RejectedRecord: Sendable {
     var upstream: [UInt8]?
     /// nil where it is not known.
     var id: [UInt8]?
+    /// nil for a record of the only source of a collection.
+    var site: String?
     var pointer: String
     var reason: String
 }
@@ -37,7 +41,7 @@ extension StateDatabase {
         }
         let select = try database.prepare(
             """
-            SELECT key, upstream, first_seen, changed_at FROM version v WHERE key >= ?1 AND key < ?2
+            SELECT key, upstream, first_seen, changed_at, id FROM version v WHERE key >= ?1 AND key < ?2
                 AND NOT EXISTS (SELECT 1 FROM removal r WHERE r.key = v.key AND r.generation <= ?3) ORDER BY key
             """, "read records")
         let first = StateSchema.firstKey(of: collection)
@@ -49,6 +53,8 @@ extension StateDatabase {
             record.key = select.integer(0)
             record.upstream.removeAll(keepingCapacity: true)
             select.append(1, to: &record.upstream)
+            record.id.removeAll(keepingCapacity: true)
+            select.append(4, to: &record.id)
             record.firstSeen = select.integer(2)
             record.changedAt = select.integer(3)
             try body(record)
@@ -97,7 +103,7 @@ extension StateConnection {
             chunk.quarantined.append(
                 .init(
                     pointer: record.pointer, reason: record.reason, bytes: bytes, id: id, size: upstream.count,
-                    digest: Checksum.of(upstream.rawSpan)))
+                    digest: Checksum.of(upstream.rawSpan), site: record.site))
         }
         try chunk.write(
             self,

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+
+/// Finds the largest value of the field by which an upstream tells in which state its data is.
+///
+/// A value that is later than its page, by more than clocks differ, is no state: it would hide all changes until then.
+struct PositionScan {
+    /// The time by which a value may be later than its page, in milliseconds.
+    static let maxLead: Int64 = 60_000
+
+    private let field: Int
+    private let name: [UInt8]
+    private let type: FieldType
+    private let base: Snapshot?
+    /// The key of the largest value that counts.
+    private var limit: [UInt8] = []
+    /// The number of values of the snapshot being served that count.
+    private var countedOrdinals = 0
+    /// The key of the largest value of a new or changed record, and the record's document.
+    private var best: (key: [UInt8], document: [UInt8])?
+    /// The largest value of a record that is as it was, and the record's row.
+    private var carried: (ordinal: Int, row: Int)?
+
+    /// nil where the definition names no such field.
+    init?(_ definition: Definition, base: Snapshot?) {
+        guard case .field(let field, _) = definition.source.since?.position else { return nil }
+        self.field = field
+        self.base = base
+        name = Array(definition.fields[field].name.utf8)
+        type = definition.fields[field].type
+    }
+
+    /// Begins a page that was sent at `sentAt`, in milliseconds since 1970.
+    mutating func beginPage(sentAt: Int64) {
+        let maximum = sentAt.addingReportingOverflow(Self.maxLead).partialValue
+        limit.removeAll(keepingCapacity: true)
+        switch type {
+        case .date:
+            let day = Instant.msPerDay
+            KeyEncoding.date(Int(maximum >= 0 ? maximum / day : (maximum - day + 1) / day), into: &limit)
+        case .integer: limit += KeyEncoding.number("\(Int64.max)") ?? []
+        default: KeyEncoding.instant(maximum, into: &limit)
+        }
+        countedOrdinals = base?.ordinals(field: field, through: limit) ?? 0
+    }
+
+    /// Looks at a new or changed record.
+    mutating func observe(_ record: borrowing DecodedRecord, _ decoder: inout RecordDecoder) {
+        guard record.values[field].isPresent else { return }
+        let key = record.keys.rawSpan.extracting(record.values[field].key)
+        if key.compare(limit.rawSpan) > 0 { return decoder.countUnusable(field, of: record) }
+        if let best, key.compare(best.key.rawSpan) <= 0 { return }
+        best = (key.array, record.document)
+    }
+
+    /// Looks at a record that is as it was.
+    mutating func observe(_ row: Int) {
+        guard let ordinal = base?.ordinal(row, field: field), ordinal < countedOrdinals,
+            ordinal > carried?.ordinal ?? -1
+        else { return }
+        carried = (ordinal, row)
+    }
+
+    /// The value in its form in documents; nil where there is none.
+    var value: String? {
+        if let base, let carried {
+            let key = base.key(ofOrdinal: carried.ordinal, field: field)
+            if best.map({ $0.key.rawSpan.compare(key.rawSpan) <= 0 }) ?? true {
+                return value(in: base.document(carried.row))
+            }
+        }
+        return best.flatMap { value(in: $0.document.rawSpan) }
+    }
+
+    private func value(in document: RawSpan) -> String? {
+        var tape = JSONTape()
+        guard (try? tape.parse(document, from: 0, depth: JSONElements.bodyDepth)) != nil,
+            let node = tape.member(name, of: 0, in: document)
+        else { return nil }
+        return document.extracting(tape[node].range).text
+    }
+}

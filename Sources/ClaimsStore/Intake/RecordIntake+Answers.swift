@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+
+extension RecordIntake {
+    /// One answer of one source: a part of the records of the intake.
+    struct Answer {
+        let scope: AnswerScope
+        /// The beginning of the ids of its records; empty for the only source of a collection.
+        let prefix: [UInt8]
+        /// The number of its first record.
+        let first: Int
+        /// The number of elements that were read.
+        var elements = 0
+        /// The number of elements that are no records.
+        var quarantined = 0
+        /// The records being served that it says are gone.
+        var deleted = RowMarks()
+        /// The same, in the order in which they came.
+        var deletedRows: [UInt32] = []
+        /// The entries of quarantine that an answer which names only what has changed adds to.
+        var earlier: EarlierQuarantine?
+
+        init(_ scope: AnswerScope, first: Int) {
+            self.scope = scope
+            self.first = first
+            prefix = scope.site.map { Array("\($0):".utf8) } ?? []
+        }
+    }
+
+    /// Begins the answer of a source, to which the pages that follow belong. The answers of several sites may go into one
+    /// generation; each site may have one answer in it.
+    ///
+    /// Without it, the pages are an answer with all records of the only source.
+    public mutating func begin(_ scope: AnswerScope) throws(IntakeError) {
+        var answer = Answer(scope, first: seen.count)
+        do throws(StoreError) {
+            if scope.isIncremental || scope.site != nil {
+                let earlier = try stage.database.earlierQuarantine(of: stage.base, scope.site)
+                stage.begin(scope, keptBytes: earlier.bytes)
+                if scope.isIncremental { answer.earlier = earlier }
+            } else {
+                stage.begin(scope)
+            }
+        } catch { throw .store(error) }
+        answers.append(answer)
+        restartDecoding(scope, prefix: answer.prefix)
+    }
+
+    /// Ends the last answer: where the join has changed, the records that it does not name are decoded again.
+    public mutating func end() throws(IntakeError) {
+        guard plan.isJoinChanged, let base = plan.base, let answer = answers.last, answer.scope.isIncremental else {
+            return
+        }
+        for row in 0..<base.count where seen.latest(row) == nil && !answer.deleted.contains(row) {
+            if row % Self.recordsPerLook == 0 { try look() }
+            do throws(StoreError) { try decodeAgain(row, of: base) } catch { throw .store(error) }
+        }
+    }
+
+    /// The changes that the last answer brings.
+    public var counts: IntakeCounts {
+        var counts = IntakeCounts()
+        guard let answer = answers.last else {
+            counts.removed = plan.base?.count ?? 0
+            return counts
+        }
+        counts.quarantined = answer.quarantined
+        for number in answer.first..<seen.count where !dropped.contains(number) {
+            counts.records += 1
+            let entry = seen[number]
+            if entry.isNew {
+                counts.added += 1
+            } else if entry.key != SeenRecords.Record.carried {
+                if restated.contains(number) { counts.volatile += 1 } else { counts.updated += 1 }
+            }
+        }
+        counts.removed = removed(by: answer, kept: counts.records - counts.added)
+        return counts
+    }
+
+    /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
+    /// then.
+    public var extent: AnswerExtent {
+        let counts = counts
+        guard let answer = answers.last else { return AnswerExtent(before: counts.removed, after: 0, quarantined: 0) }
+        let before = recordsServed(for: answer)
+        return AnswerExtent(
+            before: before, after: before + counts.added - counts.removed,
+            quarantined: answer.earlier?.count ?? counts.quarantined)
+    }
+
+    /// The records being served that an answer removes.
+    ///
+    /// - Parameter kept: how many of them it has.
+    private func removed(by answer: Answer, kept: Int) -> Int {
+        guard answer.scope.isIncremental else { return recordsServed(for: answer) - kept }
+        return answer.deletedRows.count { seen.latest(Int($0)) == nil }
+    }
+
+    /// The number of records being served that an answer speaks for.
+    private func recordsServed(for answer: Answer) -> Int {
+        guard let base = plan.base else { return 0 }
+        if answer.prefix.isEmpty { return base.count }
+        return (0..<base.count).count { base.id($0).starts(with: answer.prefix) }
+    }
+}
+
+/// The records being served that stay in a generation although no answer in it names them.
+struct CarriedRows {
+    private let answers: [RecordIntake.Answer]
+    /// The beginnings of the ids of the definition's sites; nil where records of other sources stay.
+    private let known: [[UInt8]]?
+    private let isWhole: Bool
+
+    init(_ answers: [RecordIntake.Answer], _ plan: RecordIntake.Plan) {
+        self.answers = answers
+        isWhole = answers.contains { !$0.scope.isIncremental && $0.prefix.isEmpty }
+        let sites = plan.definition.source.sites?.sites.map { Array("\($0.name):".utf8) }
+        known = plan.dropsOtherSources ? sites ?? [[]] : nil
+    }
+
+    func contains(_ row: Int, of base: Snapshot) -> Bool {
+        if isWhole { return false }
+        let id = base.id(row)
+        for answer in answers {
+            if answer.scope.isIncremental ? answer.deleted.contains(row) : id.starts(with: answer.prefix) {
+                return false
+            }
+        }
+        return known?.contains { id.starts(with: $0) } ?? true
+    }
+}
+
+/// The numbers of records by which the guard judges an answer.
+public struct AnswerExtent: Sendable, Equatable {
+    /// The number of records of the source that are served.
+    public var before: Int
+    /// The number of records of the source with the answer.
+    public var after: Int
+    /// The number of its elements in quarantine with the answer.
+    public var quarantined: Int
+}
+
+extension RawSpan {
+    /// Whether the bytes begin with `prefix`.
+    func starts(with prefix: [UInt8]) -> Bool {
+        byteCount >= prefix.count && extracting(0..<prefix.count).equals(prefix.rawSpan)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+
+/// Records that an answer says are gone. One that the same answer also brings stays.
+extension RecordIntake {
+    /// Notes that the decoded record is gone.
+    ///
+    /// - Parameter row: the record as it is served; nil where it is not.
+    mutating func delete(_ row: Int?) throws(StoreError) {
+        try releaseQuarantined()
+        if let row { answers[answers.count - 1].delete(row) }
+    }
+
+    /// Reads the ids of gone records that a page has beside its records. An answer with all records needs none.
+    mutating func readDeletions(_ bytes: RawSpan) throws(IntakeError) {
+        guard case .ids(let pointer) = plan.definition.source.deleted, answers.last?.scope.isIncremental == true else {
+            return
+        }
+        let found: Range<Int>?
+        do throws(JSONError) { found = try JSONElements.locate(pointer, in: bytes, elementsOf: root) } catch {
+            throw .notJSON(error)
+        }
+        guard let found else { return }
+        let list = bytes.extracting(found)
+        if list.equals(Array("null".utf8).rawSpan) { return }
+        var elements: JSONElements
+        do throws(JSONRootError) { elements = try JSONElements(list, root: JSONPointer(tokens: [])) } catch {
+            if case .notAnArray(let kind) = error { throw .deletedIsNoArray(pointer, kind) }
+            throw IntakeError(error)
+        }
+        var index = 0
+        while true {
+            if index % Self.recordsPerLook == 0 { try look() }
+            let element: JSONElements.Element?
+            do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
+            guard let element else { return }
+            try countElement()
+            do throws(StoreError) {
+                try takeDeletion(element, list, pointer: "\(pointer.text)/\(index)")
+            } catch { throw .store(error) }
+            index += 1
+        }
+    }
+
+    private mutating func takeDeletion(
+        _ element: JSONElements.Element, _ list: RawSpan, pointer: String
+    ) throws(StoreError) {
+        if case .value = element, identifyDeleted(list) {
+            return try delete(plan.base?.row(forID: record.id.rawSpan))
+        }
+        try quarantine(
+            list.extracting(element.range), id: nil, pointer: pointer, reason: "neither an id nor a record with one")
+    }
+
+    /// Reads the id of the element on the tape, which is a text, a number, or a record.
+    private mutating func identifyDeleted(_ list: RawSpan) -> Bool {
+        guard tape.count > 0 else { return false }
+        if case .object = tape[0].kind {
+            guard case .accepted = decoder.identify(tape, list, into: &record) else { return false }
+            return true
+        }
+        return decoder.identify(bare: tape, list, into: &record)
+    }
+}
+
+extension RecordIntake.Answer {
+    /// Notes that a record being served is gone.
+    mutating func delete(_ row: Int) {
+        guard !deleted.contains(row) else { return }
+        deleted.insert(row)
+        deletedRows.append(UInt32(truncatingIfNeeded: row))
+    }
+}
+
+extension Source {
+    /// The mark by which a record says that it is gone; nil where there is none.
+    var deletionMark: JSONPointer? {
+        if case .mark(let pointer) = deleted { pointer } else { nil }
+    }
+}
+
+extension JSONTape {
+    /// Whether the value at a pointer in the record is anything but null, false, 0 and "".
+    func isMarked(_ pointer: JSONPointer, in bytes: RawSpan) -> Bool {
+        guard let node = resolve(pointer, in: bytes) else { return false }
+        switch self[node].kind {
+        case .null, .false: return false
+        case .string: return self[node].end - self[node].start > 2
+        case .number:
+            // Zero has no other digit before its exponent.
+            for offset in self[node].start..<self[node].end {
+                switch bytes.byte(at: offset) {
+                case UInt8(ascii: "1")...UInt8(ascii: "9"): return true
+                case UInt8(ascii: "e"), UInt8(ascii: "E"): return false
+                default: continue
+                }
+            }
+            return false
+        default: return true
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+
+/// Decodes records of state.db again, under the ids that they have: those of a site begin with its name, which the
+/// upstream's object does not have.
+struct StoredRecordDecoder {
+    private var decoder: RecordDecoder
+    private let sites: Set<String>
+    /// The site of the record that was decoded last; nil for one of the only source of a collection.
+    private(set) var site: String?
+
+    init(_ definition: Definition, joined: JoinTable?) {
+        decoder = RecordDecoder(definition: definition, joined: joined)
+        sites = Set(definition.source.sites?.sites.map(\.name) ?? [])
+    }
+
+    mutating func decode(
+        _ tape: JSONTape, _ stored: borrowing StoredRecord, into record: inout DecodedRecord
+    ) -> DecodeOutcome {
+        let id = stored.id
+        let upstream = stored.upstream
+        let prefix = Self.site(of: id)
+        select(prefix.flatMap { sites.contains($0) ? $0 : nil })
+        let outcome = decoder.decode(tape, upstream.rawSpan, into: &record)
+        if record.id == id { return outcome }
+        // The records of an earlier source keep their ids until others take their place.
+        let other = site == nil ? prefix : nil
+        guard id == Self.id(of: record.id, from: site, to: other) else { return outcome }
+        select(other)
+        return decoder.decode(tape, upstream.rawSpan, into: &record)
+    }
+
+    /// The id that a record of a site would have at another one.
+    private static func id(of id: [UInt8], from site: String?, to other: String?) -> [UInt8] {
+        let bare = id.dropFirst(site.map { $0.utf8.count + 1 } ?? 0)
+        return (other.map { Array("\($0):".utf8) } ?? []) + bare
+    }
+
+    private mutating func select(_ name: String?) {
+        guard name != site else { return }
+        site = name
+        decoder.setSite(name)
+    }
+
+    /// What the id begins with, if it can be the name of a site.
+    private static func site(of id: [UInt8]) -> String? {
+        guard let colon = id.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= Site.maxNameLength else { return nil }
+        return String(decoding: id[..<colon], as: UTF8.self)
+    }
+}

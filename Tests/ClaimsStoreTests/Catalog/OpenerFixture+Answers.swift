@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsTestSupport
+
+@testable import ClaimsSnapshot
+@testable import ClaimsStore
+
+/// An answer that a test gives.
+struct TestAnswer {
+    var scope = AnswerScope.whole
+    var pages: [String]
+    var sentAt: Int64?
+
+    static func whole(_ pages: String..., sentAt: Int64? = nil) -> Self { Self(pages: pages, sentAt: sentAt) }
+    static func changes(_ pages: String..., sentAt: Int64? = nil) -> Self {
+        Self(scope: AnswerScope(isIncremental: true), pages: pages, sentAt: sentAt)
+    }
+    static func site(_ name: String, _ pages: String..., isIncremental: Bool = false) -> Self {
+        Self(scope: AnswerScope(site: name, isIncremental: isIncremental), pages: pages)
+    }
+}
+
+/// The outcome of answers that were taken in.
+struct TestTaken {
+    var counts: [IntakeCounts] = []
+    var extents: [AnswerExtent] = []
+    var positions: [String?] = []
+    /// Whether they made a generation.
+    var isNew = false
+}
+
+extension OpenerFixture {
+    /// A definition that has sites, or marks of deleted records, or positions.
+    static func sourceDefinition(
+        sites: [String] = [], deleted: DeletionRule? = nil, position: FieldType? = nil, root: String = "",
+        join: Bool = false
+    ) throws -> Definition {
+        var definition = try Self.definition(join: join)
+        var fields = definition.fields
+        var source = definition.source
+        source.request.root = try JSONPointer(root)
+        if !sites.isEmpty {
+            fields.append(Field(name: "site", type: .text, from: []))
+            source.sites = SiteList(
+                field: fields.count - 1, sites: sites.map { Site($0, ReadRequest(url: "https://\($0).example/")) })
+        }
+        if let position {
+            fields.append(Field(name: "stamp", type: position, from: [try JSONPointer("/stamp")]))
+            source.since = IncrementalRules(
+                to: .query("since"), position: .field(fields.count - 1, overlap: .span(.zero)))
+        }
+        source.deleted = deleted
+        definition = Definition(name: "things", source: source, fields: fields, isArchivable: true)
+        return definition
+    }
+
+    /// Takes in answers as one generation.
+    @discardableResult
+    func take(
+        _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
+        dropsOtherSources: Bool = false
+    ) throws -> TestTaken {
+        guard let view else { throw TestFailure("there is no such collection") }
+        let row = view.condition.row
+        let base = row.hasData && !row.isBundle ? view.snapshot : nil
+        var stage = try store.database.stage(row.number, at: now, historyBytes: 1 << 20)
+        if let joined { try stage.keep(joined: joined.stored) }
+        let identity = SnapshotIdentity(
+            epoch: store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
+            definitionHash: view.definition.shapeHash)
+        var plan = RecordIntake.Plan(
+            definition: view.definition, joined: joined, base: base, isJoinChanged: joined != nil, now: now,
+            recordLimit: .max)
+        plan.dropsOtherSources = dropsOtherSources
+        plan.trustsBytes = trustsBytes
+        var intake = try RecordIntake(
+            plan, root: view.definition.source.request.root, stage: stage, directory: opener.directory,
+            identity: identity)
+        var taken = TestTaken()
+        do throws(IntakeError) {
+            for answer in answers {
+                try intake.begin(answer.scope)
+                for page in answer.pages {
+                    try intake.read(ArrayBody(Array(page.utf8)), sentAt: answer.sentAt)
+                }
+                try intake.end()
+                taken.counts.append(intake.counts)
+                taken.extents.append(intake.extent)
+                taken.positions.append(intake.position)
+            }
+        } catch {
+            intake.abandon()
+            throw error
+        }
+        taken.isNew = base == nil || !taken.counts.allSatisfy(\.isUnchanged)
+        let sources = answers.map { answer in
+            var source = view.condition.source(of: answer.scope.site)
+            source.asOf = now
+            if !answer.scope.isIncremental { source.full.asOf = now }
+            return source
+        }
+        if taken.isNew { try store.commit(intake, sources) } else { try store.confirm(intake, sources) }
+        return taken
+    }
+
+    /// What of the quarantine is in force: the bytes of each entry, with its site.
+    func quarantine() throws -> [String] {
+        try rows("SELECT coalesce(site || ' ', '') || bytes FROM quarantined ORDER BY number")
+    }
+}
