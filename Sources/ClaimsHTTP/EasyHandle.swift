@@ -73,11 +73,12 @@ struct EasyHandle: ~Copyable {
         unsafe transfer.received = EasyReading(handle: handle)
     }
 
-    /// Shows the messages of TLS to `transfer`, which must outlive the transfer. libcurl writes nothing anywhere.
+    /// Shows the messages of TLS to `transfer`, which must outlive the transfer. Without the function libcurl would write
+    /// headers to the standard error, so it shows nothing then.
     private func showSecurity(to transfer: AnswerReceiver) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_DEBUGDATA, context)
-        _ = unsafe ccurl_setopt_debug(handle) { _, kind, bytes, size, context in
+        let code = unsafe ccurl_setopt_debug(handle) { _, kind, bytes, size, context in
             guard let context = unsafe context, kind == CURLINFO_SSL_DATA_IN || kind == CURLINFO_SSL_DATA_OUT else {
                 return 0
             }
@@ -86,7 +87,7 @@ struct EasyHandle: ~Copyable {
             transfer.tls.note(message, isReceived: kind == CURLINFO_SSL_DATA_IN)
             return 0
         }
-        set(CURLOPT_VERBOSE, true)
+        set(CURLOPT_VERBOSE, code == CURLE_OK)
     }
 
     /// The measurements by libcurl of the running or the last transfer.

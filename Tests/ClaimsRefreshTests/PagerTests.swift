@@ -53,8 +53,8 @@ struct PagerTests {
     }
 
     @Test func `the first request has a page's number, an offset of 0, or nothing`() {
-        #expect(Pager(Self.pages(size: 2, from: 0), maxPages: 9).first == ParameterValue(.query("page"), 0))
-        #expect(Pager(.offset(to: Self.after, size: 2, more: nil), maxPages: 9).first == ParameterValue(Self.after, 0))
+        #expect(Pager(Self.pages(size: 2, from: 0), maxPages: 9).first == RequestValue(.query("page"), 0))
+        #expect(Pager(.offset(to: Self.after, size: 2, more: nil), maxPages: 9).first == RequestValue(Self.after, 0))
         #expect(Pager(.link, maxPages: 9).first == nil)
         #expect(Pager(.cursor(Self.more, to: Self.after, more: nil), maxPages: 9).first == nil)
     }
@@ -123,8 +123,15 @@ struct PagerTests {
         #expect(walk(paging, [Self.cursor(.missing)]) == ["end"])
         #expect(walk(paging, [Self.cursor(.text(""))]) == ["end"])
         #expect(walk(paging, [Self.cursor(.number("0"))]) == ["0", "page needed"])
-        #expect(walk(paging, [Self.cursor(.bool(false))]) == ["cursorUnusable"])
-        #expect(walk(paging, [Self.cursor(.container(.array, isEmpty: true))]) == ["cursorUnusable"])
+        for nothing in [PageFacts.Value.bool(false), .container(.array, isEmpty: true)] {
+            #expect(walk(paging, [Self.cursor(nothing)]) == ["end"])
+        }
+        for odd in [PageFacts.Value.bool(true), .container(.object, isEmpty: false)] {
+            #expect(walk(paging, [Self.cursor(odd)]) == ["nextUnusable"])
+            var facts = PageFacts()
+            facts.address = odd
+            #expect(walk(.pointer(Self.more), [facts]) == ["nextUnusable"])
+        }
     }
 
     @Test func `a cursor beside a flag follows the flag`() {
@@ -140,7 +147,7 @@ struct PagerTests {
         #expect(walk(.cursor(Self.more, to: Self.after, more: nil), cursors) == [#""a""#, #""b""#, "circle"])
         let addresses = ["second", "third", "first"].map { address in
             var facts = PageFacts()
-            facts.address = address
+            facts.address = .text(address)
             return facts
         }
         #expect(walk(.link, addresses) == ["second", "third", "circle"])

@@ -161,8 +161,8 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case moreUnclear = "more_unclear"
     /// There is a further page, but no cursor. {0}: the pointer.
     case cursorMissing = "cursor_missing"
-    /// The cursor is neither text nor number. {0}: the pointer, {1}: the kind of value there.
-    case cursorUnusable = "cursor_unusable"
+    /// What should lead on is neither text nor number. {0}: the pointer, {1}: the kind of value there.
+    case nextUnusable = "next_unusable"
     /// The waits would take too long. {0}: the limit in seconds.
     case pauseTooLong = "pause_too_long"
     /// Nobody whom we trust vouches for the server. {0}: the reason.
@@ -375,7 +375,7 @@ extension MessageKey {
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
         case .reported, .pagesEndless, .pageCircle, .pageRepeated, .pageCapped, .moreUnclear, .cursorMissing,
-            .cursorUnusable, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName, .tlsClientCertificate, .proxy:
+            .nextUnusable, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName, .tlsClientCertificate, .proxy:
             requestMessage
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,
             .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting,

@@ -22,7 +22,7 @@ public enum MessageArgument {
     static func text(_ argument: String, of key: MessageKey, _ language: String) -> String {
         switch key {
         case .notJSON: error(argument)?.text.text(language) ?? argument
-        case .rootNotArray, .pointerNotArray, .cursorUnusable: kind(argument)?.text(language) ?? argument
+        case .rootNotArray, .pointerNotArray, .nextUnusable: kind(argument)?.text(language) ?? argument
         case .join, .writeUnanswered: message(argument)?.text(language) ?? argument
         // The phrases of HTTP are English.
         case .httpStatus where LocalizedText.primaryLanguage(of: language) == "pl",

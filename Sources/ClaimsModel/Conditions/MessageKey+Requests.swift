@@ -33,10 +33,10 @@ extension MessageKey {
             LocalizedText(
                 en: "The server says that there are more pages, but has no cursor at {0}",
                 pl: "Serwer informuje o kolejnych stronach, ale nie ma kursora w {0}")
-        case .cursorUnusable:
+        case .nextUnusable:
             LocalizedText(
-                en: "The server's answer has no cursor at {0}, but a value of the kind {1}",
-                pl: "Odpowiedź serwera nie ma kursora w {0}; jest tam {1}")
+                en: "The server's answer has nothing at {0} that leads on, but a value of the kind {1}",
+                pl: "Odpowiedź serwera nie ma w {0} niczego, co prowadzi dalej; jest tam {1}")
         case .pauseTooLong:
             LocalizedText(
                 en: "The waits that the server or its limits ask for do not fit into {0} s",

@@ -22,6 +22,9 @@ extension DefinitionReader {
         request.fails = object["fails"].flatMap { readFails($0) }
         request.next = object["next"].flatMap { PagingReader(request: request).read($0) }
         if request.method == .get { object["body"]?.complain("only a request with method: \"POST\" has a body") }
+        if AddressQuery.appending(request.query, to: request.url ?? "").utf8.count > SourceAddress.maxLength {
+            object["query"]?.complain("expected at most \(SourceAddress.maxLength) bytes together with the address")
+        }
         checkFile(request, object)
         return request
     }

@@ -8,7 +8,7 @@ import ClaimsBytes
 /// An address without a complaint is one that a transfer accepts. Whether a server or a file is there is not looked at.
 enum SourceAddress {
     /// The longest address, in bytes.
-    private static let maxLength = 16 << 10
+    static let maxLength = 16 << 10
 
     /// The mistake in an address, as the value that was expected; nil if there is none.
     static func complaint(_ text: String) -> String? {

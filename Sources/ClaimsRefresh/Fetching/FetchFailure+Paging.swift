@@ -14,8 +14,8 @@ extension FetchFailure {
         case .capped(let count, let size): self.init(.wrongShape, Message(.pageCapped, "\(count)", "\(size)"))
         case .moreUnclear(let pointer): self.init(.wrongShape, Message(.moreUnclear, pointer.text))
         case .cursorMissing(let pointer): self.init(.wrongShape, Message(.cursorMissing, pointer.text))
-        case .cursorUnusable(let pointer, let kind):
-            self.init(.wrongShape, Message(.cursorUnusable, pointer.text, MessageArgument.of(kind)))
+        case .nextUnusable(let pointer, let kind):
+            self.init(.wrongShape, Message(.nextUnusable, pointer.text, MessageArgument.of(kind)))
         }
     }
 }

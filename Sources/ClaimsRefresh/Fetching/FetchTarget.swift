@@ -52,7 +52,7 @@ public struct FetchTarget: Sendable {
     /// A hash of everything that decides the meaning of the bytes; never 0. Validators and body hashes belong to one key.
     public let key: UInt64
     /// The values that this refresh sends beside what the definition says; they are no part of ``key``.
-    public private(set) var values: [ParameterValue] = []
+    public private(set) var values: [RequestValue] = []
 
     /// The location of the array of records in the body.
     public var root: JSONPointer { request.root }
@@ -75,7 +75,7 @@ public struct FetchTarget: Sendable {
     /// The same target, whose requests also send this value.
     public func setting(_ target: ParameterTarget, to value: JSONValue) -> FetchTarget {
         var copy = self
-        copy.values.append(ParameterValue(target, value))
+        copy.values.append(RequestValue(target, value))
         return copy
     }
 

@@ -23,19 +23,30 @@ struct PageFacts: Equatable {
         case number(String)
         case container(JSONKind, isEmpty: Bool)
 
-        /// Whether a value at `fails` says that the request has failed.
-        var tellsFailure: Bool {
+        /// Whether the value says that there is nothing: no failure, no way on.
+        var isNothing: Bool {
             switch self {
-            case .missing, .null, .bool(false), .text(""), .container(_, isEmpty: true): false
-            case .bool(true), .text, .number, .container: true
+            case .missing, .null, .bool(false), .text(""), .container(_, isEmpty: true): true
+            case .bool(true), .text, .number, .container: false
+            }
+        }
+
+        /// The literal form of the value; null for a missing one.
+        var kind: JSONKind {
+            switch self {
+            case .missing, .null: .null
+            case .bool(let value): value ? .true : .false
+            case .text: .string
+            case .number: .number
+            case .container(let kind, _): kind
             }
         }
     }
 
     /// Known where pages are counted.
     var elements = Elements()
-    /// The address of the next page; nil if the page names none. Absolute, once the walk has resolved it.
-    var address: String?
+    /// The address of the next page; absolute, once the walk has resolved it.
+    var address = Value.missing
     var cursor = Value.missing
     var more = Value.missing
 }

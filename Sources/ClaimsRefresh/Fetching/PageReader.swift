@@ -32,13 +32,12 @@ struct PageReader {
                 throw FetchFailure(IntakeError.notJSON(error), root: target.root)
             }
         }
-        if let fails = target.request.fails, values.removeFirst().tellsFailure {
+        if let fails = target.request.fails, !values.removeFirst().isNothing {
             throw FetchFailure(.reported, Message(.reported, fails.text))
         }
         switch target.paging {
-        case .pointer:
-            if case .text(let address)? = values.first, !address.isEmpty { facts.address = address }
-        case .link: facts.address = link
+        case .pointer: facts.address = values.removeFirst()
+        case .link: facts.address = link.map { .text($0) } ?? .missing
         case .cursor(_, _, let more):
             facts.cursor = values.removeFirst()
             if more != nil { facts.more = values.removeFirst() }

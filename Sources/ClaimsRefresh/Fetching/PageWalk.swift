@@ -113,15 +113,16 @@ struct PageWalk: ~Copyable {
         room -= response.body.count
         var facts = try reader.read(response.body, link: response.linkNext)
         guard pager != nil else {
-            result.append(response, isWhole: true)
+            // What a POST brings has no validators.
+            result.append(response, isWhole: target.request.method == .get)
             return nil
         }
         var following: HTTPRequest?
-        if let address = facts.address {
+        if case .text(let address) = facts.address, !address.isEmpty {
             do throws(HTTPError) { following = try request.following(address, from: response) } catch {
                 throw FetchFailure(.transfer(error), target)
             }
-            facts.address = following?.url
+            if let following { facts.address = .text(following.url) }
         }
         let step: Pager.Step?
         do throws(PagingFault) { step = try pager?.step(after: facts) } catch { throw FetchFailure(error) }

@@ -14,7 +14,7 @@ struct Pager {
         /// The address that the page names is asked.
         case address(String)
         /// The first request is made again, with this value in it.
-        case value(ParameterValue)
+        case value(RequestValue)
         case end
         /// The page brings the elements of the one before again: it is none, and the one before was the last.
         case endBefore
@@ -43,10 +43,10 @@ struct Pager {
     }
 
     /// The value that the first request has beyond what is written; nil for none.
-    var first: ParameterValue? {
+    var first: RequestValue? {
         switch paging {
-        case .page(let target, _, let from, _): ParameterValue(target, .integer(from))
-        case .offset(let target, _, _): ParameterValue(target, .integer(0))
+        case .page(let target, _, let from, _): RequestValue(target, .integer(from))
+        case .offset(let target, _, _): RequestValue(target, .integer(0))
         case .pointer, .link, .cursor: nil
         }
     }
@@ -59,7 +59,8 @@ struct Pager {
         pages += 1
         let step: Step =
             switch paging {
-            case .link, .pointer: try stepByAddress(facts)
+            case .link: try stepByAddress(facts, JSONPointer(tokens: []))
+            case .pointer(let pointer): try stepByAddress(facts, pointer)
             case .cursor(let pointer, let target, let more): try stepByCursor(facts, pointer, to: target, more: more)
             case .page(let target, let size, let from, let more):
                 try stepByCount(facts, size: size, more: more) { .init(target, .integer(from + $0.pages)) }
@@ -73,8 +74,11 @@ struct Pager {
         return step
     }
 
-    private mutating func stepByAddress(_ facts: PageFacts) throws(PagingFault) -> Step {
-        guard let address = facts.address else { return .end }
+    private mutating func stepByAddress(
+        _ facts: PageFacts, _ pointer: JSONPointer
+    ) throws(PagingFault) -> Step {
+        if facts.address.isNothing { return .end }
+        guard case .text(let address) = facts.address else { throw .nextUnusable(pointer, facts.address.kind) }
         guard seen.insert(address).inserted else { throw .circle }
         return .address(address)
     }
@@ -83,23 +87,23 @@ struct Pager {
         _ facts: PageFacts, _ pointer: JSONPointer, to target: ParameterTarget, more: JSONPointer?
     ) throws(PagingFault) -> Step {
         if let more, try !Self.goesOn(facts, more) { return .end }
-        let value: JSONValue
-        switch facts.cursor {
-        case .missing, .null, .text(""):
+        if facts.cursor.isNothing {
             if more != nil { throw .cursorMissing(pointer) }
             return .end
+        }
+        let value: JSONValue
+        switch facts.cursor {
         case .text(let text): value = .string(text)
         case .number(let digits): value = .number(digits)
-        case .bool(let bool): throw .cursorUnusable(pointer, bool ? .true : .false)
-        case .container(let kind, _): throw .cursorUnusable(pointer, kind)
+        default: throw .nextUnusable(pointer, facts.cursor.kind)
         }
         guard seen.insert(String(decoding: value.compactBytes, as: UTF8.self)).inserted else { throw .circle }
-        return .value(ParameterValue(target, value))
+        return .value(RequestValue(target, value))
     }
 
     /// - Parameter next: the value of the next request.
     private mutating func stepByCount(
-        _ facts: PageFacts, size: Int, more: JSONPointer?, next: (Pager) -> ParameterValue
+        _ facts: PageFacts, size: Int, more: JSONPointer?, next: (Pager) -> RequestValue
     ) throws(PagingFault) -> Step {
         let elements = facts.elements
         if let previous, previous == elements {
@@ -139,6 +143,6 @@ enum PagingFault: Error, Equatable {
     case moreUnclear(JSONPointer)
     /// There is more, and no cursor.
     case cursorMissing(JSONPointer)
-    /// The cursor is a value of this kind.
-    case cursorUnusable(JSONPointer, JSONKind)
+    /// The value that should lead on is of this kind.
+    case nextUnusable(JSONPointer, JSONKind)
 }

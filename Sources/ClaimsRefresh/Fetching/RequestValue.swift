@@ -6,7 +6,7 @@ public import ClaimsJSON
 public import ClaimsModel
 
 /// A value that a request sends beside what its definition says.
-public struct ParameterValue: Sendable, Hashable {
+public struct RequestValue: Sendable, Hashable {
     public let target: ParameterTarget
     public let value: JSONValue
 
@@ -23,7 +23,7 @@ public struct ParameterValue: Sendable, Hashable {
 
 extension FetchTarget {
     /// The first request for this target, with these values and those that were set before.
-    func firstRequest(_ further: [ParameterValue] = []) -> HTTPRequest {
+    func firstRequest(_ further: [RequestValue] = []) -> HTTPRequest {
         var address = AddressQuery.appending(request.query, to: url)
         var body = request.body
         for parameter in values + further {
