@@ -65,15 +65,18 @@ enum ConditionsPart {
         case .invalidURL: "The address is not one that can be fetched: https, http or file."
         case .unreachable: "The host is unknown, or no connection came about."
         case .tls: "No secure connection came about; certificates that do not verify, for example."
-        case .timeout: "The connection, the first byte or the whole answer took too long."
+        case .timeout: "The connection, the first byte, the whole answer or the waits between pages took too long."
         case .httpStatus: "The upstream answered with another status than 200 or 304; `status` tells which."
-        case .redirect: "It redirected too often, from https to http, or to another scheme."
+        case .redirect:
+            "It redirected too often, from https to http, to another scheme, or a POST so that its body would be lost or go to another host."
         case .tooLarge: "The body, its expansion or the number of records is beyond its limit."
         case .truncated: "The answer ended before its announced length."
-        case .protocol: "The upstream does not keep to HTTP, or sent a 304 that nobody asked for."
+        case .protocol:
+            "The upstream does not keep to HTTP, sent a 304 that nobody asked for, or has pages that never end or come twice."
         case .encoding: "The body cannot be decompressed."
         case .notJSON: "The body is not JSON."
-        case .wrongShape: "There is no array of records where `root` says."
+        case .wrongShape:
+            "There is no array of records where `root` says, or the pages are not as `next` says."
         case .credential: "The service has no such credential, or it cannot be read."
         case .file: "The file of a `file:` address cannot be read."
         case .join: "Only the second request, which fills in fields, failed. The records are served."
