@@ -137,7 +137,7 @@ final class Eraser: Sendable {
     private func finish() throws(StoreError) {
         guard state.read({ $0.hasLeftovers }) else { return }
         try opener.store.finishErasing(while: { [self] in !isStopping })
-        try opener.store.finishForgetting(
+        try opener.store.database.finishForgetting(
             timeout: CollectionOpener.forgetTimeout, while: { [self] in !isStopping })
         state.update { state in
             state.hasLeftovers = false

@@ -234,7 +234,7 @@ public final class CollectionOpener: Sendable {
     /// Erases what a crash has left of forgotten records. Where another program reads an old state of state.db, the eraser
     /// goes on with it.
     private func finishForgetting() throws(StoreError) {
-        do throws(StoreError) { try store.finishForgetting(timeout: .zero) } catch {
+        do throws(StoreError) { try store.database.finishForgetting(timeout: .zero) } catch {
             guard error.code == .busy else { throw error }
         }
     }

@@ -68,11 +68,9 @@ extension StateStore {
                 }
             }
         }
-        // Where another program reads the log, it stays until that has ended.
-        let copier = try Database(path: database.path, access: .update)
-        if try copier.copyLog() {
-            // Little is left to copy: no change waits long for it.
-            _ = try database.perform { connection throws(StoreError) in try connection.emptyLog() }
+        do throws(StoreError) { try database.scrub(timeout: .zero, while: isWanted) } catch {
+            // Where another program reads the log, it stays until that has ended.
+            guard error.code == .busy else { throw error }
         }
     }
 }

@@ -82,3 +82,28 @@ struct PendingErasure: Sendable, Equatable {
         try delete.run()
     }
 }
+
+extension StateDatabase {
+    /// Erases what is left of forgotten records: in the log of changes, in the write-ahead log, and in what SQLite leaves
+    /// of moved rows. After a crash the next call goes on.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait for others who read an old state of state.db.
+    ///   - isWanted: asked now and then.
+    /// - Throws: `.busy` where another program goes on reading; `.closed` once `isWanted` returns false.
+    public func finishForgetting(
+        timeout: Duration, while isWanted: @Sendable () -> Bool = { true }
+    ) throws(StoreError) {
+        let erasures = try perform { connection throws(StoreError) in
+            try PendingErasure.all(connection.database)
+        }
+        guard !erasures.isEmpty else { return }
+        for erasure in erasures { try eraseLog(erasure) }
+        try scrub(timeout: timeout, while: isWanted)
+        try perform { connection throws(StoreError) in
+            try connection.transaction(.synced, "erase records") { connection throws(StoreError) in
+                for erasure in erasures { try erasure.remove(connection.database) }
+            }
+        }
+    }
+}

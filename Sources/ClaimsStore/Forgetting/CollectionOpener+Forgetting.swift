@@ -19,7 +19,7 @@ extension CollectionOpener {
     ///
     /// - Parameter isWanted: asked now and then; once it returns false after the commit, the next start finishes.
     /// - Throws: `.noCollection`; `.mismatch` where the collection goes on changing; `.missing` where its records cannot be
-    ///   read now. `.busy` and `.closed` may come after the commit; then ``StateStore/finishForgetting(timeout:while:)``
+    ///   read now. `.busy` and `.closed` may come after the commit; then ``StateDatabase/finishForgetting(timeout:while:)``
     ///   goes on.
     public func forget(
         _ order: ForgetOrder, while isWanted: @Sendable () -> Bool = { true }
@@ -38,7 +38,7 @@ extension CollectionOpener {
         if order.isDryRun { return outcome }
         store.retired.removeNow(of: order.collection)
         // Also where there was nothing: an earlier call may have been cut off.
-        try store.finishForgetting(timeout: Self.forgetTimeout, while: isWanted)
+        try store.database.finishForgetting(timeout: Self.forgetTimeout, while: isWanted)
         return outcome
     }
 
