@@ -159,7 +159,7 @@ final class Journal: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    private static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(grouped(count)) records" }
+    static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(grouped(count)) records" }
 
     /// A number with commas between thousands.
     private static func grouped(_ number: Int) -> String {
@@ -191,28 +191,6 @@ final class Journal: Sendable {
             log.write(
                 .error, "\(change.collection): a change by uid \(change.uid) could not be stored",
                 fields: [.collection(change.collection), .peerUID(change.uid), .reason(error.message)])
-        }
-    }
-
-    /// Writes how many records of a collection were erased, or that they could not be. No id is told.
-    func tell(_ result: Result<ForgetOutcome, StoreError>, of order: ForgetOrder) {
-        let name = order.collection
-        switch result {
-        case .success(let outcome):
-            guard !order.isDryRun, !outcome.forgotten.isEmpty else { return }
-            log.write(
-                .notice, "\(name): the user \(order.uid) had \(Self.records(outcome.forgotten.count)) forgotten",
-                event: .recordsForgotten,
-                fields: [.collection(name), .records(outcome.forgotten.count), .peerUID(order.uid)])
-        case .failure(let error):
-            switch error.code {
-            case .noCollection, .mismatch, .closed: break
-            case .storageFull: tellNoRoom(for: Self.changes, error.message)
-            default:
-                log.write(
-                    .error, "\(name): records could not be erased",
-                    fields: [.collection(name), .reason(error.message), .peerUID(order.uid)])
-            }
         }
     }
 
@@ -394,7 +372,7 @@ final class Journal: Sendable {
 
     private static let refusalInterval: Duration = .seconds(60)
     /// The entry for archive changes in the set of subjects; no collection can have this name.
-    private static let changes = "/"
+    static let changes = "/"
     /// The entry for what is in force, likewise.
     private static let configuration = "/configuration"
 }

@@ -110,12 +110,9 @@ extension StateStore {
             let step = ForgetStep(plan: plan, snapshot: snapshot)
             guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
             let newer = try step.entries(newerIn: current)
-            var source = current.condition.source
-            if !plan.outcome.returns.isEmpty { source.askForAll() }
-            source.drift.forget(Set(plan.records.all.map { String(decoding: $0, as: UTF8.self) }))
+            let sources = step.sources(of: current)
             // What a refresh has begun on another thread still has the records.
             _ = connection.beginStage(of: base.number)
-            let changed = source
             let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
                 guard var row = try connection.row(base.number), row.fileID == base.fileID,
                     row.isLocal || row.generation == base.generation
@@ -123,20 +120,21 @@ extension StateStore {
                 if let snapshot { row.setFile(snapshot.identity, at: base) }
                 try connection.forget(plan.records, of: &row)
                 try row.write(connection)
-                try changed.write(connection, collection: row.number)
+                for source in sources { try source.write(connection, collection: row.number) }
                 return (row, try connection.logExtent(of: row))
             }
             var condition = current.condition
-            (condition.row, condition.source, condition.log) = (row, source, log)
+            (condition.row, condition.log) = (row, log)
+            condition.put(sources)
             condition.changedSeq = max(condition.changedSeq, connection.seq)
             condition.aliases = condition.aliases.filter { !plan.records.earlierIDs.contains($0.key) }
             if snapshot != nil { condition.isVerified = true }
-            let overlay = try step.overlay(newer, over: current, row, joins, connection)
+            let overlay = try step.overlay(newer, over: current, at: row, joins: joins, connection)
             let next = CollectionView(
                 definition: current.definition, snapshot: snapshot,
                 archive: step.archive(of: current), condition: condition, overlay: overlay)
             let revision = Revision(epoch: connection.epoch, seq: connection.seq)
-            catalog.update { $0.replacing(name, revision: revision) { next.written(over: $0, by: source) } }
+            catalog.update { $0.replacing(name, revision: revision) { next.noting(what: $0) } }
             retired.add(current.snapshot, of: name)
             return revision
         }
@@ -172,7 +170,7 @@ private struct ForgetStep {
     }
 
     func overlay(
-        _ newer: [OverlayEntry], over current: CollectionView, _ row: CollectionRow, _ joins: JoinCache,
+        _ newer: [OverlayEntry], over current: CollectionView, at row: CollectionRow, joins: JoinCache,
         _ connection: borrowing StateConnection
     ) throws(StoreError) -> RecordOverlay? {
         let definition = current.definition
@@ -185,6 +183,22 @@ private struct ForgetStep {
             entries, over: snapshot, definition: definition, joined: joins.table(of: row, definition, connection))
     }
 
+    /// The sources, as they are to be asked after the commit.
+    ///
+    /// The ids of a collection with sites begin with the name of the site: the others are not asked for everything.
+    func sources(of current: CollectionView) -> [SourceRow] {
+        let ids = plan.records.all.map { String(decoding: $0, as: UTF8.self) }
+        let sites = Set(ids.compactMap { $0.split(separator: ":", maxSplits: 1).first.map(String.init) })
+        let condition = current.condition
+        let sources = condition.sites.isEmpty ? [condition.source] : Array(condition.sites.values)
+        return sources.map { source in
+            var source = source
+            if source.site.map({ sites.contains($0) }) ?? true { source.askForAll() }
+            source.drift.forget(Set(ids))
+            return source
+        }
+    }
+
     func archive(of current: CollectionView) -> ArchiveOverlay {
         let marks = plan.records.all.filter { current.archive.mark($0) != nil }
         let changes = marks.map { ArchiveMarkChange(id: $0, mark: nil) }
@@ -195,7 +209,7 @@ private struct ForgetStep {
 
 extension CollectionView {
     /// The view that a commit has made, with what other threads have noted of the collection during the commit.
-    fileprivate func written(over current: CollectionView, by source: SourceRow) -> CollectionView {
+    fileprivate func noting(what current: CollectionView) -> CollectionView {
         var condition = condition
         condition.isRefreshing = current.condition.isRefreshing
         condition.isConfirmed = current.condition.isConfirmed
@@ -204,7 +218,7 @@ extension CollectionView {
 }
 
 extension SourceRow {
-    /// Has the next request ask for everything: no answer counts as unchanged.
+    /// Has the next request ask for all records, and no answer count as unchanged.
     mutating func askForAll() {
         bodyHash = nil
         validators = Validators()
@@ -212,6 +226,7 @@ extension SourceRow {
         joinValidators = Validators()
         held = nil
         freshUntil = nil
+        position = nil
     }
 }
 

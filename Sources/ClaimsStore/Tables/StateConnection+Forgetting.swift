@@ -34,14 +34,11 @@ extension StateConnection {
             try statements.deleteRemoval.run()
         }
         let list = PendingErasure.list(records.all)
-        let inQuarantine = try delete(
-            "quarantine WHERE collection = ?1 AND batch = \(row.quarantineBatch) AND \(Self.named("id"))", row, list)
-        _ = try delete("quarantine WHERE collection = ?1 AND \(Self.named("id"))", row, list)
-        _ = try delete("archive WHERE collection = ?1 AND \(Self.named("id"))", row, list)
-        _ = try delete(
+        try deleteQuarantined(list, of: &row)
+        try delete("archive WHERE collection = ?1 AND \(Self.named("id"))", row, list)
+        try delete(
             "operation WHERE collection = ?1 AND settled_at IS NOT NULL AND \(Self.named("id"))", row, list)
-        _ = try delete("alias WHERE collection = ?1 AND (\(Self.named("id")) OR \(Self.named("target")))", row, list)
-        row.quarantined = max(0, row.quarantined - inQuarantine)
+        try delete("alias WHERE collection = ?1 AND (\(Self.named("id")) OR \(Self.named("target")))", row, list)
         row.records = max(0, row.records - records.served)
         // A snapshot that is being built of the rows as they were is no good any more.
         row.nextKey += 1
@@ -53,12 +50,25 @@ extension StateConnection {
 
     private static func named(_ column: String) -> String { "\(column) IN (SELECT value FROM json_each(?2))" }
 
-    private func delete(_ rest: String, _ row: CollectionRow, _ list: [UInt8]) throws(StoreError) -> Int {
+    private func deleteQuarantined(_ list: [UInt8], of row: inout CollectionRow) throws(StoreError) {
+        let select = try database.prepare(
+            "SELECT entry FROM quarantine WHERE collection = ?1 AND \(Self.named("id"))", Self.forgetting)
+        try select.bind(1, row.number)
+        try select.bind(2, text: list)
+        var named: Set<Int64> = []
+        while try select.step() { named.insert(select.integer(0)) }
+        guard !named.isEmpty else { return }
+        let inForce = try quarantinedEntries(of: row).filter { named.contains($0) }
+        try deleteQuarantined(inForce, of: row, through: row.quarantineBatch)
+        try delete("quarantine WHERE collection = ?1 AND \(Self.named("id"))", row, list)
+        row.quarantined = try countQuarantined(of: row)
+    }
+
+    private func delete(_ rest: String, _ row: CollectionRow, _ list: [UInt8]) throws(StoreError) {
         let statement = try database.prepare("DELETE FROM \(rest)", Self.forgetting)
         try statement.bind(1, row.number)
         try statement.bind(2, text: list)
         try statement.run()
-        return database.changes
     }
 
     private mutating func log(_ records: ForgottenRecords, _ row: CollectionRow) throws(StoreError) {
