@@ -32,8 +32,8 @@ struct Paging: Sendable {
 
     private(set) var style = Style.pointer
     private var maxSize = 100
-    private var carrier = RequestValue.parameter("page")
-    private var limit: RequestValue?
+    private var carrier = ValueCarrier.parameter("page")
+    private var limit: ValueCarrier?
     private var first = 1
     private var items: MemberPath?
     private var next = MemberPath.member("next")
@@ -70,8 +70,8 @@ struct Paging: Sendable {
             if style == .offset { carrier = .parameter("offset") }
             if style == .cursor { carrier = .parameter("cursor") }
         case "size": maxSize = try Behaviour.number(key, value, 1...1_000_000)
-        case "parameter": carrier = try RequestValue(try Behaviour.text(key, value))
-        case "limit": limit = try RequestValue(try Behaviour.text(key, value))
+        case "parameter": carrier = try ValueCarrier(try Behaviour.text(key, value))
+        case "limit": limit = try ValueCarrier(try Behaviour.text(key, value))
         case "from": first = try Behaviour.number(key, value, 0...1)
         case "items":
             let text = try Behaviour.text(key, value)

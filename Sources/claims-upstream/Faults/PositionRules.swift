@@ -8,7 +8,7 @@ struct PositionRules: Sendable {
     static let members = ["parameter", "field", "token", "epoch", "deleted", "after"]
 
     /// The part of the request that has the position; without one the answer has all records.
-    let carrier: RequestValue
+    let carrier: ValueCarrier
     /// The member of a record that is compared with the position; nil if that is a token.
     private(set) var field: String?
     /// Where the page has the token for the next request.
@@ -21,7 +21,7 @@ struct PositionRules: Sendable {
     private(set) var isExclusive = false
 
     init(_ value: JSONValue) throws(UpstreamError) {
-        carrier = try RequestValue(try Behaviour.text("parameter", value["parameter"] ?? .null))
+        carrier = try ValueCarrier(try Behaviour.text("parameter", value["parameter"] ?? .null))
         for member in value.object?.members ?? [] {
             let (key, value) = (member.key, member.value)
             switch key {

@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 
 /// The part of a request that carries a value: a parameter of the query, or a member of a JSON body.
-enum RequestValue: Sendable {
+enum ValueCarrier: Sendable {
     case parameter(String)
     case member(MemberPath)
 
