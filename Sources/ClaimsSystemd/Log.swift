@@ -126,6 +126,8 @@ public struct LogField: Equatable, Sendable {
 
     /// The name of the collection that the entry is about.
     public static func collection(_ name: String) -> LogField { LogField("COLLECTION", name) }
+    /// The name of one of the collection's sites.
+    public static func site(_ name: String) -> LogField { LogField("SITE", name) }
     /// The origin of data: `upstream`, `cache` or `bundle`, or a URL without user, password and query.
     public static func source(_ source: String) -> LogField { LogField("SOURCE", source) }
     /// The number of the generation that the entry is about.

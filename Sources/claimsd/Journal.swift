@@ -81,21 +81,23 @@ final class Journal: Sendable {
     ///
     /// - Parameter condition: the condition of the collection after the refresh.
     func tell(_ report: RefreshReport, _ condition: CollectionCondition?) {
-        let name = report.collection
+        let collection = report.collection
+        let name = report.source.site.map { "\(collection), site \($0)," } ?? collection
         switch report.outcome {
         case .failed:
             // Nothing is wrong with the source then.
             if let failure = report.failure, failure.message.key == .storageFull {
-                return tellNoRoom(for: name, failure.message.text("en"))
+                return tellNoRoom(for: collection, failure.message.text("en"))
             }
             if report.failure?.message.key == .storageLocked { return tellLock(true) }
         case .updated:
-            tellRoom(for: name)
+            tellRoom(for: collection)
             tellLock(false)
         case .unchanged, .held, .skipped, .gone: break
         }
-        var fields: [LogField] = [.collection(name)]
-        if let origin = condition?.source.origin { fields.append(.source(origin)) }
+        var fields: [LogField] = [.collection(collection)] + (report.source.site.map { [.site($0)] } ?? [])
+        let own = fields
+        if let origin = condition?.source(of: report.source.site).origin { fields.append(.source(origin)) }
         if let failure = report.failure {
             fields.append(.failure(failure.kind.rawValue))
             if let status = failure.status { fields.append(.httpStatus(status)) }
@@ -133,12 +135,12 @@ final class Journal: Sendable {
             log.write(
                 .warning, "\(name): \(Self.records(report.counts.quarantined)) cannot be read",
                 event: .recordsQuarantined,
-                fields: [.collection(name), .quarantined(report.counts.quarantined)])
+                fields: own + [.quarantined(report.counts.quarantined)])
         }
         if report.ignoredJoinRecords > 0 {
             log.write(
                 .warning, "\(name): \(Self.records(report.ignoredJoinRecords)) of the join cannot be read",
-                event: .joinRecordsIgnored, fields: [.collection(name), .ignored(report.ignoredJoinRecords)])
+                event: .joinRecordsIgnored, fields: own + [.ignored(report.ignoredJoinRecords)])
         }
     }
 

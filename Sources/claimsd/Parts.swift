@@ -53,10 +53,10 @@ struct Parts {
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
             onErase: { collection in journal.tell(.success(collection), erasing: collection.name, by: nil) },
-            onStart: { source in news.tell(source.collection, .started) },
+            onStart: { source in news.tell(source, .started) },
             onFinish: { report in
                 journal.tell(report, store.catalog.current()[report.collection]?.condition)
-                news.tell(report.collection, RefreshOutcome(report).status)
+                news.tell(report.source, RefreshOutcome(report).status)
                 writing.value?.take(report)
             })
         self.refresher = refresher

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Passes the refreshes that clients order to the refresher, and its reports back.
 enum RefreshBridge {
-    /// Collects the outcomes of several collections until all have arrived.
+    /// Collects the outcomes of several sources until all have arrived.
     private final class Gathering: Sendable {
         private struct State {
             var reports: [RefreshOutcome?]
@@ -40,26 +40,26 @@ enum RefreshBridge {
     static func perform(
         _ order: RefreshOrder, with refresher: Refresher, done: @escaping @Sendable ([RefreshOutcome]) -> Void
     ) {
-        guard !order.collections.isEmpty else { return done([]) }
-        let gathering = Gathering(order.collections.count, done: done)
-        for (index, name) in order.collections.enumerated() {
+        guard !order.sources.isEmpty else { return done([]) }
+        let gathering = Gathering(order.sources.count, done: done)
+        for (index, source) in order.sources.enumerated() {
             let options = RefreshOptions(force: order.isForced, accept: order.isAccepted)
             let completion: @Sendable (RefreshReport) -> Void = { report in
                 gathering.set(index, RefreshOutcome(report))
             }
             let watcher = order.watcher.map { tell in
-                { @Sendable (progress: RefreshProgress) in tell(RefreshStep(progress, of: name)) }
+                { @Sendable (progress: RefreshProgress) in tell(RefreshStep(progress, of: source)) }
             }
-            switch refresher.refresh(SourceID(name), options, completion: order.waits ? completion : nil, watcher: watcher) {
+            switch refresher.refresh(source, options, completion: order.waits ? completion : nil, watcher: watcher) {
             case .started, .joined:
-                if !order.waits { gathering.set(index, RefreshOutcome(collection: name, status: .started)) }
+                if !order.waits { gathering.set(index, RefreshOutcome(source, status: .started)) }
             case .leftAlone(let until):
-                gathering.set(index, RefreshOutcome(collection: name, status: .skipped, until: until))
+                gathering.set(index, RefreshOutcome(source, status: .skipped, until: until))
             case .unconfigured:
-                var outcome = RefreshOutcome(collection: name, status: .skipped)
+                var outcome = RefreshOutcome(source, status: .skipped)
                 outcome.isGone = true
                 gathering.set(index, outcome)
-            case .stopping: gathering.set(index, RefreshOutcome(collection: name, status: .skipped))
+            case .stopping: gathering.set(index, RefreshOutcome(source, status: .skipped))
             }
         }
     }
@@ -67,7 +67,7 @@ enum RefreshBridge {
 
 extension RefreshStep {
     /// The step that the server tells for the progress of the refresher.
-    fileprivate init(_ progress: RefreshProgress, of collection: String) {
+    fileprivate init(_ progress: RefreshProgress, of source: SourceID) {
         let phase: Phase =
             switch progress.phase {
             case .queued: .queued
@@ -77,7 +77,7 @@ extension RefreshStep {
             case .write: .write
             }
         self.init(
-            collection: collection, phase: phase, bytes: progress.bytes, expected: progress.expected,
+            source, phase: phase, bytes: progress.bytes, expected: progress.expected,
             pages: progress.pages, records: progress.records)
     }
 }
@@ -94,7 +94,7 @@ extension RefreshOutcome {
             case .skipped, .gone: .skipped
             }
         self.init(
-            collection: report.collection, status: status, added: report.counts.added,
+            report.source, status: status, added: report.counts.added,
             updated: report.counts.updated, removed: report.counts.removed, quarantined: report.counts.quarantined)
         volatile = report.counts.volatile
         isGone = report.outcome == .gone

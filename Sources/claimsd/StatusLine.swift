@@ -30,6 +30,10 @@ enum StatusLine {
         case .unconfigured: return meta.freshness == nil ? nil : "without a source, \(span(meta.ageMilliseconds)) old"
         case .withheld: return "withheld"
         case .ready, .empty:
+            if let sites = meta.sites {
+                let old = sites.total - sites.fresh
+                return old == 0 ? nil : "\(old) of \(count(sites.total, "site")) not fresh"
+            }
             switch meta.freshness {
             case .stale:
                 let freshFor = definition.source.ttl.wholeMilliseconds

@@ -74,15 +74,17 @@ final class RefreshFixture: Sendable {
         refresher.stop()
     }
 
+    /// With sites, the field 4 has their names.
     static func definition(_ source: Source, bundle: String? = nil) throws -> Definition {
-        Definition(
+        let sites = source.sites == nil ? [] : [Field(name: "site", type: .text)]
+        return Definition(
             name: "things", source: source, bundle: bundle,
             fields: [
                 Field(name: "id", type: .id, from: [try JSONPointer("/id")]),
                 Field(name: "name", type: .text, from: [try JSONPointer("/name")], isSearched: true),
                 Field(name: "owner", type: .text, from: [try JSONPointer("/owner")]),
                 Field(name: "owner_name", type: .text, from: [try JSONPointer("/ownerName")]),
-            ],
+            ] + sites,
             isArchivable: true)
     }
 
@@ -111,9 +113,11 @@ final class RefreshFixture: Sendable {
 
     /// Refreshes, and waits for the end.
     @discardableResult
-    func refresh(_ options: RefreshOptions = RefreshOptions()) throws -> RefreshReport {
+    func refresh(
+        _ options: RefreshOptions = RefreshOptions(), of source: SourceID = "things"
+    ) throws -> RefreshReport {
         let done = Monitor<RefreshReport?>(nil)
-        let answer = refresher.refresh("things", options) { report in done.update { $0 = report } }
+        let answer = refresher.refresh(source, options) { report in done.update { $0 = report } }
         guard answer == .started || answer == .joined else { throw TestFailure("the refresh was not begun: \(answer)") }
         guard let report = done.wait(upTo: LineClient.timeout, { $0 }) else {
             throw TestFailure("the refresh does not end")
@@ -141,7 +145,7 @@ final class RefreshFixture: Sendable {
         return due.wait(upTo: LineClient.timeout) { due in due.flatMap { $0 < time ? $0 : nil } }
     }
 
-    func serve(_ body: String) throws {
-        try upstream.folder.write("things.json", body)
+    func serve(_ body: String, as name: String = "things") throws {
+        try upstream.folder.write("\(name).json", body)
     }
 }

@@ -219,7 +219,7 @@ import Testing
         #expect(await shelf.refusal("refresh", #"{"collection":"shelf"}"#) == .conflict)
         _ = try await shelf.ask("refresh", #"{"force":true,"wait":true}"#)
         let order = try #require(shelf.effects.with { $0.refreshes.last })
-        #expect(order.isForced && order.waits && !order.isAccepted && order.collections == [])
+        #expect(order.isForced && order.waits && !order.isAccepted && order.sources == [])
     }
 
     @Test func `cancel names the request to cancel as it came`() async throws {

@@ -91,7 +91,7 @@ final class ServedShelf {
             },
             refresh: { order, done in
                 effects.with { $0.refreshes.append(order) }
-                done(order.collections.map { RefreshOutcome(collection: $0, status: .updated, added: 2) })
+                done(order.sources.map { RefreshOutcome($0, status: .updated, added: 2) })
             },
             forget: { name, _, done in
                 done(.failure(StoreError(.noCollection, "erase a collection", detail: name)))

@@ -116,7 +116,7 @@ struct DataCondition {
     private func reason(_ meta: CollectionMeta) -> Part? {
         meta.failure.map { failure in
             let clock = failure.at.map { " \(time.clock($0))" } ?? ""
-            return Part(FreshnessLine.clause(failure.message), clock: clock, isReason: true)
+            return Part(failure.clause, clock: clock, isReason: true)
         }
     }
 
@@ -176,7 +176,7 @@ struct DataCondition {
             let details = joined([meta.flatMap(reason)?.text, next])
             return [messages.statement(refusal.message)] + (details.isEmpty ? [] : [details])
         case "failed"?:
-            let reason = meta?.failure.map { FreshnessLine.clause($0.message) }
+            let reason = meta?.failure.map(\.clause)
             let ways = [messages.pressToTryAgain, next].compactMap(\.self).joined(separator: " ")
             return [messages.unableToLoad(title, reason), list.refresh.map(progress) ?? ways]
         default:

@@ -85,7 +85,7 @@ struct StatusContent {
     private func advice(_ entries: [AnswerValue], width: Int) -> [StyledLine] {
         entries.flatMap { entry -> [StyledLine] in
             let failure = CollectionMeta(entry[Entry.meta])?.failure
-            let parts = [failure.map { FreshnessLine.clause($0.message) }, entry[Entry.hint].map { Escaping.line($0) }]
+            let parts = [failure.map(\.clause), entry[Entry.hint].map { Escaping.line($0) }]
             let text = parts.compactMap(\.self).joined(separator: "; ")
             if text.isEmpty { return [] }
             let title = Escaping.line(entry[Entry.title] ?? "")

@@ -14,14 +14,14 @@ extension DefinitionReader {
             let hint = other.map { "; did you mean \($0)\(ConfigurationName.suffix)?" } ?? ""
             return object.complain(missing: "fields", "an object of fields by name\(hint)")
         }
-        let joined = joinedNames(object["source"])
+        let filled = joinedNames(object["source"]).union(siteFieldName(object["source"]))
         for (name, value) in node.entries(of: "an object of fields by name") {
             if !ReservedNames.isName(name) {
                 value.complain("'\(name)' is not a name; expected a-z, 0-9 and _, beginning with a letter")
             } else if ReservedNames.fields.contains(name) {
                 value.complain("'\(name)' is a word of the filter language; expected another name")
             }
-            let field = readField(name, value, vocabularies, isJoined: joined.contains(name))
+            let field = readField(name, value, vocabularies, isFilled: filled.contains(name))
             if let field { fields.append(field) }
         }
         if fields.count > Self.maxFields { node.complain("more than \(Self.maxFields) fields") }
@@ -35,13 +35,13 @@ extension DefinitionReader {
     }
 
     private func readField(
-        _ name: String, _ node: ConfigurationNode, _ vocabularies: [String: Int?], isJoined: Bool
+        _ name: String, _ node: ConfigurationNode, _ vocabularies: [String: Int?], isFilled: Bool
     ) -> Field? {
         guard
             let object = node.object(
                 "type", "from", "search", "required", "vocabulary", "title", "bold", "lines")
         else { return nil }
-        let from = readPointers(object, isJoined: isJoined)
+        let from = readPointers(object, isFilled: isFilled)
         guard let type = readType(object) else { return nil }
         let isSearched = object["search"].flatMap { $0.bool() } ?? false
         if isSearched, !type.isTextual {
@@ -70,14 +70,14 @@ extension DefinitionReader {
         return type
     }
 
-    private func readPointers(_ object: ConfigurationObject, isJoined: Bool) -> [JSONPointer] {
+    private func readPointers(_ object: ConfigurationObject, isFilled: Bool) -> [JSONPointer] {
         guard let node = object["from"] else {
-            if !isJoined { object.complain(missing: "from", "an array of JSON Pointers, such as [\"/name\"]") }
+            if !isFilled { object.complain(missing: "from", "an array of JSON Pointers, such as [\"/name\"]") }
             return []
         }
         if case .string = node.node.value { return node.pointer().map { [$0] } ?? [] }
         guard let elements = node.elements(of: "an array of JSON Pointers, such as [\"/name\"]") else { return [] }
-        if elements.isEmpty, !isJoined { node.complain("expected at least one JSON Pointer") }
+        if elements.isEmpty, !isFilled { node.complain("expected at least one JSON Pointer") }
         return elements.compactMap { $0.pointer() }
     }
 
@@ -99,6 +99,17 @@ extension DefinitionReader {
             return nil
         }
         return index
+    }
+
+    /// The field that the names of sites fill.
+    private func siteFieldName(_ source: ConfigurationNode?) -> Set<String> {
+        var node = source?.node
+        for key in ["sites", "field"] {
+            guard case .object(let members)? = node?.value else { return [] }
+            node = members.first { $0.key == key }?.node
+        }
+        guard case .string(let name)? = node?.value else { return [] }
+        return [name]
     }
 
     /// The fields that the join takes, which need no pointer of their own.

@@ -9,7 +9,8 @@ extension DefinitionReader {
 
     func readSource(_ node: ConfigurationNode?) -> Source {
         guard
-            let object = node?.object(Self.requestKeys + ["interval", "ttl", "expires", "join", "limits", "withhold"])
+            let object = node?.object(
+                Self.requestKeys + ["interval", "ttl", "expires", "join", "limits", "sites", "withhold"])
         else { return Source() }
         let defaults = Source()
         let ttl = object["ttl"].flatMap { $0.span() }
@@ -23,6 +24,7 @@ extension DefinitionReader {
             join: object["join"].flatMap { readJoin($0) },
             limits: object["limits"]?.object(TransferLimits.names)?.overrides() ?? LimitOverrides())
         source.withhold = readWithhold(object, expires: expires)
+        source.sites = object["sites"].flatMap { readSites($0, of: object) }
         return source
     }
 

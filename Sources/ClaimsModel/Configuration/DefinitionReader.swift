@@ -55,6 +55,7 @@ struct DefinitionReader {
         if source.withhold != nil, writes?.destination == .local {
             object["source"]?.complain("'withhold' is for data of an upstream, and 'writes' makes this host the truth")
         }
+        checkSites(object["source"], source, writes)
         guard root.log.problems.isEmpty else { return nil }
         return Definition(
             name: name, title: title, singular: singular, source: source, bundle: bundle, fields: fields,

@@ -14,8 +14,8 @@ public enum ReservedNames {
         "accept", "all", "archived", "as", "attach", "collection", "color", "cursor", "cursor-file", "detach",
         "dry-run", "exists", "facets", "fields", "filter", "for", "force", "group", "help", "host", "id", "initial",
         "json", "lang", "limit", "max-age", "no-pager", "none", "op", "output", "pager", "plain", "plot", "quiet",
-        "raw", "since",
-        "socket", "sort", "state", "tar", "text", "time-zone", "timeout", "until", "version", "view", "wait", "yes",
+        "raw", "since", "site", "socket", "sort", "state", "tar", "text", "time-zone", "timeout", "until", "version",
+        "view", "wait", "yes",
     ]
 
     /// Whether a name has the form `[a-z][a-z0-9_]*` and at most ``maxNameLength`` bytes.

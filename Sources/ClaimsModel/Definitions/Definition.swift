@@ -99,8 +99,11 @@ public struct Definition: Sendable {
         self.deal = deal
         shapeHash = ShapeHash.of(
             fields: fields, vocabularies: vocabularies, groups: groups, groupBy: groupBy,
-            orders: [self.defaultOrder] + orders.map(\.order), join: source.join)
-        valuesHash = ValuesHash.of(fields: fields, vocabularies: vocabularies, volatile: volatile, join: source.join)
+            orders: [self.defaultOrder] + orders.map(\.order), join: source.join,
+            siteField: source.sites?.field)
+        valuesHash = ValuesHash.of(
+            fields: fields, vocabularies: vocabularies, volatile: volatile, join: source.join,
+            siteField: source.sites?.field)
         queryShape = QueryShape(
             fields: fields, vocabularies: vocabularies, groups: groups, groupBy: groupBy,
             orders: [self.defaultOrder] + orders.map(\.order), views: views, join: source.join)

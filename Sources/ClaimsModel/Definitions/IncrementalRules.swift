@@ -42,6 +42,11 @@ public enum DeletionRule: Sendable, Hashable {
 
 /// The equal upstreams of one collection: `source.sites`.
 public struct SiteList: Sendable, Hashable {
+    /// A collection has no more sites than this.
+    public static let maxSites = 256
+    /// The byte between the site's name and the id that the site gives a record: `warsaw:17`.
+    public static let separator = UInt8(ascii: ":")
+
     /// The index of the text field whose value is the site's name.
     public var field: Int
     /// In the order of the file.
@@ -65,6 +70,17 @@ public struct Site: Sendable, Hashable {
     public init(_ name: String, _ request: ReadRequest) {
         self.name = name
         self.request = request
+    }
+
+    /// Whether a text is the name of a site: `[a-z][a-z0-9_-]{0,31}`.
+    public static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= maxNameLength else { return false }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        return letters.contains(first)
+            && text.utf8.allSatisfy { byte in
+                letters.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            }
     }
 }
 

@@ -12,7 +12,7 @@ enum ShapeHash {
 
     static func of(
         fields: [Field], vocabularies: [Vocabulary], groups: [RecordGroup], groupBy: Int?, orders: [RecordOrder],
-        join: Join?
+        join: Join?, siteField: Int? = nil
     ) -> UInt64 {
         var hash = FNVHash()
         hash.add(version)
@@ -50,6 +50,10 @@ enum ShapeHash {
                 hash.add(link.field)
                 hash.add(link.pointer.text)
             }
+        }
+        if let siteField {
+            hash.add("sites")
+            hash.add(siteField)
         }
         return hash.value
     }

@@ -10,7 +10,9 @@ enum ValuesHash {
     /// To be raised whenever decoding changes what is served of the same records.
     static let version = 1
 
-    static func of(fields: [Field], vocabularies: [Vocabulary], volatile: [JSONPointer], join: Join?) -> UInt64 {
+    static func of(
+        fields: [Field], vocabularies: [Vocabulary], volatile: [JSONPointer], join: Join?, siteField: Int? = nil
+    ) -> UInt64 {
         var hash = FNVHash()
         hash.add(version)
         for field in fields.sorted(by: { $0.name < $1.name }) {
@@ -29,6 +31,10 @@ enum ValuesHash {
             for link in join.take.sorted(by: { fields[$0.field].name < fields[$1.field].name }) {
                 add(link, fields, to: &hash)
             }
+        }
+        if let siteField {
+            hash.add("sites")
+            hash.add(fields[siteField].name)
         }
         // 0 stands for one that is not known.
         return hash.value | 1

@@ -5,6 +5,8 @@
 public struct RefreshParameters: MethodParameters, Equatable {
     /// The name of the collection, or its singular; nil refreshes all collections.
     public var collection: String?
+    /// The site that is asked; nil for all. It needs a collection.
+    public var site: String?
     /// Whether the answer waits until the refresh has ended.
     public var isWaiting = false
     /// Whether the refresh ignores backoff, Retry-After (RFC 9110, section 10.2.3) and validators; true needs the role
@@ -22,12 +24,18 @@ public struct RefreshParameters: MethodParameters, Equatable {
         Parameter("progress", "With wait: tell how far it is, in notifications before the answer.", default: false)
     }
 
+    /// The site that is asked.
+    public static var site: Parameter<String> {
+        Parameter("site", "With collection: only this one of its sites; all if absent.")
+    }
+
     public init() {}
 
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
         _ visitor: inout Visitor
     ) throws(Visitor.Failure) {
         try visitor.optional(.anyCollection, &collection)
+        try visitor.optional(Self.site, &site)
         try visitor.defaulted(Parameter("wait", "Answer when it is done.", default: false), &isWaiting)
         try visitor.defaulted(
             Parameter(
@@ -43,13 +51,15 @@ public struct RefreshParameters: MethodParameters, Equatable {
 /// The result of `refresh`: the outcome for each collection.
 public enum RefreshResult: ResultObject {
     public static let collections = Member<[Outcome]>(
-        "collections", "collection, outcome, added, updated, removed, volatile, quarantined and meta of each.")
+        "collections",
+        "collection, outcome, added, updated, removed, volatile, quarantined and meta of each; and site, of each site.")
 
     public static var memberList: [MemberDescription] { describe(collections) }
 
-    /// The outcome of the refresh of one collection.
+    /// The outcome of the refresh of one source.
     public enum Outcome: ResultObject {
         public static let collection = Member<String>("collection")
+        public static let site = Member<String>.optional("site", "The site, in a collection with sites.")
         public static let outcome = Member<String>(
             "outcome", "started, updated, unchanged, failed, held or skipped.")
         public static let added = Member<Int>("added")
@@ -61,18 +71,19 @@ public enum RefreshResult: ResultObject {
         public static let meta = Member<Meta?>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(collection, outcome, added, updated, removed, volatile, quarantined, until, meta)
+            describe(collection, site, outcome, added, updated, removed, volatile, quarantined, until, meta)
         }
     }
 }
 
-/// The notification that tells how far the refresh of a collection is, of a request of `refresh` with `progress`.
+/// The notification that tells how far the refresh of a source is, of a request of `refresh` with `progress`.
 public enum RefreshProgressNotification: ResultObject {
     /// The name of the notification on the wire.
     public static let method = ProgressNotification.method
 
     public static let request = Member<AnyResult>("request", "The id of the request.")
     public static let collection = Member<String>("collection")
+    public static let site = Member<String>.optional("site", "The site, in a collection with sites.")
     public static let phase = Member<String>("phase", "queued, connect, receive, read or write.")
     public static let bytes = Member<Int>("bytes", "How many bytes have come.")
     public static let expected = Member<Int>.optional("expected", "How many there will be, if the upstream says it.")
@@ -80,7 +91,7 @@ public enum RefreshProgressNotification: ResultObject {
     public static let records = Member<Int>("records", "How many records have been read.")
 
     public static var memberList: [MemberDescription] {
-        describe(request, collection, phase, bytes, expected, pages, records)
+        describe(request, collection, site, phase, bytes, expected, pages, records)
     }
 }
 

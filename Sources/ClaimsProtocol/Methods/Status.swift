@@ -59,6 +59,7 @@ public enum StatusResult: ResultObject {
         public static let total = Member<Int>("total")
         public static let archived = Member<Int>("archived")
         public static let history = Member<History>("history", "How far the log of changes goes back, and its size.")
+        public static let sites = Member<[SiteState]>.optional("sites", "The state of each site, if there are sites.")
         public static let held = Member<Held>.optional("held", "Data that the guard holds back.")
         public static let hint = Member<String>.optional("hint", "What somebody has to do.")
         public static let ttl = Member<Int64>.optional(
@@ -66,7 +67,23 @@ public enum StatusResult: ResultObject {
         public static let meta = Member<Meta>("meta")
 
         public static var memberList: [MemberDescription] {
-            describe(name, title, total, archived, history, held, hint, ttl, meta)
+            describe(name, title, total, archived, history, sites, held, hint, ttl, meta)
+        }
+    }
+
+    /// The state of one site of a collection in the answer of `status`.
+    public enum SiteState: ResultObject {
+        public static let site = Member<String>("site")
+        public static let total = Member<Int>("total", "How many records are the site's.")
+        public static let freshness = Member<String?>("freshness", "fresh, stale or expired; null without an answer.")
+        public static let asOf = Member<InstantText?>("as_of", "When the site last confirmed its data.")
+        public static let fullAsOf = Meta.fullAsOf
+        public static let lastError = Member<RefreshFailure?>(
+            "last_error", "Why its last refresh failed; null if it did not.")
+        public static let nextRefresh = Member<InstantText?>("next_refresh")
+
+        public static var memberList: [MemberDescription] {
+            describe(site, total, freshness, asOf, fullAsOf, lastError, nextRefresh)
         }
     }
 

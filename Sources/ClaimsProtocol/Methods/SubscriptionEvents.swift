@@ -108,12 +108,13 @@ public enum SyncedEvent: ResultObject {
 public enum StateEvent: ResultObject {
     public static let change = Member<String>(
         "change", "started, updated, unchanged, failed, held, skipped or freshness.")
+    public static let site = Member<String>.optional("site", "The site that was asked, in a collection with sites.")
     public static let meta = Member<Meta>.meta
 
     /// The `change` of an event about the freshness alone.
     public static let freshness = "freshness"
 
-    public static var memberList: [MemberDescription] { describe(change, meta) }
+    public static var memberList: [MemberDescription] { describe(change, site, meta) }
 }
 
 /// A sign of life, with a clock that commits have moved which do not concern the subscription.

@@ -16,6 +16,9 @@ public enum Meta: ResultObject {
     public static let lastError = Member<RefreshFailure?>(
         "last_error", "Why the last refresh failed; null if it did not.")
     public static let nextRefresh = Member<InstantText?>("next_refresh")
+    public static let fullAsOf = Member<InstantText?>.optional(
+        "full_as_of", "Since when it is certain what is gone, where the upstream is asked for changes only.")
+    public static let sites = Member<SiteTotals>.optional("sites", "How many of its sites are in which state.")
     public static let definition = Member<String>.optional(
         "definition", "previous: the files have a mistake, and the definition before it is in force.")
     public static let pending = Member<PendingCounts>.optional(
@@ -24,18 +27,32 @@ public enum Meta: ResultObject {
     public static var memberList: [MemberDescription] {
         describe(
             collection, state, freshness, source, asOf, age, generation, clock, quarantined, unsupported, lastError,
-            nextRefresh, definition, pending)
+            nextRefresh, fullAsOf, sites, definition, pending)
     }
+}
+
+/// The number of a collection's sites in each state.
+public enum SiteTotals: ResultObject {
+    public static let total = Member<Int>("total")
+    public static let fresh = Member<Int>("fresh")
+    public static let stale = Member<Int>("stale")
+    public static let expired = Member<Int>("expired")
+    public static let failed = Member<Int>("failed", "Those whose last refresh failed; each is counted elsewhere, too.")
+    public static let never = Member<Int>("never", "Those that have never answered.")
+
+    public static var memberList: [MemberDescription] { describe(total, fresh, stale, expired, failed, never) }
 }
 
 /// The reason why a refresh failed.
 public enum RefreshFailure: ResultObject {
     public static let kind = Member<String>("kind", "What programs branch on.")
+    public static let reason = Member<String>.optional("reason", "The finer cause, on which programs may branch.")
     public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
+    public static let site = Member<String>.optional("site", "The site that failed, in a collection with sites.")
     public static let message = Member<String>("message", "What people read.")
     public static let at = Member<InstantText?>("at")
 
-    public static var memberList: [MemberDescription] { describe(kind, status, message, at) }
+    public static var memberList: [MemberDescription] { describe(kind, reason, status, site, message, at) }
 }
 
 /// The `meta` of an answer about several collections: the worst freshness among them, and the `meta` of each.

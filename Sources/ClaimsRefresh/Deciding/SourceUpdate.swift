@@ -75,6 +75,7 @@ struct SourceUpdate {
     func failed(_ failure: FetchFailure) -> SourceRow {
         var row = ended(.failed(failure.kind, status: failure.status, retryAfter: failure.retryAfter))
         row.lastError = failure.at(now)
+        row.lastError?.site = row.site
         return row
     }
 
@@ -82,7 +83,7 @@ struct SourceUpdate {
     func held(_ body: SourceRow.Held, wait: Int64, reason: Message) -> SourceRow {
         var row = ended(.held(confirm: wait))
         row.held = body
-        row.lastError = Failure(kind: .held, message: reason, at: now)
+        row.lastError = Failure(kind: .held, site: row.site, message: reason, at: now)
         return row
     }
 

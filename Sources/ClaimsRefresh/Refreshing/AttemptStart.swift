@@ -26,8 +26,9 @@ struct AttemptStart {
     func entry(
         _ outcome: LoggedRefresh.Outcome, _ source: SourceRow, bytes: Int, records: Int?, maxKept: Int
     ) -> RefreshNote {
-        let refresh = LoggedRefresh(
+        var refresh = LoggedRefresh(
             at: at, outcome: outcome, kind: source.lastError?.kind, bytes: bytes, records: records)
+        refresh.site = source.site
         return RefreshNote(refresh, began: monotonic, maxKept: maxKept)
     }
 }

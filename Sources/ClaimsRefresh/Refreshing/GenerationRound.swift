@@ -66,13 +66,14 @@ struct GenerationRound {
         var intake = try storing { () throws(StoreError) -> RecordIntake in
             try self.intake(base: base)
         }
+        var taken: [TakenAnswer] = []
         for (index, answer) in received.enumerated() {
-            do throws(Interruption) { try read(answer, index, into: &intake) } catch {
+            do throws(Interruption) { taken.append(try read(answer, index, into: &intake)) } catch {
                 intake.abandon()
                 throw error
             }
         }
-        return try commit(intake, isNew: base == nil)
+        return try commit(intake, taken, isNew: base == nil || view.isChangingOver)
     }
 
     /// Whether the definition still asks for what has come.
@@ -101,11 +102,15 @@ struct GenerationRound {
             let stored = try context.store.database.joined(of: view.condition.row)
             joined = JoinTable(definition: definition, stored: stored)
         }
-        let plan = RecordIntake.Plan(
+        var plan = RecordIntake.Plan(
             definition: definition, joined: joined, base: base, isJoinChanged: join.changesValues, now: now,
             recordLimit: attempt.requests.records.limits.records,
-            isCancelled: { [cancellation = attempt.inputs.cancellation] in cancellation.isCancelled },
-            observe: { [meter = attempt.inputs.meter] in meter.read($0) })
+            isCancelled: { [received] in received.contains { $0.isCancelled } },
+            observe: { [received] records in
+                for answer in received { answer.attempt.inputs.meter.read(records) }
+             })
+        // The records of the only source before them, or of sites that are gone.
+        plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
@@ -114,23 +119,27 @@ struct GenerationRound {
             identity: identity)
     }
 
+    /// An answer that was read, and what it means.
+    private struct TakenAnswer {
+        let counts: IntakeCounts
+        let row: SourceRow
+        let ignoredJoinRecords: Int
+    }
+
     /// Reads one answer, and asks the guard.
     private func read(
         _ answer: ReceivedAnswer, _ index: Int, into intake: inout RecordIntake
-    ) throws(Interruption) {
+    ) throws(Interruption) -> TakenAnswer {
         let attempt = answer.attempt
         attempt.inputs.meter.read(0)
-        for page in answer.pages {
-            do throws(IntakeError) { try intake.read(page) } catch {
-                if case .store(let error) = error {
-                    throw .all(error.code == .mismatch ? .outdated : .failed(FetchFailure(error)))
-                }
-                let failure = FetchFailure(error, root: attempt.requests.records.root)
-                throw .one(index, .ended(attempt.fail(failure)))
-            }
-        }
+        do throws(IntakeError) {
+            try intake.begin(answer.scope)
+            for page in answer.pages { try intake.read(page) }
+            try intake.end()
+        } catch { throw interruption(error, of: answer, index) }
+        let counts = intake.counts
         if view.hasData(of: attempt.source), !attempt.options.accept {
-            let summary = HeldSummary(intake.counts, before: view.condition.row.records)
+            let summary = HeldSummary(counts, extent: intake.extent)
             if case .hold(let since, let wait, let reason) = attempt.verdict(summary, at: answer) {
                 let body = SourceRow.Held(bodyHash: answer.hash, since: since, summary: summary)
                 let row = answer.update.held(body, wait: wait, reason: reason)
@@ -138,31 +147,61 @@ struct GenerationRound {
             }
         }
         attempt.inputs.meter.write(intake.elements)
+        var row = answer.source
+        row.drift = intake.drift(after: attempt.known.drift)
+        var ignored = 0
+        if case .changed(let table?, _) = answer.join { ignored = table.ignored }
+        return TakenAnswer(counts: counts, row: row, ignoredJoinRecords: ignored)
+    }
+
+    /// The meaning of an error in one of several answers.
+    private func interruption(_ error: IntakeError, of answer: ReceivedAnswer, _ index: Int) -> Interruption {
+        if case .store(let error) = error {
+            return .all(error.code == .mismatch ? .outdated : .failed(FetchFailure(error)))
+        }
+        var (answer, index) = (answer, index)
+        if case .cancelled = error, let cancelled = received.firstIndex(where: \.isCancelled) {
+            (answer, index) = (received[cancelled], cancelled)
+        }
+        let failure = FetchFailure(error, root: answer.attempt.requests.records.root)
+        return .one(index, .ended(answer.attempt.fail(failure)))
     }
 
     // MARK: - Committing
 
-    private func commit(_ intake: consuming RecordIntake, isNew: Bool) throws(Interruption) -> [RefreshReport] {
-        let (answer, attempt) = (received[0], received[0].attempt)
-        let counts = intake.counts
-        var source = answer.source
-        source.drift = intake.drift(after: attempt.known.drift)
-        let outcome = !isNew && counts.isUnchanged ? RefreshReport.Outcome.unchanged : .updated
-        var entry = attempt.entry(outcome == .unchanged ? .unchanged : .updated, source, pages: answer.pages)
-        entry.refresh.note(counts)
+    private func commit(
+        _ intake: consuming RecordIntake, _ taken: [TakenAnswer], isNew: Bool
+    ) throws(Interruption) -> [RefreshReport] {
+        let outcomes = taken.map { !isNew && $0.counts.isUnchanged ? RefreshReport.Outcome.unchanged : .updated }
+        var rows = taken.map(\.row)
+        // The only source that there was before the sites; its validators would be those of other records.
+        if view.definition.source.sites != nil, view.condition.source != SourceRow() { rows.append(SourceRow()) }
+        let notes = received.indices.map { index in
+            let answer = received[index]
+            var note = answer.attempt.entry(
+                outcomes[index] == .unchanged ? .unchanged : .updated, taken[index].row, pages: answer.pages)
+            note.refresh.note(taken[index].counts)
+            return note
+        }
         do throws(StoreError) {
-            if outcome == .unchanged {
-                try context.store.confirm(intake, [source], by: answer.answer, logging: [entry])
+            if outcomes.allSatisfy({ $0 == .unchanged }) {
+                try context.store.confirm(intake, rows, by: received[0].answer, logging: notes)
             } else {
-                try context.store.commit(intake, [source], by: answer.answer, logging: [entry])
+                try context.store.commit(intake, rows, by: received[0].answer, logging: notes)
             }
         } catch {
             throw .all(error.code == .mismatch ? .outdated : .failed(FetchFailure(error)))
         }
-        var report = attempt.report(outcome, after: source)
-        report.counts = counts
-        if case .changed(let table?, _) = answer.join { report.ignoredJoinRecords = table.ignored }
-        return [report]
+        // After an error the next good answer does it.
+        if view.definition.source.sites == nil, !view.condition.sites.isEmpty {
+            try? context.store.forgetSites(of: name)
+        }
+        return received.indices.map { index in
+            var report = received[index].attempt.report(outcomes[index], after: taken[index].row)
+            report.counts = taken[index].counts
+            report.ignoredJoinRecords = taken[index].ignoredJoinRecords
+            return report
+        }
     }
 
     private func storing<Answer: ~Copyable>(

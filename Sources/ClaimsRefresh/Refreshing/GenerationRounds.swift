@@ -3,6 +3,7 @@
 
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsStore
 
 /// The answers that wait to be taken in. A collection has one generation made at a time, of all answers that have come
 /// meanwhile. No thread waits for another: the one that brings an answer while nothing is made takes in all that come.
@@ -24,7 +25,7 @@ final class GenerationRounds: Sendable {
         var source: SourceID { received.attempt.source }
     }
 
-    private struct State {
+    struct State {
         /// The collections whose rows or files are being written.
         var busy: Set<String> = []
         /// The answers by their collections, in the order in which they came.
@@ -34,7 +35,7 @@ final class GenerationRounds: Sendable {
     /// The number of answers that one generation takes in.
     static let maxAnswers = 64
 
-    private let state = Monitor(State())
+    let state = Monitor(State())
 
     /// Takes an answer in, now or with those that another thread is taking in.
     ///
@@ -46,8 +47,8 @@ final class GenerationRounds: Sendable {
         run(collection)
     }
 
-    /// Takes in all that waits of a collection, unless a thread does so already.
-    private func run(_ collection: String) {
+    /// Takes in all that waits of a collection, unless a thread does so already, or too few sites were asked.
+    func run(_ collection: String) {
         while let round = begin(collection) {
             for (pending, ending) in zip(round, GenerationRound.run(round.map(\.received))) { pending.finish(ending) }
             end(collection)
@@ -67,12 +68,36 @@ final class GenerationRounds: Sendable {
     /// The next answers to take in; nil where there are none, or something is made of the collection.
     private func begin(_ collection: String) -> [Pending]? {
         state.update(waking: .none) { state in
-            guard let waiting = state.waiting[collection], !waiting.isEmpty, state.busy.insert(collection).inserted
+            guard let waiting = state.waiting[collection], Self.isReady(waiting), state.busy.insert(collection).inserted
             else { return nil }
-            let rest = Array(waiting.dropFirst(Self.maxAnswers))
+            let view = waiting[0].received.attempt.inputs.view
+            let count = view?.isChangingOver == true ? waiting.count : Self.maxAnswers
+            let rest = Array(waiting.dropFirst(count))
             state.waiting[collection] = rest.isEmpty ? nil : rest
-            return Array(waiting.prefix(Self.maxAnswers))
+            return Array(waiting.prefix(count))
         }
+    }
+
+    /// Whether answers may be taken in. While the records of an earlier source are served, those of the sites wait until
+    /// each site was asked, so that they come together.
+    private static func isReady(_ waiting: [Pending]) -> Bool {
+        guard let view = waiting.first?.received.attempt.inputs.view, view.isChangingOver else { return true }
+        let answered = Set(waiting.map(\.source))
+        return view.definition.sources.allSatisfy {
+            answered.contains($0) || view.condition.source(of: $0).triedKey != 0
+        }
+    }
+
+    /// The collections of which answers wait.
+    var collections: [String] { state.read { Array($0.waiting.keys) } }
+
+    /// Forgets the answers that wait, without a call of those who brought them.
+    func drop() {
+        let dropped = state.update { state in
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        _ = dropped  // released without the lock
     }
 
     private func end(_ collection: String) {

@@ -4,10 +4,10 @@
 import ClaimsStore
 
 extension HeldSummary {
-    init(_ counts: IntakeCounts, before: Int) {
+    init(_ counts: IntakeCounts, extent: AnswerExtent) {
         self.init(
-            before: before, after: counts.records, added: counts.added, updated: counts.updated,
-            removed: counts.removed, quarantined: counts.quarantined)
+            before: extent.before, after: extent.after, added: counts.added, updated: counts.updated,
+            removed: counts.removed, quarantined: extent.quarantined)
     }
 }
 

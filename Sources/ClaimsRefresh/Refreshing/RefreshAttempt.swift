@@ -115,6 +115,8 @@ struct RefreshAttempt: Sendable {
 /// A body that has come, and what it means for the source if it is taken.
 struct ReceivedAnswer: Sendable {
     let attempt: RefreshAttempt
+    /// The records that it speaks for.
+    let scope: AnswerScope
     /// When it was asked for, and whether it has all records.
     let answer: UpstreamAnswer
     let pages: [FetchedBody]
@@ -123,6 +125,8 @@ struct ReceivedAnswer: Sendable {
     let update: SourceUpdate
     /// The row of the source if the body is taken.
     let source: SourceRow
+
+    var isCancelled: Bool { attempt.inputs.cancellation.isCancelled }
 }
 
 extension CollectionCondition {
@@ -131,6 +135,17 @@ extension CollectionCondition {
 }
 
 extension CollectionView {
-    /// Whether there is data of an upstream to compare with.
-    func hasData(of source: SourceID) -> Bool { condition.row.hasData && !condition.row.isBundle }
+    /// Whether there is data of this upstream to compare with. Its first answer has none.
+    func hasData(of source: SourceID) -> Bool {
+        guard condition.row.hasData, !condition.row.isBundle else { return false }
+        // Records may be those of other sources: of sites, or of the only source before or after them.
+        if source.site == nil, condition.sites.isEmpty { return true }
+        return condition.source(of: source).asOf != nil
+    }
+
+    /// Whether the records of the source are served that there was before the sites.
+    var isChangingOver: Bool {
+        guard definition.source.sites != nil, condition.row.hasData, !condition.row.isBundle else { return false }
+        return condition.source.asOf != nil
+    }
 }

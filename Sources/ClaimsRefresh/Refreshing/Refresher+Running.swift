@@ -68,6 +68,8 @@ extension Refresher {
         for completion in completions { completion(report) }
         onFinish(report)
         if let next { self.run(source, next) }
+        // Answers of other sites may have waited for this one.
+        if source.site != nil { context.rounds.run(source.collection) }
         changes.update { $0 += 1 }
         tidy(source.collection, hasUpdated: report.outcome == .updated)
     }

@@ -98,6 +98,7 @@ public final class Refresher: Sendable {
             return pools
         }
         for pool in pools.values { pool.stop() }
+        context.rounds.drop()
         eraser.stop()
         for completion in retries.update({ $0.stop() }) {
             completion(.failure(Self.stopped))
@@ -122,6 +123,12 @@ public final class Refresher: Sendable {
                 catalog[source.collection].flatMap {
                     SourceRequests($0.definition, site: source.site, limits: settings.transfer)?.key
                 }
+            }
+        }
+        // What has waited for a site that is gone, or belongs to another definition.
+        for name in context.rounds.collections {
+            for source in catalog[name]?.definition.sources.prefix(1) ?? [] {
+                _ = post(to: source) { [context] in context.rounds.run(name) }
             }
         }
         changes.update { $0 += 1 }

@@ -21,6 +21,8 @@ struct MetaText: ~Copyable {
     private let freshness: Freshness?
     /// Whether the text tells that the records are withheld.
     private let isWithheld: Bool
+    /// The times at which the text is true in a collection with sites, whose states change one by one; nil for any time.
+    private let validity: Range<Int64>?
 
     /// - Parameter now: milliseconds since 1970.
     init(_ view: CollectionView, _ revision: Revision, language: String, now: Int64) {
@@ -29,6 +31,7 @@ struct MetaText: ~Copyable {
         isLocal = view.definition.isLocal
         freshness = meta.freshness
         isWithheld = meta.state == .withheld
+        validity = meta.sites.map { _ in now..<max(now + 1, view.nextFreshnessChange(after: now) ?? .max) }
         var writer = JSONWriter()
         writer.beginObject()
         writer.member(Meta.collection, view.definition.name)
@@ -47,19 +50,14 @@ struct MetaText: ~Copyable {
         writer.member(Meta.quarantined, Int64(meta.quarantined))
         writer.member(Meta.unsupported, Int64(meta.unsupported))
         writer.key(Meta.lastError)
-        if let failure = meta.lastError {
-            writer.beginObject()
-            writer.member(RefreshFailure.kind, failure.kind.rawValue)
-            if let status = failure.status { writer.member(RefreshFailure.status, status) }
-            writer.member(RefreshFailure.message, failure.message.text(language))
-            writer.key(RefreshFailure.at)
-            writer.instant(failure.at)
-            writer.endObject()
-        } else {
-            writer.null()
-        }
+        writer.failure(meta.lastError, language: language)
         writer.key(Meta.nextRefresh)
         writer.instant(meta.nextRefresh)
+        if view.definition.source.since != nil {
+            writer.key(Meta.fullAsOf)
+            writer.instant(meta.fullAsOf)
+        }
+        if let sites = meta.sites { Self.write(sites, to: &writer) }
         if view.definition.isPrevious { writer.member(Meta.definition, "previous") }
         if let pending = meta.pending {
             writer.key(Meta.pending)
@@ -76,6 +74,19 @@ struct MetaText: ~Copyable {
     /// Whether the text is still true at `now`, in milliseconds since 1970.
     func isValid(for view: CollectionView, at now: Int64) -> Bool {
         view.freshness(now: now) == freshness && view.isWithheld(now: now) == isWithheld
+            && validity?.contains(now) != false
+    }
+
+    private static func write(_ sites: SourceStanding.SiteCounts, to writer: inout JSONWriter) {
+        writer.key(Meta.sites)
+        writer.beginObject()
+        writer.member(SiteTotals.total, sites.total)
+        writer.member(SiteTotals.fresh, sites.fresh)
+        writer.member(SiteTotals.stale, sites.stale)
+        writer.member(SiteTotals.expired, sites.expired)
+        writer.member(SiteTotals.failed, sites.failed)
+        writer.member(SiteTotals.never, sites.never)
+        writer.endObject()
     }
 
     /// Writes the object as of `now`, in milliseconds since 1970.
@@ -229,6 +240,20 @@ extension ErrorText {
 }
 
 extension JSONWriter {
+    /// Writes why a refresh failed, or null.
+    mutating func failure(_ failure: Failure?, language: String) {
+        guard let failure else { return null() }
+        beginObject()
+        member(RefreshFailure.kind, failure.kind.rawValue)
+        if let reason = failure.reason { member(RefreshFailure.reason, reason.rawValue) }
+        if let status = failure.status { member(RefreshFailure.status, status) }
+        if let site = failure.site { member(RefreshFailure.site, site) }
+        member(RefreshFailure.message, failure.message.text(language))
+        key(RefreshFailure.at)
+        instant(failure.at)
+        endObject()
+    }
+
     /// Writes milliseconds since 1970 as RFC 3339, or null.
     mutating func instant(_ milliseconds: Int64?) {
         guard let milliseconds else { return null() }

@@ -168,11 +168,15 @@ final class ServedCatalog {
     /// - Throws: `not_fresh` where the data is older or its age is unknown.
     func requireAge(_ view: CollectionView, maxAge: Int64?, language: String?) throws(RequestError) {
         guard let maxAge else { return }
-        let known = view.meta(now: now, revision: catalog.revision).ageMilliseconds
-        if let known, known <= maxAge { return }
+        let known = view.age(now: now)
+        // Of a site that has never answered, nobody knows what it would say.
+        let isComplete = view.definition.source.sites == nil || view.standing.isComplete
+        if isComplete, let known, known <= maxAge { return }
         let name = view.definition.name
         let age =
-            known.map { age in
+            !isComplete
+            ? ErrorText(en: "has sites that never answered", pl: "mają braki: niektóre oddziały nigdy nie odpowiedziały")
+            : known.map { age in
                 let span = TimeSpan.rounded(milliseconds: age)
                 return ErrorText(en: "is \(span) old", pl: "mają \(span)")
             } ?? ErrorText(en: "is of unknown age", pl: "są w nieznanym wieku")

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsModel
 public import ClaimsStore
 
 /// The parts of the daemon that the server calls: the catalog, archiving and refreshing.
@@ -10,7 +11,7 @@ public struct ServerServices: Sendable {
     /// Receives the outcome of an archive change after it is on disk, or the error that prevented it; called once, on
     /// any thread.
     public typealias ChangeCompletion = @Sendable (Result<ArchiveChange.Outcome, StoreError>) -> Void
-    /// Receives the outcomes of refreshes, in the order of the collections in the order; called once, on any thread.
+    /// Receives the outcomes of refreshes, in the order of the sources in the order; called once, on any thread.
     public typealias RefreshCompletion = @Sendable ([RefreshOutcome]) -> Void
     /// Receives what was erased, or the error that prevented it; called once, on any thread.
     public typealias ForgetCompletion = @Sendable (Result<ErasedCollection, StoreError>) -> Void
@@ -79,10 +80,10 @@ public struct ServerServices: Sendable {
     }
 }
 
-/// A client's order to refresh collections.
+/// A client's order to refresh sources.
 public struct RefreshOrder: Sendable {
-    /// The names of the collections, in the order of the outcomes.
-    public var collections: [String]
+    /// The sources, in the order of the outcomes.
+    public var sources: [SourceID]
     /// Whether the completion waits until the refreshes have ended.
     public var waits: Bool
     /// Whether backoff, Retry-After (RFC 9110, section 10.2.3) and validators are ignored.
@@ -93,15 +94,14 @@ public struct RefreshOrder: Sendable {
     public var watcher: (@Sendable (RefreshStep) -> Void)?
 }
 
-/// How far the refresh of one collection is.
+/// How far the refresh of one source is.
 public struct RefreshStep: Sendable {
     /// The part of a refresh that is under way; the raw value is its name in the protocol.
     public enum Phase: String, Sendable {
         case queued, connect, receive, read, write
     }
 
-    /// The name of the collection.
-    public var collection: String
+    public var source: SourceID
     public var phase: Phase
     /// The bytes of bodies that have come, as received.
     public var bytes: Int
@@ -113,9 +113,9 @@ public struct RefreshStep: Sendable {
     public var records: Int
 
     public init(
-        collection: String, phase: Phase, bytes: Int = 0, expected: Int? = nil, pages: Int = 0, records: Int = 0
+        _ source: SourceID, phase: Phase, bytes: Int = 0, expected: Int? = nil, pages: Int = 0, records: Int = 0
     ) {
-        self.collection = collection
+        self.source = source
         self.phase = phase
         self.bytes = bytes
         self.expected = expected
@@ -124,7 +124,7 @@ public struct RefreshStep: Sendable {
     }
 }
 
-/// The outcome of the refresh of one collection.
+/// The outcome of the refresh of one source.
 public struct RefreshOutcome: Sendable {
     /// The way a refresh ended; the raw value is its name in the protocol.
     public enum Status: String, Sendable {
@@ -142,8 +142,7 @@ public struct RefreshOutcome: Sendable {
         case skipped
     }
 
-    /// The name of the collection.
-    public var collection: String
+    public var source: SourceID
     /// The way the refresh ended.
     public var status: Status
     /// The number of records that the refresh added.
@@ -158,15 +157,16 @@ public struct RefreshOutcome: Sendable {
     public var quarantined: Int
     /// The time until which the upstream asked for a pause, in milliseconds since 1970; nil if it did not.
     public var until: Int64?
-    /// Whether the collection has lost its definition, or its source, since the refresh was asked for.
+    public var collection: String { source.collection }
+    /// Whether the collection has lost its definition, or this source, since the refresh was asked for.
     public var isGone = false
 
     /// Makes an outcome; an omitted number is 0.
     public init(
-        collection: String, status: Status, added: Int = 0, updated: Int = 0, removed: Int = 0, quarantined: Int = 0,
+        _ source: SourceID, status: Status, added: Int = 0, updated: Int = 0, removed: Int = 0, quarantined: Int = 0,
         until: Int64? = nil
     ) {
-        self.collection = collection
+        self.source = source
         self.status = status
         self.added = added
         self.updated = updated

@@ -198,15 +198,16 @@ extension FeedHub {
     }
 
     /// Appends an event about the state of the collection.
-    func appendState(_ change: String, to subscription: Subscription) {
+    func appendState(_ news: StateNews, to subscription: Subscription) {
         guard let view = context.served.catalog[subscription.collection] else { return }
-        append(stateLine(change, view), to: subscription)
+        append(stateLine(news, view), to: subscription)
     }
 
     /// The line about a refresh of a collection, or about its freshness.
-    func stateLine(_ change: String, _ view: CollectionView) -> [UInt8] {
+    func stateLine(_ news: StateNews, _ view: CollectionView) -> [UInt8] {
         EventText.make(.state) { writer in
-            writer.member(StateEvent.change, change)
+            writer.member(StateEvent.change, news.change)
+            if let site = news.site { writer.member(StateEvent.site, site) }
             writeMeta(view, to: &writer)
         }
     }

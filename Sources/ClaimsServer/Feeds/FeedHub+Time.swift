@@ -66,10 +66,10 @@ extension FeedHub {
 
     /// Tells the subscriptions to a collection about a refresh of it. What it changed is told before, where there is
     /// room.
-    func tellState(_ change: String, of collection: String) {
+    func tellState(_ news: StateNews, of collection: String) {
         guard collections[collection] != nil else { return }
         pump()
-        appendState(change, of: collection)
+        appendState(news, of: collection)
         settle()
     }
 
@@ -87,7 +87,7 @@ extension FeedHub {
             guard freshness != collection.freshness || isWithheld != collection.isWithheld else { continue }
             let ends = collection.isWithheld && !isWithheld
             (collection.freshness, collection.isWithheld) = (freshness, isWithheld)
-            appendState(StateEvent.freshness, of: collection.name)
+            appendState(StateNews(StateEvent.freshness), of: collection.name)
             guard ends else { continue }
             for group in collection.groups.values {
                 for cohort in group.cohorts.values { enqueue(cohort) }
@@ -95,16 +95,16 @@ extension FeedHub {
         }
     }
 
-    private func appendState(_ change: String, of collection: String) {
+    private func appendState(_ news: StateNews, of collection: String) {
         refresh()
         guard let view = context.served.catalog[collection] else { return }
-        let line = stateLine(change, view)
+        let line = stateLine(news, view)
         for link in links.values {
             for subscription in link.subscriptions.values where subscription.collection == collection {
                 if link.channel.hasRoom() {
                     append(line, to: subscription)
                 } else {
-                    subscription.heldState = change
+                    subscription.heldState = news
                     held[link.channel.token] = link
                 }
             }

@@ -100,9 +100,9 @@ final class FeedHub: @unchecked Sendable {
         let box = ThreadBox(try NamedThread(events.name, urgency: .background) { events.run() })
         thread.withLock { $0 = box }
         services.catalogs.observe { [weak self] _ in self?.noteCatalog() }
-        services.news.observe { [weak self] collection, status in
+        services.news.observe { [weak self] source, status in
             guard let self, counts.total > 0 else { return }
-            post { $0.tellState(status.rawValue, of: collection) }
+            post { $0.tellState(StateNews(status.rawValue, site: source.site), of: source.collection) }
         }
     }
 

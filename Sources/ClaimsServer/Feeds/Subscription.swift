@@ -82,7 +82,7 @@ final class Subscription {
     /// Whether it has ended.
     var isOver = false
     /// The last state that was not told because the connection had no room.
-    var heldState: String?
+    var heldState: StateNews?
 
     init(_ number: Int, on link: ConnectionLink, _ request: FeedRequest, of group: FeedGroup, at now: UInt64) {
         self.number = number
@@ -261,5 +261,18 @@ extension Feed {
         var writer = JSONWriter()
         writer.string(codec.encode(clock))
         return writer.bytes
+    }
+}
+
+/// What a state event tells.
+struct StateNews {
+    /// The change, by its name in the protocol.
+    let change: String
+    /// The site that was asked; nil for a collection with one source, and for the freshness of the collection.
+    let site: String?
+
+    init(_ change: String, site: String? = nil) {
+        self.change = change
+        self.site = site
     }
 }

@@ -21,7 +21,12 @@ enum RefreshHandler {
                 RefreshParameters.progress,
                 ErrorText(en: "progress needs wait", pl: "parametr progress wymaga parametru wait"))
         }
-        let names: [String]
+        let sources: [SourceID]
+        if parameters.collection == nil, parameters.site != nil {
+            throw RequestError(
+                RefreshParameters.site,
+                ErrorText(en: "site needs collection", pl: "parametr site wymaga parametru collection"))
+        }
         if let name = parameters.collection {
             let view = try context.served.view(named: name)
             guard view.definition.source.isConfigured else {
@@ -35,12 +40,12 @@ enum RefreshHandler {
                 }
                 throw .noData(view, language: language, context.served)
             }
-            names = [view.definition.name]
+            sources = try Self.sources(of: view.definition, site: parameters.site)
         } else {
-            names = context.served.catalog.views.filter { $0.definition.source.isConfigured }.map(\.definition.name)
+            sources = context.served.catalog.views.flatMap(\.definition.sources)
         }
         let order = RefreshOrder(
-            collections: names, waits: parameters.isWaiting, isForced: parameters.isForced,
+            sources: sources, waits: parameters.isWaiting, isForced: parameters.isForced,
             isAccepted: parameters.isAccepted)
         let services = context.services
         let configured = context.configuration.language
@@ -64,12 +69,32 @@ enum RefreshHandler {
         }
     }
 
+    /// The sources that are asked: all of the collection, or one site.
+    private static func sources(of definition: Definition, site: String?) throws(RequestError) -> [SourceID] {
+        guard let site else { return definition.sources }
+        let names = definition.sources.compactMap(\.site)
+        guard !names.contains(site) else { return [SourceID(definition.name, site: site)] }
+        let hint =
+            names.isEmpty
+            ? ErrorText(
+                en: "\(definition.name) has one source, and no sites",
+                pl: "kolekcja \(definition.name) ma jedno źródło i nie ma oddziałów")
+            : Suggestion.question(site, among: names)
+        throw RequestError(
+            RefreshParameters.site,
+            ErrorText(
+                en: "\(definition.name) has no site called '\(site)'",
+                pl: "kolekcja \(definition.name) nie ma oddziału „\(site)”"),
+            hint: hint)
+    }
+
     /// The members of a `progress` notification after `request`.
     private static func members(of step: RefreshStep) -> [UInt8] {
         typealias Notification = RefreshProgressNotification
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member(Notification.collection, step.collection)
+        writer.member(Notification.collection, step.source.collection)
+        if let site = step.source.site { writer.member(Notification.site, site) }
         writer.member(Notification.phase, step.phase.rawValue)
         writer.member(Notification.bytes, step.bytes)
         if let expected = step.expected { writer.member(Notification.expected, expected) }
@@ -118,6 +143,7 @@ enum RefreshHandler {
         for report in reports {
             writer.beginObject()
             writer.member(RefreshResult.Outcome.collection, report.collection)
+            if let site = report.source.site { writer.member(RefreshResult.Outcome.site, site) }
             writer.member(RefreshResult.Outcome.outcome, report.status.rawValue)
             writer.member(RefreshResult.Outcome.added, report.added)
             writer.member(RefreshResult.Outcome.updated, report.updated)

@@ -32,7 +32,11 @@ enum StatusHandler {
             writer.member(StatusResult.Collection.total, view.rows.count)
             writer.member(StatusResult.Collection.archived, view.rows.archivedCount)
             write(view.condition, catalog.revision.epoch, to: &writer)
-            if let held = view.condition.source.held, view.definition.source.isConfigured { write(held, to: &writer) }
+            if view.definition.source.sites != nil {
+                writer.key(StatusResult.Collection.sites)
+                SiteStates.write(view, context, language: language, to: &writer)
+            }
+            if let held = view.heldSource?.held, view.definition.source.isConfigured { write(held, to: &writer) }
             if let hint = hint(for: view, context.configuration) {
                 writer.member(StatusResult.Collection.hint, hint.text(language))
             }
@@ -66,11 +70,10 @@ enum StatusHandler {
         writer.key(StatusResult.drift)
         writer.beginObject()
         for view in catalog.views {
-            let source = view.condition.source
-            let drift = source.drift.unknown(to: view.definition)
+            let drift = view.drift.unknown(to: view.definition)
             guard !drift.isEmpty else { continue }
             writer.key(view.definition.name)
-            DriftWriter.write(drift, confirmedAt: source.asOf, to: &writer)
+            DriftWriter.write(drift, confirmedAt: view.standing.asOf, to: &writer)
         }
         writer.endObject()
         writer.endObject()
@@ -81,8 +84,9 @@ enum StatusHandler {
     private static func hint(for view: CollectionView, _ configuration: ServerConfiguration) -> ErrorText? {
         if view.definition.isLocal { return nil }
         if !view.definition.source.isConfigured { return configuration.sourceHint(view.definition.name) }
-        if view.condition.source.held != nil {
-            let command = "claimsctl refresh --collection \(view.definition.name) --accept --wait"
+        if let source = view.heldSource {
+            let site = source.site.map { " --site \($0)" } ?? ""
+            let command = "claimsctl refresh --collection \(view.definition.name)\(site) --accept --wait"
             return ErrorText(en: "if that is right: \(command)", pl: "jeśli to się zgadza: \(command)")
         }
         return nil

@@ -53,20 +53,23 @@ extension CollectionOpener {
         let row = view.condition.row
         guard row.hasData || row.isLocal else {
             try define(definition)
+            forgetRemovedSites(of: definition)
             return (0, 0)
         }
         var commit = RebuildKind(row, definition)
-        var built = try build(definition, row, generation: row.generation + (commit == .sameValues ? 0 : 1))
+        if row.hasData, !row.isBundle, !view.condition.removedSites(by: definition).isEmpty { commit = .newDefinition }
+        var built = try build(definition, view.condition, generation: row.generation + (commit == .sameValues ? 0 : 1))
         // Records that are written here keep their rows: those that were left out before are no change.
         let isKnown = row.isLocal && built.rejected.count == row.quarantined
         if commit == .sameValues, !row.isBundle, !built.rejected.isEmpty, !isKnown {
             // Records that were served are not any more, and a commit has a generation of its own.
             built.snapshot.removeWhenUnused()
             commit = .lostRecords
-            built = try build(definition, row, generation: row.generation + 1)
+            built = try build(definition, view.condition, generation: row.generation + 1)
         }
         try replace(built, commit, definition, before: view)
-        return (built.snapshot.count, built.rejected.count)
+        forgetRemovedSites(of: definition)
+        return (built.snapshot.count, built.rejected.count { $0.reason != RejectedRecord.siteIsGone })
     }
 
     /// A snapshot of the stored records, which nobody is served yet.
@@ -77,8 +80,10 @@ extension CollectionOpener {
     }
 
     private func build(
-        _ definition: Definition, _ row: CollectionRow, generation: UInt64
+        _ definition: Definition, _ condition: CollectionCondition, generation: UInt64
     ) throws(StoreError) -> Built {
+        let row = condition.row
+        let removed = condition.removedSites(by: definition)
         let identity = SnapshotIdentity(
             epoch: store.epoch, generation: generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
@@ -93,6 +98,10 @@ extension CollectionOpener {
         // Two current records with one id are a trace of damage: the later one is served.
         var seen = SeenRecords(rows: 0)
         let base = try store.database.forEachRecord(of: row.number) { stored throws(StoreError) in
+            if stored.isOne(of: removed) {
+                return rejected.append(
+                    RejectedRecord(key: stored.key, pointer: "", reason: RejectedRecord.siteIsGone))
+            }
             guard (try? tape.parse(stored.upstream.rawSpan, from: 0, depth: JSONElements.bodyDepth)) != nil else {
                 // A trace of damage; the next answer of the upstream brings the record again.
                 return rejected.append(

@@ -35,7 +35,10 @@ extension CollectionOpener {
         }
         tellChanges(from: old, spared, returned: loaded.returned)
         for definition in definitions where failures[definition.name] == nil {
-            if let before = old[definition.name], !before.definition.decidesSame(as: definition, before.condition.row) {
+            if let before = old[definition.name],
+                !before.definition.decidesSame(as: definition, before.condition.row)
+                    || !before.condition.removedSites(by: definition).isEmpty
+            {
                 let reason = StoreError(.mismatch, "serve \(definition.name)", detail: "new definition")
                 failures[definition.name] = rebuilding(definition, because: reason)
             }

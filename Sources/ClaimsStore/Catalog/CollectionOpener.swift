@@ -125,7 +125,11 @@ public final class CollectionOpener: Sendable {
         if view.condition.row.isLocal, view.definition.writes?.destination == .upstream { return release(view) }
         let row = view.condition.row
         if row.hasData && !row.isBundle {
-            if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues { return nameValues(of: view) }
+            if view.snapshot != nil, RebuildKind(row, view.definition) == .sameValues,
+                view.condition.removedSites(by: view.definition).isEmpty
+            {
+                return nameValues(of: view)
+            }
             let problem =
                 view.snapshot == nil
                 ? view.condition.problem ?? StoreError(.missing, "open the snapshot of \(name)")

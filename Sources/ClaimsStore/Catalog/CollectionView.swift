@@ -16,9 +16,8 @@ public final class CollectionView: Sendable {
     /// The rows of the snapshot and the overlay for queries.
     public let rows: ServedRows
     public let condition: CollectionCondition
-    /// Up to which age the data is fresh, and up to which it is stale, in milliseconds.
-    private let freshFor: Int64
-    private let staleUntil: Int64
+    /// The state of its sources, all of them together.
+    public let standing: SourceStanding
     /// The times in which the records are told, in milliseconds since 1970.
     private let told: TellingTime
 
@@ -32,8 +31,7 @@ public final class CollectionView: Sendable {
         self.condition = condition
         self.overlay = overlay
         rows = ServedRows(base: snapshot, archived: archive.rows, overlay: overlay?.rows(marks: archive))
-        freshFor = definition.source.ttl.wholeMilliseconds
-        staleUntil = definition.source.expires.wholeMilliseconds
+        standing = SourceStanding(definition, condition)
         told = TellingTime(definition, condition, hasSnapshot: snapshot != nil)
     }
 
@@ -45,8 +43,7 @@ public final class CollectionView: Sendable {
         archive = view.archive
         overlay = view.overlay
         rows = view.rows
-        freshFor = definition.source.ttl.wholeMilliseconds
-        staleUntil = definition.source.expires.wholeMilliseconds
+        standing = SourceStanding(definition, condition)
         told = TellingTime(definition, condition, hasSnapshot: view.snapshot != nil)
     }
 
@@ -97,10 +94,10 @@ public final class CollectionView: Sendable {
             if condition.row.isBundle { return .ready }
             // Data that was fetched before is served on, and nobody asks for newer.
             if !definition.source.isConfigured { return .unconfigured }
-            return snapshot.count == 0 ? .empty : .ready
+            return snapshot.count == 0 && standing.isComplete ? .empty : .ready
         }
         if !definition.source.isConfigured { return .unconfigured }
-        return condition.source.lastError == nil ? .loading : .failed
+        return standing.hasFailed ? .failed : .loading
     }
 
     public var source: DataSource? {
@@ -116,31 +113,26 @@ public final class CollectionView: Sendable {
     /// It is never negative, although the wall clock may step back.
     public func age(now: Int64) -> Int64? {
         if definition.isLocal { return 0 }
-        guard snapshot != nil, !condition.row.isBundle, let asOf = condition.source.asOf else { return nil }
-        return max(0, now.subtractingReportingOverflow(asOf).partialValue)
+        guard snapshot != nil, !condition.row.isBundle, let asOf = standing.asOf else { return nil }
+        return SourceStanding.age(of: asOf, now: now)
     }
 
     public func freshness(now: Int64) -> Freshness? {
         if definition.isLocal { return .fresh }
         if snapshot == nil { return nil }
-        guard let age = age(now: now) else { return .bundle }
-        return age < freshFor ? .fresh : age < staleUntil ? .stale : .expired
+        return age(now: now) == nil ? .bundle : standing.freshness(now: now)
     }
 
     /// The time at which the freshness changes next, or the records begin or cease to be withheld, unless the data is
     /// confirmed before; in milliseconds since 1970, nil where all stays.
     public func nextFreshnessChange(after now: Int64) -> Int64? {
-        guard !definition.isLocal, let age = age(now: now), let asOf = condition.source.asOf else { return nil }
-        let changes = [freshFor, staleUntil].filter { $0 > age }.compactMap { span -> Int64? in
-            let time = asOf.addingReportingOverflow(span)
-            return time.overflow ? nil : time.partialValue
-        }
-        return (changes + told.bounds(after: now)).min()
+        if definition.isLocal || age(now: now) == nil { return nil }
+        return (standing.changes(after: now) + told.bounds(after: now)).min()
     }
 
     /// Why the data is not newer: the last refresh failed, or there is no source to ask any more.
     private var lastError: Failure? {
-        guard state == .unconfigured, snapshot != nil, !definition.isLocal else { return condition.source.lastError }
+        guard state == .unconfigured, snapshot != nil, !definition.isLocal else { return standing.lastError }
         let at = condition.unconfiguredSince ?? condition.source.asOf ?? 0
         return Failure(kind: .other, message: Message(.sourceGone), at: at)
     }
@@ -149,11 +141,12 @@ public final class CollectionView: Sendable {
         let age = age(now: now)
         return CollectionMeta(
             collection: definition.name, state: state(now: now), freshness: freshness(now: now), source: source,
-            asOf: age == nil || definition.isLocal ? nil : condition.source.asOf, ageMilliseconds: age,
+            asOf: age == nil || definition.isLocal ? nil : standing.asOf, ageMilliseconds: age,
             generation: condition.row.generation, revision: revision,
             quarantined: condition.row.quarantined, unsupported: rows.unsupported,
             lastError: lastError,
-            nextRefresh: definition.source.isConfigured ? condition.source.due : nil,
+            nextRefresh: definition.source.isConfigured ? standing.due : nil,
+            fullAsOf: standing.fullAsOf, sites: standing.siteCounts(now: now),
             pending: definition.hasPendingField ? overlay?.counts ?? [:] : nil)
     }
 }
@@ -239,6 +232,10 @@ public struct CollectionMeta: Sendable, Equatable {
     public var unsupported: Int
     public var lastError: Failure?
     public var nextRefresh: Int64?
+    /// Since when it is certain what is gone; nil where each answer of the upstream has all records.
+    public var fullAsOf: Int64?
+    /// The number of sites in each state; nil for a collection with one source.
+    public var sites: SourceStanding.SiteCounts?
     /// The number of unsettled operations in each state; nil where writes do not go to an upstream.
     public var pending: [PendingState: Int]?
 }

@@ -26,6 +26,9 @@ struct RejectedRecord: Sendable {
     var site: String?
     var pointer: String
     var reason: String
+
+    /// The reason of a record whose site the definition does not have any more.
+    static let siteIsGone = "the site is gone"
 }
 
 extension StateDatabase {

@@ -67,6 +67,7 @@ extension ArgumentParser {
         case .state: invocation.writing.state = value
         case .as: invocation.writing.resolution = try Self.choice(value, of: option) as OutboxResolution
         case .tar: invocation.writing.isTar = true
+        case .site: invocation.site = value
         case .plot: invocation.wantsPlot = true
         case .plain: invocation.isPlain = true
         }

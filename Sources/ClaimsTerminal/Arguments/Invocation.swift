@@ -63,6 +63,8 @@ public struct Invocation: Equatable, Sendable {
     public var waits = false
     /// Whether a refresh ignores backoff and validators (`--force`).
     public var isForced = false
+    /// The only site that is asked (`--site`); nil for all.
+    public var site: String?
     /// Whether a refresh accepts changes that the guard holds (`--accept`).
     public var accepts = false
     /// Whether a command that asks first does not (`--yes`).

@@ -17,7 +17,7 @@ public enum Option: String, CaseIterable, Sendable {
     case since, initial, until, none, `for`, id
     case cursorFile = "cursor-file"
     case json, attach, detach, op, state, `as`, tar
-    case plot, plain
+    case plot, plain, site
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -77,6 +77,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .op: "UUID"
         case .state: "STATE"
         case .as: "HOW"
+        case .site: "NAME"
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
             .none, .tar, .plot, .plain:
             nil
@@ -181,6 +182,7 @@ public enum Option: String, CaseIterable, Sendable {
                 en: "operations in this state; stuck: those that wait for somebody",
                 pl: "operacje w tym stanie; stuck: te, które czekają na kogoś")
         case .as: LocalizedText(en: "mine, done or again", pl: "mine, done lub again")
+        case .site: LocalizedText(en: "only this site of the collection", pl: "tylko ten oddział kolekcji")
         case .tar: LocalizedText(en: "an archive on standard output", pl: "archiwum na standardowym wyjściu")
         case .plot:
             LocalizedText(
@@ -199,7 +201,8 @@ public enum Option: String, CaseIterable, Sendable {
         case .output, .quiet, .color, .lang, .timeout, .host, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
             .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes, .since, .initial, .until, .none, .for, .id,
-            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar, .plot, .plain:
+            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar, .plot, .plain,
+            .site:
             false
         }
     }

@@ -47,7 +47,7 @@ struct Concern {
             add(.remark, messages.noUpstream, .told(hint))
         } else if meta.freshness == "bundle", meta.failure == nil, let hint {
             add(.remark, messages.builtInNoUpstream, .told(hint))
-        } else if let failure = meta.failure {
+        } else if let failure = meta.failure, meta.sites == nil || !meta.hasData {
             var concern = Concern(
                 collection: name, severity: severity(of: meta, failure), cause: FreshnessLine.clause(failure.message),
                 advice: .failure(failure, hint))
@@ -58,7 +58,7 @@ struct Concern {
             var concern = Concern(collection: name, severity: .withoutData, cause: messages.withheldData)
             concern.next = meta.nextRefresh
             concerns.append(concern)
-        } else if meta.freshness == "stale" || meta.freshness == "expired" {
+        } else if meta.sites == nil, meta.freshness == "stale" || meta.freshness == "expired" {
             let isExpired = meta.freshness == "expired"
             let ttl = collection[Entry.ttl]
             var concern = Concern(
@@ -69,10 +69,49 @@ struct Concern {
         } else if meta.state == "loading" {
             add(.remark, messages.firstFetch)
         }
+        for site in collection[Entry.sites] {
+            if let cause = cause(of: site, messages) { concerns.append(concern(name, cause, site, meta)) }
+        }
         if meta.isDefinitionPrevious { add(.failing, messages.definitionBefore) }
         if let held = collection[Entry.held] { add(.held, difference(held, messages)) }
         if meta.quarantined > 0 { add(.remark, messages.inQuarantine(meta.quarantined), .quarantine) }
         return concerns.sorted { $0.severity > $1.severity }
+    }
+
+    /// Why a site is to be told of; nil where it is fresh, and its last refresh did not fail.
+    private static func cause(of site: AnswerValue, _ messages: Messages) -> String? {
+        typealias State = StatusResult.SiteState
+        let name = site[State.site] ?? ""
+        if let failure = CollectionMeta.Failure(site[State.lastError]) {
+            return "\(name): \(FreshnessLine.clause(failure.message))"
+        }
+        switch site[State.freshness] {
+        case nil: return "\(name): \(messages.firstFetch)"
+        case "fresh": return nil
+        case let freshness?: return "\(name): \(messages.older(than: nil, isExpired: freshness == "expired"))"
+        }
+    }
+
+    /// The concern about one site: what is wrong with it costs its own records alone.
+    private static func concern(
+        _ collection: String, _ cause: String, _ site: AnswerValue, _ meta: CollectionMeta
+    ) -> Concern {
+        typealias State = StatusResult.SiteState
+        let failure = CollectionMeta.Failure(site[State.lastError])
+        let severity: Severity =
+            switch (failure?.kind, site[State.freshness]) {
+            case ("held", _): .held
+            case (nil, "expired"), (_?, "expired"): .expired
+            case (nil, nil): .remark
+            case (nil, _): .old
+            case (_?, "fresh"): .failing
+            default: .stale
+            }
+        var concern = Concern(
+            collection: collection, severity: severity, cause: cause, advice: failure.map { .failure($0, nil) } ?? .none)
+        concern.at = failure?.at
+        concern.next = (site[State.nextRefresh] as AnswerValue?)?.string.flatMap { Instant.parse($0)?.ms }
+        return concern
     }
 
     private static func severity(of meta: CollectionMeta, _ failure: CollectionMeta.Failure) -> Severity {

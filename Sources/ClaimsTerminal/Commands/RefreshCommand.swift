@@ -16,13 +16,13 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of
-                it.
+                it. With --site it asks one site of a collection that has several.
                 """,
             pl: """
                 Pyta serwer teraz, o jedną kolekcję albo o wszystkie. Mówi, że zaczęto; z --wait mówi, co z tego
-                wyszło.
+                wyszło. Z --site pyta jeden oddział kolekcji, która ma ich kilka.
                 """),
-        examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept],
+        examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept, .site],
         maxArguments: 0)
 }
 
@@ -34,6 +34,7 @@ enum RefreshCommand {
         let connection = try context.connection(timeout: invocation.waits ? nil : .seconds(30))
         var parameters = RefreshParameters()
         parameters.collection = invocation.selector?.name
+        parameters.site = invocation.site
         parameters.isWaiting = invocation.waits
         parameters.isForced = invocation.isForced
         parameters.isAccepted = invocation.accepts
@@ -63,21 +64,24 @@ enum RefreshCommand {
             (Outcome.added, .added), (Outcome.updated, .updated), (Outcome.removed, .removed),
             (Outcome.quarantined, .quarantined),
         ]
+        let outcomes = answer[RefreshResult.collections]
+        let hasSites = outcomes.contains { $0[Outcome.site] != nil }
         var rows = TableRows(
-            [
-                ("collection", TableColumn(heading: messages.heading(.collection))),
+            [("collection", TableColumn(heading: messages.heading(.collection)))]
+                + (hasSites ? [("site", TableColumn(heading: messages.heading(.site)))] : [])
+                + [
                 ("outcome", TableColumn(heading: messages.heading(.outcome))),
             ]
                 + counts.map { member, heading in
                     (String(describing: member.name), TableColumn(heading: messages.heading(heading), isRight: true))
                 })
-        for collection in answer[RefreshResult.collections] {
+        for collection in outcomes {
             let name = collection[Outcome.collection] ?? ""
+            let site = collection[Outcome.site] ?? ""
             let outcome = collection[Outcome.outcome] ?? ""
             let style: Style = outcome == "failed" || outcome == "held" ? .warning : .plain
             rows.append(
-                [
-                    (name, Cell(Escaping.line(name))),
+                [(name, Cell(Escaping.line(name)))] + (hasSites ? [(site, Cell(Escaping.line(site)))] : []) + [
                     (outcome, Cell(Escaping.line(messages.word(outcome)), style: style)),
                 ]
                     + counts.map { member, _ in
@@ -97,7 +101,12 @@ enum RefreshCommand {
         for collection in answer[RefreshResult.collections] {
             let outcome = collection[RefreshResult.Outcome.outcome] ?? ""
             let name = collection[RefreshResult.Outcome.collection] ?? ""
-            let failure = CollectionMeta(collection[RefreshResult.Outcome.meta])?.failure
+            let site = collection[RefreshResult.Outcome.site]
+            let subject = site.map { "\(name), \($0)" } ?? name
+            // That of the collection may be of another site.
+            let failure = CollectionMeta(collection[RefreshResult.Outcome.meta])?.failure.flatMap {
+                $0.site == site ? $0 : nil
+            }
             switch outcome {
             case "failed", "held":
                 code = .upstreamFailed
@@ -107,7 +116,7 @@ enum RefreshCommand {
                 context.report(
                     ErrorReport(
                         .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
-                        message: "\(name): \(FreshnessLine.clause(reason))",
+                        message: "\(subject): \(FreshnessLine.clause(reason))",
                         hint: failure.flatMap {
                             Advice.forFailure($0, collections: [name], unit: context.unit, context.messages)
                         }))

@@ -14,7 +14,7 @@ struct RefreshProgressLine {
     private let messages: Messages
     private let start = SystemClock.monotonic
     private var line: ProgressLine
-    /// The newest notification of each collection, in the order in which they first came.
+    /// The newest notification of each source, in the order in which they first came.
     private var states: [(collection: String, text: String)] = []
 
     init(_ context: CommandContext, subject: String) {
@@ -26,8 +26,9 @@ struct RefreshProgressLine {
     /// Takes a notification over; one of another kind is passed over.
     mutating func take(_ notification: AnswerValue) {
         guard notification["method"]?.string == Entry.method, let params = notification["params"],
-            let collection = params[Entry.collection]
+            let name = params[Entry.collection]
         else { return }
+        let collection = params[Entry.site].map { "\(name), \($0)" } ?? name
         let text = Self.text(params, messages)
         if let index = states.firstIndex(where: { $0.collection == collection }) {
             states[index].text = text

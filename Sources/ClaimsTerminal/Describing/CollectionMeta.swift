@@ -13,18 +13,29 @@ public struct CollectionMeta: Sendable {
         public let kind: String
         /// The status of the HTTP response, such as 404; nil if there was none.
         public let status: Int64?
+        /// The site that failed; nil in a collection with one source.
+        public let site: String?
         /// The reason as a sentence for people.
         public let message: String
         /// The time of the failure, in milliseconds since 1970.
         public let at: Int64?
 
         /// Makes a failure from its parts.
-        public init(kind: String, status: Int64? = nil, message: String, at: Int64? = nil) {
+        public init(
+            kind: String, status: Int64? = nil, site: String? = nil, message: String, at: Int64? = nil
+        ) {
             self.kind = kind
+            self.site = site
             self.status = status
             self.message = message
             self.at = at
         }
+    }
+
+    /// The number of a collection's sites, and of those of them that are not fresh.
+    public struct Sites: Sendable {
+        public let total: Int
+        public let old: Int
     }
 
     /// The name of the collection; empty if the answer has none.
@@ -46,6 +57,8 @@ public struct CollectionMeta: Sendable {
     /// The time of the next refresh, in milliseconds since 1970; nil if none is planned.
     public var nextRefresh: Int64?
 
+    /// The numbers of its sites; nil in a collection with one source.
+    public var sites: Sites?
     /// Whether the files of the definition have a mistake, so that the definition before it is in force.
     public var isDefinitionPrevious = false
 
@@ -66,10 +79,9 @@ public struct CollectionMeta: Sendable {
         quarantined = value[Meta.quarantined] ?? 0
         nextRefresh = Self.instant(value[Meta.nextRefresh])
         isDefinitionPrevious = value[Meta.definition] == "previous"
-        if let error = value[Meta.lastError] {
-            failure = Failure(
-                kind: error[RefreshFailure.kind] ?? "other", status: error[RefreshFailure.status],
-                message: error[RefreshFailure.message] ?? "", at: Self.instant(error[RefreshFailure.at]))
+        failure = Failure(value[Meta.lastError])
+        if let counts = value[Meta.sites], let total = counts[SiteTotals.total] {
+            sites = Sites(total: Int(total), old: Int(total - (counts[SiteTotals.fresh] ?? 0)))
         }
     }
 
@@ -104,5 +116,22 @@ public struct CollectionMeta: Sendable {
 
     private static func instant(_ value: AnswerValue?) -> Int64? {
         value?.string.flatMap { Instant.parse($0)?.ms }
+    }
+}
+
+extension CollectionMeta.Failure {
+    /// The reason as a part of a sentence, behind the name of the site that failed.
+    public var clause: String {
+        let reason = FreshnessLine.clause(message)
+        return site.map { "\(Escaping.line($0)): \(reason)" } ?? reason
+    }
+
+    /// Reads the `last_error` of an answer; nil if there is none.
+    init?(_ error: AnswerValue?) {
+        guard let error, error.string == nil, let kind = error[RefreshFailure.kind] else { return nil }
+        self.init(
+            kind: kind, status: error[RefreshFailure.status], site: error[RefreshFailure.site],
+            message: error[RefreshFailure.message] ?? "",
+            at: (error[RefreshFailure.at] as AnswerValue?)?.string.flatMap { Instant.parse($0)?.ms })
     }
 }

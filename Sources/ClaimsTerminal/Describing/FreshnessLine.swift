@@ -35,6 +35,7 @@ public struct FreshnessLine {
             text = meta.failure == nil ? messages.builtInUnanswered : messages.builtIn
         } else {
             text = messages.dataOf(age: meta.age ?? 0, isExpired: freshness == "expired")
+            if let sites = meta.sites { text = messages.oldSites(sites.old, of: sites.total) + ", " + text }
         }
         return text + (why(meta).map { "; \($0)" } ?? "")
     }
@@ -69,7 +70,7 @@ public struct FreshnessLine {
             return (message.map { "\($0); " } ?? "") + messages.nameSource(in: "\(folder)/\(meta.collection).json5")
         }
         if let failure = meta.failure {
-            parts.append(messages.failed(Self.clause(failure.message), at: failure.at.map { time.clock($0) }))
+            parts.append(messages.failed(failure.clause, at: failure.at.map { time.clock($0) }))
         }
         if let next = meta.nextRefresh {
             let isDue = next < time.now + 1000

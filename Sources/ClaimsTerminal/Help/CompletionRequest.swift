@@ -111,7 +111,8 @@ struct CompletionRequest: Equatable {
         case .since: sources = [.words(["now"])]
         case .state: sources = [.words(OperationState.allCases.map(\.rawValue) + [OutboxParameters.stuck])]
         case .as: sources = [.words(OutboxResolution.allCases.map(\.rawValue))]
-        case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile, .json, .attach, .detach, .op:
+        case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile, .json, .attach, .detach, .op,
+            .site:
             break
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
             .none, .tar, .plot, .plain:

@@ -20,6 +20,16 @@ extension Messages {
         return isExpired ? text(en: "\(age) (expired)", pl: "\(age) (przeterminowane)") : age
     }
 
+    /// How many sites of a collection have data that is not fresh, or none.
+    public func oldSites(_ old: Int, of total: Int) -> String {
+        let verb = Plural(
+            en: ("site is not fresh", "sites are not fresh"),
+            pl: ("oddział nie jest aktualny", "oddziały nie są aktualne", "oddziałów nie jest aktualnych", ""))
+        return text(
+            en: "\(number(Int64(old))) of \(number(Int64(total))) \(verb.form(Int64(total), self))",
+            pl: "\(number(Int64(old))) z \(number(Int64(total))): \(verb.form(Int64(old), self))")
+    }
+
     /// The advice for data that has no source any more.
     public func nameSource(in file: String) -> String {
         text(en: "name one in \(file)", pl: "wpisz je w \(file)")

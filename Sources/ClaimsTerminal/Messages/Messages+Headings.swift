@@ -8,7 +8,7 @@ extension Messages {
     public enum Heading: Sendable {
         case files, pending, action, age, archived, asOf, at, added, badge, begins, by, cause, change, code, collection,
             count, entry,
-            field, fields, firstSeen, freshness, group, id, label, lastError, lastSeen, list, matches, message, method,
+            field, fields, firstSeen, freshness, site, group, id, label, lastError, lastSeen, list, matches, message, method,
             more, name, nextRefresh, nextTry, op, operators, outcome, parameters, part, pointer, quarantined, rank,
             reason, record, records, removed, selector, seq, shown, size, state, submitted, summary, title, total,
             tried, truth, type, updated, value
@@ -37,6 +37,7 @@ extension Messages {
         case .field: text(en: "FIELD", pl: "POLE")
         case .fields: text(en: "FIELDS", pl: "POLA")
         case .firstSeen: text(en: "FIRST SEEN", pl: "PIERWSZY RAZ")
+        case .site: text(en: "SITE", pl: "ODDZIAŁ")
         case .freshness: text(en: "FRESHNESS", pl: "ŚWIEŻOŚĆ")
         case .group: text(en: "GROUP", pl: "GRUPA")
         case .id: text(en: "ID", pl: "ID")

@@ -118,8 +118,27 @@ extension KeyTable {
                 Key("next", .other("object"), default: "null", meaning: "How an upstream in pages tells the next one."),
                 Key("join", .other("object"), default: "null", meaning: "A second request that fills in fields."),
                 Key(
+                    "sites", .other("object"), default: "null",
+                    meaning:
+                        "Equal upstreams whose records the collection joins. Not beside `join.url`, `writes.to` and `withhold`."
+                ),
+                Key(
                     "limits", .other("object"), default: "{}",
                     meaning: "Limits of this source, instead of those in the settings."),
+            ]),
+        KeyTable(
+            part: "definition source sites", path: "source.sites",
+            keys: [
+                Key(
+                    "field", .other("field"), default: nil,
+                    meaning:
+                        "The field whose value is the name of the site: a `text` field without `from`. The ids become `SITE:ID`."
+                ),
+                Key(
+                    "each", .other("object of requests"), default: nil,
+                    meaning:
+                        "The sites by name, 1 to 256. A name has a-z, 0-9, `_` and `-`, at most 32, and begins with a letter. Each has `url`, `query`, `headers`, `body`, `auth`, `credential` and `tls`, as far as they differ from those of the source: objects are merged member by member, and null takes a member out. A site with `auth` or `credential` has nothing of those of the source."
+                ),
             ]),
         KeyTable(part: "definition source limits", path: "source.limits", keys: transfer.map(\.ofSource)),
         KeyTable(

@@ -554,7 +554,9 @@ class StatusCollectionHeld(TypedDict):
 
 class LastError(TypedDict):
     kind: str
+    reason: NotRequired[str]
     status: NotRequired[int]
+    site: NotRequired[str]
     message: str
     at: str | None
 
@@ -563,6 +565,15 @@ class PendingCounts(TypedDict):
     queued: int
     accepted: int
     stuck: int
+
+
+class MetaSites(TypedDict):
+    total: int
+    fresh: int
+    stale: int
+    expired: int
+    failed: int
+    never: int
 
 
 class Meta(TypedDict):
@@ -578,8 +589,20 @@ class Meta(TypedDict):
     unsupported: int
     last_error: LastError | None
     next_refresh: str | None
+    full_as_of: NotRequired[str | None]
+    sites: NotRequired[MetaSites]
     definition: NotRequired[str]
     pending: NotRequired[PendingCounts]
+
+
+class StatusCollectionSite(TypedDict):
+    site: str
+    total: int
+    freshness: str | None
+    as_of: str | None
+    full_as_of: NotRequired[str | None]
+    last_error: LastError | None
+    next_refresh: str | None
 
 
 class StatusCollection(TypedDict):
@@ -588,6 +611,7 @@ class StatusCollection(TypedDict):
     total: int
     archived: int
     history: StatusCollectionHistory
+    sites: NotRequired[list[StatusCollectionSite]]
     held: NotRequired[StatusCollectionHeld]
     hint: NotRequired[str]
     ttl_ms: NotRequired[int]
@@ -877,6 +901,7 @@ class FetchAttachmentResult(TypedDict):
 
 class RefreshCollection(TypedDict):
     collection: str
+    site: NotRequired[str]
     outcome: str
     added: int
     updated: int
@@ -1286,12 +1311,13 @@ class Client:
         ))
 
     def refresh(
-        self, collection: str | None = None, *, wait: bool = False, force: bool = False,
+        self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,
         accept: bool = False, progress: bool = False, lang: str | None = None,
     ) -> RefreshResult:
         """Asks the upstream now."""
         return cast("RefreshResult", self.call(
-            "refresh", collection=collection, wait=wait, force=force, accept=accept, progress=progress, lang=lang,
+            "refresh", collection=collection, site=site, wait=wait, force=force, accept=accept, progress=progress,
+            lang=lang,
         ))
 
     def refreshes(
@@ -1706,12 +1732,13 @@ class AsyncClient:
         ))
 
     async def refresh(
-        self, collection: str | None = None, *, wait: bool = False, force: bool = False,
+        self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,
         accept: bool = False, progress: bool = False, lang: str | None = None,
     ) -> RefreshResult:
         """Asks the upstream now."""
         return cast("RefreshResult", await self.call(
-            "refresh", collection=collection, wait=wait, force=force, accept=accept, progress=progress, lang=lang,
+            "refresh", collection=collection, site=site, wait=wait, force=force, accept=accept, progress=progress,
+            lang=lang,
         ))
 
     async def refreshes(
