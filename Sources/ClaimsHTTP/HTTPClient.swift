@@ -154,7 +154,9 @@ public struct HTTPClient: ~Copyable {
             throw CurlFailure(easy, transfer, host: host).error(result)
         }
         // libcurl is content with a connection that ends within the headers.
-        if !transfer.headers.isComplete { throw HTTPError(.truncated, detail: "the connection ended within the headers") }
+        if !transfer.headers.isComplete {
+            throw HTTPError(.truncated, detail: "the connection ended within the headers")
+        }
     }
 
     private func response(_ transfer: HTTPTransfer, _ url: HTTPURL) throws(HTTPError) -> HTTPResponse {

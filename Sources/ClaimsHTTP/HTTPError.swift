@@ -182,4 +182,3 @@ public struct HTTPError: Error, Equatable, Sendable {
         case connect, firstByte, total
     }
 }
-

@@ -17,7 +17,9 @@ enum RequestHeaders {
             let hasType = request.headers.contains { name, _ in name.lowercased() == "content-type" }
             if !hasType {
                 // libcurl would call an empty body a form.
-                if request.body.isEmpty { try list.suppress("Content-Type") } else {
+                if request.body.isEmpty {
+                    try list.suppress("Content-Type")
+                } else {
                     try list.append("Content-Type", "application/json")
                 }
             }

@@ -41,7 +41,8 @@ struct PageWalkTests {
     }
 
     /// The failure of a walk; nil where it succeeds.
-    private func failure(_ target: FetchTarget, _ cancellation: HTTPCancellation = HTTPCancellation()) -> FetchFailure? {
+    private func failure(_ target: FetchTarget, _ cancellation: HTTPCancellation = HTTPCancellation()) -> FetchFailure?
+    {
         do throws(FetchFailure) {
             _ = try fetch(target, cancellation)
             return nil
@@ -104,7 +105,9 @@ struct PageWalkTests {
         _ = try fetch(target)
         #expect(target.key == plain.key)
         #expect(
-            server.requests.map(\.query) == ["since=2026-01-01T00%3A00%3A00Z&skip=0", "since=2026-01-01T00%3A00%3A00Z&skip=2"])
+            server.requests.map(\.query) == [
+                "since=2026-01-01T00%3A00%3A00Z&skip=0", "since=2026-01-01T00%3A00%3A00Z&skip=2",
+            ])
     }
 
     @Test func `a server that clamps page numbers gives no page twice`() throws {
@@ -173,7 +176,9 @@ struct PageWalkTests {
         }
         var limits = TransferLimits()
         limits.pause = .seconds(60)
-        let target = try target(server.url(), limits: limits) { $0.next = .offset(to: .query("skip"), size: 2, more: nil) }
+        let target = try target(server.url(), limits: limits) {
+            $0.next = .offset(to: .query("skip"), size: 2, more: nil)
+        }
         let failure = failure(target)
         #expect(failure?.status == 503 && failure?.retryAfter == 61_000)
         #expect(waits.read { $0 } == [] && server.requests.count == 2)
@@ -200,7 +205,9 @@ struct PageWalkTests {
         }
         var limits = TransferLimits()
         limits.pages = 3
-        let target = try target(server.url(), limits: limits) { $0.next = .offset(to: .query("skip"), size: 2, more: nil) }
+        let target = try target(server.url(), limits: limits) {
+            $0.next = .offset(to: .query("skip"), size: 2, more: nil)
+        }
         let failure = failure(target)
         #expect(failure?.kind == .protocol && failure?.message == Message(.pagesEndless, "3"))
         #expect(server.requests.count == 3)

@@ -203,7 +203,9 @@ struct PagerTests {
             case .success(let all):
                 #expect(all == 0..<total || total == 0, "\(manner) \(total) \(size) \(cap) seed \(seed)")
             default:
-                #expect(manner == .caps || manner == .ignores || manner == .clamps, "\(manner) \(total) \(size) seed \(seed)")
+                #expect(
+                    manner == .caps || manner == .ignores || manner == .clamps,
+                    "\(manner) \(total) \(size) seed \(seed)")
             }
         }
     }

@@ -161,7 +161,7 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case moreUnclear = "more_unclear"
     /// There is a further page, but no cursor. {0}: the pointer.
     case cursorMissing = "cursor_missing"
-    /// What should lead on is neither text nor number. {0}: the pointer, {1}: the kind of value there.
+    /// The value that should lead on is neither text nor number. {0}: the pointer, {1}: the kind of value there.
     case nextUnusable = "next_unusable"
     /// The waits would take too long. {0}: the limit in seconds.
     case pauseTooLong = "pause_too_long"

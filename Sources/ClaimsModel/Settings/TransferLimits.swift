@@ -39,7 +39,8 @@ public struct TransferLimits: LimitGroup {
             "first_byte", \.firstByte, spanAtLeast: .milliseconds(1),
             summary: "How long the first byte of an answer may take."),
         LimitKey(
-            "transfer", \.transfer, spanAtLeast: .milliseconds(1), summary: "How long the requests of a transfer may take, those of all its pages together."),
+            "transfer", \.transfer, spanAtLeast: .milliseconds(1),
+            summary: "How long the requests of a transfer may take, those of all its pages together."),
         LimitKey("pages", \.pages, count: 1...1_000_000, summary: "Pages of a transfer."),
         LimitKey(
             "pause", \.pause, spanAtLeast: .zero,

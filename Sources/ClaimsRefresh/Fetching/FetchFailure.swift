@@ -111,7 +111,8 @@ extension FetchFailure {
         case .timeout(.total): Message(.transferTimeout, seconds(target.limits.transfer))
         case .status: Message(.httpStatus, HTTPStatus.text(error.status ?? 0))
         case .tooManyRedirects(let limit): Message(.tooManyRedirects, "\(limit)")
-        case .redirectToPlain, .redirectElsewhere, .redirectOfPost, .redirectNowhere: Message(.forbiddenRedirect, error.detail)
+        case .redirectToPlain, .redirectElsewhere, .redirectOfPost, .redirectNowhere:
+            Message(.forbiddenRedirect, error.detail)
         case .bodyTooLarge(let limit): Message(.bodyTooLarge, "\(limit)")
         case .expandsTooMuch(let times): Message(.expandsTooMuch, "\(times)")
         case .unsolicitedNotModified: Message(.unaskedNotModified)

@@ -7,7 +7,7 @@ import ClaimsModel
 
 /// Follows an upstream from its first page to its last, under the caps of one transfer.
 ///
-/// What is asked next is decided by ``Pager``, and whether a page is asked again by ``PageRetry``.
+/// ``Pager`` decides the next request, and ``PageRetry`` whether a page is asked for again.
 struct PageWalk: ~Copyable {
     private let target: FetchTarget
     private let reader: PageReader
@@ -113,7 +113,7 @@ struct PageWalk: ~Copyable {
         room -= response.body.count
         var facts = try reader.read(response.body, link: response.linkNext)
         guard pager != nil else {
-            // What a POST brings has no validators.
+            // The answer to a POST has no validators.
             result.append(response, isWhole: target.request.method == .get)
             return nil
         }

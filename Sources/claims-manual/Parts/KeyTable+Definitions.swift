@@ -164,7 +164,8 @@ extension KeyTable {
                 ),
                 Key(
                     "page", .other("parameter"), default: "null",
-                    meaning: "The query parameter, or the member of the body as in `to`, in which the pages are counted."),
+                    meaning:
+                        "The query parameter, or the member of the body as in `to`, in which the pages are counted."),
                 Key("parameter", .other("parameter"), default: "null", meaning: "The same as `page`."),
                 Key(
                     "offset", .other("parameter"), default: "null",
@@ -176,7 +177,9 @@ extension KeyTable {
                     meaning:
                         "With `page` and `offset`, and required there: the records of a full page. One with fewer is the last; after a first one with fewer, one more page is asked for."
                 ),
-                Key("from", .integer(0...1_000_000), default: "1", meaning: "With `page`: the number of the first page."),
+                Key(
+                    "from", .integer(0...1_000_000), default: "1", meaning: "With `page`: the number of the first page."
+                ),
                 Key(
                     "more", .other("JSON Pointer"), default: "null",
                     meaning:
@@ -190,12 +193,22 @@ extension KeyTable {
                 Key(
                     "root", .other("JSON Pointer"), default: "\"\"",
                     meaning: "Where in the body the array of the other records is."),
-                Key("method", .other("GET or POST"), default: "\"GET\"", meaning: "As in `source`, like the keys up to `next`."),
-                Key("query", .other("object of parameters"), default: "{}", meaning: "The parameters behind those of `url`."),
-                Key("headers", .other("object of texts"), default: "{}", meaning: "The headers to send, to this host only."),
+                Key(
+                    "method", .other("GET or POST"), default: "\"GET\"",
+                    meaning: "As in `source`, like the keys up to `next`."),
+                Key(
+                    "query", .other("object of parameters"), default: "{}",
+                    meaning: "The parameters behind those of `url`."),
+                Key(
+                    "headers", .other("object of texts"), default: "{}",
+                    meaning: "The headers to send, to this host only."),
                 Key("body", .other("JSON"), default: "null", meaning: "The body of a POST."),
-                Key("credential", .other("name"), default: "null", meaning: "Sent as a bearer token, to this host only."),
-                Key("fails", .other("JSON Pointer"), default: "null", meaning: "Where an answer says that the request has failed."),
+                Key(
+                    "credential", .other("name"), default: "null", meaning: "Sent as a bearer token, to this host only."
+                ),
+                Key(
+                    "fails", .other("JSON Pointer"), default: "null",
+                    meaning: "Where an answer says that the request has failed."),
                 Key("next", .other("object"), default: "null", meaning: "How its pages are told."),
                 Key(
                     "on", .other("field and JSON Pointer"), default: nil,

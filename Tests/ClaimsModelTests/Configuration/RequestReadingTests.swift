@@ -11,7 +11,8 @@ struct RequestReadingTests {
 
     private static func configuration(_ source: String) -> Configuration {
         ConfigurationFixture.shipments(
-            "{ source: { \(source) }, fields: { id: { type: 'id', from: '/id' }, owner: { type: 'text', from: '/o' } } }")
+            "{ source: { \(source) }, fields: { id: { type: 'id', from: '/id' }, owner: { type: 'text', from: '/o' } } }"
+        )
     }
 
     private func request(_ source: String) throws -> ReadRequest {
@@ -49,23 +50,23 @@ struct RequestReadingTests {
                 more: ShipmentFixture.pointer("/m"))
         ),
         ("{ page: 'p', size: 5 }", .page(to: .query("p"), size: 5, from: 1, more: nil)),
-        ("{ parameter: { body: '/variables/n' }, size: 5, from: 0, more: '/m' }",
-         .page(to: .body(ShipmentFixture.pointer("/variables/n")), size: 5, from: 0, more: ShipmentFixture.pointer("/m"))),
-        ("{ offset: { body: '/variables/list/0/skip' }, size: 7 }",
-         .offset(to: .body(ShipmentFixture.pointer("/variables/list/0/skip")), size: 7, more: nil)),
+        (
+            "{ parameter: { body: '/variables/n' }, size: 5, from: 0, more: '/m' }",
+            .page(
+                to: .body(ShipmentFixture.pointer("/variables/n")), size: 5, from: 0,
+                more: ShipmentFixture.pointer("/m"))
+        ),
+        (
+            "{ offset: { body: '/variables/list/0/skip' }, size: 7 }",
+            .offset(to: .body(ShipmentFixture.pointer("/variables/list/0/skip")), size: 7, more: nil)
+        ),
     ])
     func `every form of paging is read`(text: String, paging: Paging) throws {
         #expect(try request("\(Self.post), next: \(text)").next == paging)
     }
 
     @Test func `a join is a request of its own, with pages`() throws {
-        let configuration = Self.configuration(
-            """
-            join: { url: 'https://o.example', method: 'POST', body: {}, query: { a: 1 }, fails: '/error', root: '/o',
-                    next: { offset: { body: '/skip' }, size: 3 }, on: ['owner', '/k'], take: {} }
-            """)
         let fields = "fields: { id: { type: 'id', from: '/id' }, owner: { type: 'text', from: '/o' } }"
-        #expect(configuration.names == ["parcels"])
         let whole = ConfigurationFixture.shipments(
             """
             { source: { join: { url: 'https://o.example', method: 'POST', body: {}, query: { a: 1 }, fails: '/error',
@@ -121,7 +122,10 @@ struct RequestReadingTests {
             "\(post), next: { cursor: '/c', to: { body: '' } }", "next.to.body",
             "expected a place inside the body, such as \"/variables/after\""
         ),
-        ("\(post), next: { cursor: '/c', to: {} }", "next.to.body", "missing; expected a JSON Pointer into the request's body"),
+        (
+            "\(post), next: { cursor: '/c', to: {} }", "next.to.body",
+            "missing; expected a JSON Pointer into the request's body"
+        ),
         ("\(url), next: { offset: 'o' }", "next.size", "missing; expected the number of records of a full page"),
         ("\(url), next: { offset: 'o', size: 5, from: 1 }", "next.from", "only 'page' has a 'from'"),
         ("\(url), next: { page: 'o', size: 5, to: 'x' }", "next.to", "only 'cursor' has a 'to'"),
@@ -159,7 +163,9 @@ struct AddressQueryTests {
         ("http://a/b?a+b=1&a%20b=2", "a b", "ż&=#", "http://a/b?a%20b=%C5%BC%26%3D%23"),
         ("http://a?", "p", "", "http://a?p="),
     ])
-    func `a parameter is set in place of those of its name`(address: String, name: String, value: String, result: String) {
+    func `a parameter is set in place of those of its name`(
+        address: String, name: String, value: String, result: String
+    ) {
         #expect(AddressQuery.setting(name, to: value, in: address) == result)
     }
 
