@@ -31,8 +31,12 @@ public enum Advice {
         let now = messages.tryNow(collections)
         switch failure.kind {
         case "invalid_url": return messages.correct("source.url", in: file, then: reload)
+        case "unreachable" where failure.reason == "dns":
+            return "\(messages.checkNetwork); \(messages.check("source.url", in: file, then: reload))"
+        case "unreachable" where failure.reason == "proxy": return "\(messages.checkProxy); \(now)"
+        case "timeout" where failure.reason == "pause": return messages.raisePause
         case "unreachable", "timeout": return "\(messages.checkNetwork); \(now)"
-        case "tls": return "\(messages.checkCertificate); \(now)"
+        case "tls": return secureAdvice(failure, file, reload: reload, now: now, messages)
         case "http_status":
             switch failure.status {
             case 401, 403: return messages.check("source.credential", "source.headers", in: file, then: reload)
@@ -47,9 +51,22 @@ public enum Advice {
         case "file": return "\(messages.checkFile); \(now)"
         case "join": return messages.check("source.join", in: file, then: reload)
         case "held": return messages.acceptHeld(collections)
+        case "reported": return messages.check("source.query", "source.body", in: file, then: reload)
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
             return "\(messages.checkAnswer(file)); \(now)"
         default: return nil
+        }
+    }
+
+    /// The hint for a connection that cannot be secured.
+    private static func secureAdvice(
+        _ failure: CollectionMeta.Failure, _ file: String, reload: String?, now: String, _ messages: Messages
+    ) -> String {
+        switch failure.reason {
+        case "client_certificate": messages.check("source.tls", in: file, then: reload)
+        case "untrusted": messages.trust("source.tls", in: file, then: reload)
+        case "name": messages.check("source.url", in: file, then: reload)
+        default: "\(messages.checkCertificate); \(now)"
         }
     }
 

@@ -11,6 +11,8 @@ public struct CollectionMeta: Sendable {
     public struct Failure: Sendable {
         /// The kind of the failure, which ``Advice`` branches on.
         public let kind: String
+        /// The finer cause, such as `dns`; nil where there is none.
+        public let reason: String?
         /// The status of the HTTP response, such as 404; nil if there was none.
         public let status: Int64?
         /// The site that failed; nil in a collection with one source.
@@ -22,9 +24,11 @@ public struct CollectionMeta: Sendable {
 
         /// Makes a failure from its parts.
         public init(
-            kind: String, status: Int64? = nil, site: String? = nil, message: String, at: Int64? = nil
+            kind: String, reason: String? = nil, status: Int64? = nil, site: String? = nil, message: String,
+            at: Int64? = nil
         ) {
             self.kind = kind
+            self.reason = reason
             self.site = site
             self.status = status
             self.message = message
@@ -130,7 +134,8 @@ extension CollectionMeta.Failure {
     init?(_ error: AnswerValue?) {
         guard let error, error.string == nil, let kind = error[RefreshFailure.kind] else { return nil }
         self.init(
-            kind: kind, status: error[RefreshFailure.status], site: error[RefreshFailure.site],
+            kind: kind, reason: error[RefreshFailure.reason], status: error[RefreshFailure.status],
+            site: error[RefreshFailure.site],
             message: error[RefreshFailure.message] ?? "",
             at: (error[RefreshFailure.at] as AnswerValue?)?.string.flatMap { Instant.parse($0)?.ms })
     }

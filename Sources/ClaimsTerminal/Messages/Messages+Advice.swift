@@ -53,6 +53,26 @@ extension Messages {
             pl: "sprawdź certyfikat serwera i zegar tego komputera")
     }
 
+    /// - Parameter key: the key that names authorities.
+    func trust(_ key: String, in file: String, then reload: String?) -> String {
+        text(
+            en: "if its authority is your own, name it in \(key).ca in \(file)",
+            pl: "jeśli to własny urząd certyfikacji, wpisz go w \(key).ca w \(file)")
+            + followed(by: reload)
+    }
+
+    var checkProxy: String {
+        text(
+            en: "check the proxy in the service's environment (https_proxy)",
+            pl: "sprawdź serwer pośredniczący w środowisku usługi (https_proxy)")
+    }
+
+    var raisePause: String {
+        text(
+            en: "raise limits.pause, or ask less often",
+            pl: "zwiększ limits.pause albo pytaj rzadziej")
+    }
+
     var upstreamHasToBeMended: String {
         text(
             en: "the upstream has to be put right; it is asked again by itself",

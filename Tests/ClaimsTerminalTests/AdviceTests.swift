@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ClaimsTerminal
+
+struct AdviceTests {
+    private func advice(_ kind: String, _ reason: String?) -> String {
+        Advice.forFailure(
+            CollectionMeta.Failure(kind: kind, reason: reason, message: ""), collections: ["things"], unit: nil,
+            .english) ?? ""
+    }
+
+    @Test func `a finer cause has finer advice`() {
+        #expect(advice("tls", "client_certificate").contains("check source.tls in "))
+        #expect(advice("tls", "untrusted").contains("name it in source.tls.ca in "))
+        #expect(advice("tls", "name").contains("check source.url in "))
+        #expect(advice("tls", "expired") == advice("tls", nil))
+        #expect(advice("unreachable", "dns").contains("check source.url in "))
+        #expect(advice("unreachable", "proxy").contains("https_proxy"))
+        #expect(advice("unreachable", "refused") == advice("unreachable", nil))
+        #expect(advice("timeout", "pause").contains("limits.pause"))
+        #expect(advice("reported", nil).contains("source.body"))
+    }
+
+    @Test func `a cause that an older client does not know is no reason to be silent`() {
+        #expect(advice("tls", "of_tomorrow") == advice("tls", nil))
+    }
+}
