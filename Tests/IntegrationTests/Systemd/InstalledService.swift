@@ -188,9 +188,15 @@ final class InstalledService: Sendable {
         try control("GET", "'requests?path=/\(name)&count=\(count)&timeout_ms=20000'")
     }
 
-    private func control(_ method: String, _ path: String, _ body: String = "") throws {
-        try machine.check(
-            "curl -sf -o /dev/null -X \(method) -d '\(body)' http://127.0.0.1:\(Self.port)/_control/\(path)")
+    /// Makes a token server of the upstream, or gives one other rules.
+    func giveTokens(_ name: String, _ rules: String) throws { try control("PUT", "tokens/\(name)", rules) }
+
+    /// What a token server of the upstream has given.
+    func tokens(_ name: String) throws -> JSONValue { try JSONValue.parse(try control("GET", "tokens/\(name)")) }
+
+    @discardableResult
+    private func control(_ method: String, _ path: String, _ body: String = "") throws -> String {
+        try machine.check("curl -sf -X \(method) -d '\(body)' http://127.0.0.1:\(Self.port)/_control/\(path)")
     }
 
     /// Folders that hold the Swift libraries of a debug build, wherever those are.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsJSON
 import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
@@ -21,6 +22,7 @@ extension InstalledServiceTests {
             try shell(service, &page)
             try python(service, &page)
             try timer(service, &page)
+            try interfaces(service, &page)
             try otherHost(service, &page)
             #expect(page.blocks.isEmpty, "a block that no test runs: \(page.blocks)")
         }
@@ -75,6 +77,30 @@ extension InstalledServiceTests {
             try machine.check("claimsctl refresh --unit --accept --force --wait")
         }
 
+        private func interfaces(_ service: InstalledService, _ page: inout Page) throws {
+            let machine = service.machine
+            let api = ExampleInterface(service)
+            try api.start()
+            defer { _ = try? machine.run("systemctl stop upstream; rm -f /etc/claimsd/credentials/*") }
+            let draft = api.local(try page.next("sh"))
+            try machine.check("cd /srv; set -e\n\(draft)")
+            #expect(try machine.check("claimsctl count --collection valves") == "5\n")
+
+            var names: [String] = []
+            while let file = try page.nextDefinition() {
+                try service.write([file.path: api.local(file.text)])
+                names.append(String(file.path.split(separator: "/").last?.dropLast(".json5".count) ?? ""))
+            }
+            #expect(names == ["pumps", "orders", "machines", "tickets", "meters"])
+            try machine.check("claimsd --check-config && systemctl restart claimsd")
+            for name in names {
+                let answer = try service.connect().request("refresh", #"{"collection":"\#(name)","wait":true}"#)
+                let outcomes = answer.at("result", "collections")?.array?.map { $0["outcome"]?.string ?? "" } ?? []
+                #expect(!outcomes.isEmpty && outcomes.allSatisfy { ["updated", "unchanged"].contains($0) }, "\(answer)")
+                #expect(try machine.check("claimsctl count --collection \(name)") == "5\n", "\(name)")
+            }
+        }
+
         private func otherHost(_ service: InstalledService, _ page: inout Page) throws {
             let machine = service.machine
             try machine.check(
@@ -124,6 +150,14 @@ extension InstalledServiceTests {
                 throw TestFailure("the next block is no \(language): \(String(describing: blocks.first))")
             }
             return blocks.removeFirst().text
+        }
+
+        /// Takes the next block if it is a definition, whose first line names its file; nil if it is none.
+        mutating func nextDefinition() throws -> (path: String, text: String)? {
+            guard let text = blocks.first?.text, text.hasPrefix("// /"), let end = text.firstIndex(of: "\n") else {
+                return nil
+            }
+            return (String(text[..<end].dropFirst(3)), try next("json5"))
         }
 
         /// Takes the next block, whose first line names the file that it is.
