@@ -114,6 +114,18 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case credentialMissing = "credential_missing"
     /// The credential cannot be read. {0}: its name, {1}: the reason.
     case credentialUnreadable = "credential_unreadable"
+    /// Others may read the file of the credential. {0}: its name, {1}: what is wrong.
+    case credentialMode = "credential_mode"
+    /// The upstream does not accept the credential. {0}: the host, {1}: the status.
+    case credentialRejected = "credential_rejected"
+    /// The secret cannot be sent. {0}: the host that it is for, {1}: the reason.
+    case credentialUnusable = "credential_unusable"
+    /// The token server gives no token. {0}: its host, {1}: its error, or the status.
+    case tokenRefused = "token_refused"
+    /// The answer of the token server has no usable token. {0}: its host, {1}: the reason.
+    case tokenUnusable = "token_unusable"
+    /// The request for a token failed. {0}: the message of that failure.
+    case tokenFailed = "token_failed"
     /// The file cannot be read. {0}: its path, {1}: the reason.
     case file
     /// The second request failed. {0}: the message of that failure.
@@ -302,6 +314,28 @@ extension MessageKey {
             LocalizedText(
                 en: "The credential '{0}' cannot be read: {1}",
                 pl: "Nie można odczytać danych uwierzytelniających „{0}”")
+        case .credentialMode:
+            LocalizedText(
+                en: "The credential '{0}' is not private, so it is not used: {1}",
+                pl: "Dane uwierzytelniające „{0}” nie są prywatne, więc nie zostały użyte")
+        case .credentialRejected:
+            LocalizedText(
+                en: "{0} does not accept the credential: {1}",
+                pl: "{0} nie przyjmuje danych uwierzytelniających: {1}")
+        case .credentialUnusable:
+            LocalizedText(
+                en: "The credential for {0} cannot be used: {1}",
+                pl: "Nie można użyć danych uwierzytelniających dla {0}")
+        case .tokenRefused:
+            LocalizedText(
+                en: "The token server {0} gives no token: {1}", pl: "Serwer tokenów {0} nie wydaje tokenu: {1}")
+        case .tokenUnusable:
+            LocalizedText(
+                en: "The token of the server {0} cannot be used: {1}",
+                pl: "Nie można użyć tokenu wydanego przez serwer {0}")
+        case .tokenFailed:
+            LocalizedText(
+                en: "The request for a token failed: {0}", pl: "Zapytanie o token nie powiodło się: {0}")
         case .file:
             LocalizedText(en: "The file {0} cannot be read: {1}", pl: "Nie można odczytać pliku {0}")
         case .join:

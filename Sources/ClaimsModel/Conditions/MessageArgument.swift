@@ -23,9 +23,11 @@ public enum MessageArgument {
         switch key {
         case .notJSON: error(argument)?.text.text(language) ?? argument
         case .rootNotArray, .pointerNotArray, .nextUnusable: kind(argument)?.text(language) ?? argument
-        case .join, .writeUnanswered: message(argument)?.text(language) ?? argument
+        case .join, .writeUnanswered, .tokenFailed: message(argument)?.text(language) ?? argument
         // The phrases of HTTP are English.
         case .httpStatus where LocalizedText.primaryLanguage(of: language) == "pl",
+            .credentialRejected where LocalizedText.primaryLanguage(of: language) == "pl",
+            .tokenRefused where LocalizedText.primaryLanguage(of: language) == "pl",
             .writeWithoutID where LocalizedText.primaryLanguage(of: language) == "pl":
             String(argument.prefix { $0 != " " })
         default: argument

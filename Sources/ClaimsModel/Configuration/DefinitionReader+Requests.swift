@@ -7,8 +7,8 @@ import ClaimsJSON
 extension DefinitionReader {
     /// The keys of a request.
     static let requestKeys = [
-        "url", "method", "query", "headers", "body", "credential", "root", "fails", "next",
-    ]
+        "url", "method", "query", "headers", "body", "root", "fails", "next",
+    ] + AccessReader.keys
 
     /// The request that the members of a source, a join or a site describe.
     func readRequest(_ object: ConfigurationObject) -> ReadRequest {
@@ -17,7 +17,8 @@ extension DefinitionReader {
         request.query = object["query"].map { readQuery($0) } ?? []
         request.headers = object["headers"].map { RequestHeaderReader.headers($0) } ?? []
         request.body = object["body"].flatMap { $0.jsonValue() }
-        request.auth = object["credential"].flatMap { RequestHeaderReader.credential($0) }.map { .bearer($0) }
+        request.auth = AccessReader.authentication(object)
+        request.tls = object["tls"].flatMap { AccessReader.tls($0) }
         request.root = object["root"].flatMap { $0.pointer() } ?? request.root
         request.fails = object["fails"].flatMap { readFails($0) }
         request.next = object["next"].flatMap { PagingReader(request: request).read($0) }
@@ -26,6 +27,7 @@ extension DefinitionReader {
             object["query"]?.complain("expected at most \(SourceAddress.maxLength) bytes together with the address")
         }
         checkFile(request, object)
+        AccessReader.checkConflicts(of: request, object)
         return request
     }
 
@@ -63,7 +65,7 @@ extension DefinitionReader {
     /// has replaced; they are not sent anywhere.
     private func checkFile(_ request: ReadRequest, _ object: ConfigurationObject) {
         guard let url = request.url, url.hasPrefix("file:") else { return }
-        for key in ["method", "query", "body", "credential", "next"] {
+        for key in ["method", "query", "body", "auth", "credential", "tls", "next"] {
             object[key]?.complain("a file: address has no '\(key)'; expected https:// or http://, or no '\(key)'")
         }
     }

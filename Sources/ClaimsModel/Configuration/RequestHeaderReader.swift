@@ -3,14 +3,8 @@
 
 import ClaimsJSON
 
-/// Reads the parts of requests that sources and writes share: headers and credentials.
+/// Reads the parts of requests that sources and writes share: their headers.
 enum RequestHeaderReader {
-    static func credential(_ node: ConfigurationNode) -> String? {
-        guard let name = node.name("the name of a credential") else { return nil }
-        if name.contains("/") || name.hasPrefix(".") { node.complain(expected: "the name of a credential, not a path") }
-        return name
-    }
-
     static func headers(_ node: ConfigurationNode) -> [Header] {
         var headers: [Header] = []
         for (name, value) in node.entries(of: "an object of headers") {

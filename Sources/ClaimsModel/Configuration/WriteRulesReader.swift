@@ -13,6 +13,8 @@ struct WriteRulesReader {
     private(set) var headers: [Header]?
     /// How the requests of the block tell who asks; nil if the source's way counts.
     private(set) var auth: Authentication?
+    /// The authorities and the certificate of the block; nil if those of the source count.
+    private(set) var tls: TLSOptions?
 
     init(definition: Definition, others: [String]?) {
         self.definition = definition
@@ -21,12 +23,14 @@ struct WriteRulesReader {
 
     mutating func read(_ node: ConfigurationNode) -> WriteRules? {
         guard
-            let object = withoutFutureKeys(node).object(
-                "to", "role", "fields", "create", "update", "delete", "actions", "attachments", "headers", "credential",
-                "idempotency", "reference", "match", "confirm")
+            let object = node.object(
+                "to", "role", "fields", "create", "update", "delete", "actions", "attachments", "headers", "auth",
+                "credential", "tls", "idempotency", "reference", "match", "confirm")
         else { return nil }
         headers = object["headers"].map { RequestHeaderReader.headers($0) }
-        auth = object["credential"].flatMap { RequestHeaderReader.credential($0) }.map { .bearer($0) }
+        auth = AccessReader.authentication(object)
+        tls = object["tls"].flatMap { AccessReader.tls($0) }
+        if let auth, let node = object["headers"] { AccessReader.checkHeaders(node, auth) }
         var rules = WriteRules(to: object["to"].flatMap { readDestination($0) })
         rules.role = object["role"].flatMap { $0.members() }
         rules.fields = readFields(object["fields"])
@@ -48,20 +52,6 @@ struct WriteRulesReader {
         checkIDs(of: rules, object)
         checkPointers(of: rules, object)
         return rules
-    }
-
-    /// The node without keys that only later versions know, each of which is noted.
-    private func withoutFutureKeys(_ node: ConfigurationNode) -> ConfigurationNode {
-        guard case .object(let members) = node.node.value else { return node }
-        let isFuture = { (member: JSON5Member) in member.key == "auth" || member.key == "tls" }
-        for member in members where isFuture(member) {
-            if case .null = member.node.value { continue }
-            node.child(member.key, member.node).complain(
-                "not available yet; expected 'credential', the name of a credential that is sent as a bearer token")
-        }
-        var rest = node.node
-        rest.value = .object(members.filter { !isFuture($0) })
-        return ConfigurationNode(node: rest, keyPath: node.keyPath, log: node.log)
     }
 
     private func readDestination(_ node: ConfigurationNode) -> WriteRules.Destination? {
@@ -140,7 +130,7 @@ struct WriteRulesReader {
         let isOfSource = source.url.flatMap(SourceAddress.origin) == SourceAddress.origin(address.template)
         return WriteRequest(
             method: method, address: address, headers: headers ?? (isOfSource ? source.headers : []),
-            auth: auth ?? (isOfSource ? source.auth : nil), tls: isOfSource ? source.tls : nil)
+            auth: auth ?? (isOfSource ? source.auth : nil), tls: tls ?? (isOfSource ? source.tls : nil))
     }
 
     /// An address of http or https, with `{id}` behind the host only.
@@ -164,6 +154,7 @@ struct WriteRulesReader {
         } else if needsID, !address.hasID {
             node.complain("expected {id} in the address, which says what record is meant")
         } else {
+            if let auth = request("", address).auth { AccessReader.checkAddress(text, node, auth) }
             return address
         }
         return nil

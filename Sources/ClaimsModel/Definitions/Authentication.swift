@@ -17,6 +17,33 @@ public enum Authentication: Sendable, Hashable {
         case header(name: String, prefix: String)
         case parameter(String)
     }
+
+    /// The header that carries the secret; nil where none does.
+    public var header: String? {
+        switch self {
+        case .bearer, .basic, .oauth2: "Authorization"
+        case .key(_, .header(let name, _)): name
+        case .key(_, .parameter): nil
+        }
+    }
+
+    /// The query parameter that carries the secret; nil where none does.
+    public var parameter: String? {
+        if case .key(_, .parameter(let name)) = self { name } else { nil }
+    }
+
+    /// The names of the credentials, each with the key under `auth` that holds it.
+    public var credentials: [(key: String, name: String)] {
+        switch self {
+        case .bearer(let name): [("bearer", name)]
+        case .basic(_, let password): [("basic.password", password)]
+        case .key(let name, _): [("key.secret", name)]
+        case .oauth2(let request):
+            [("secret", request.secret), ("refresh", request.refresh)].compactMap { key, name in
+                name.map { ("oauth2.\(key)", $0) }
+            } + (request.tls?.credentials ?? []).map { ("oauth2.tls.\($0.key)", $0.name) }
+        }
+    }
 }
 
 /// The request for a token, with the grant `client_credentials` or, where there is a refresh token, `refresh_token`.
@@ -67,5 +94,14 @@ public struct TLSOptions: Sendable, Hashable {
         self.ca = ca
         self.certificate = certificate
         self.key = key
+    }
+
+    /// The names of the credentials, each with the key under `tls` that holds it.
+    public var credentials: [(key: String, name: String)] {
+        var authorities: String?
+        if case .credential(let name) = ca { authorities = name }
+        return [("ca", authorities), ("certificate", certificate), ("key", key)].compactMap { key, name in
+            name.map { (key, $0) }
+        }
     }
 }

@@ -108,8 +108,15 @@ extension KeyTable {
                     "body", .other("JSON"), default: "null",
                     meaning: "The body of a POST, sent as JSON with its numbers as written."),
                 Key(
+                    "auth", .other("object"), default: "null",
+                    meaning: "How the request tells who asks. What it sends goes to the origin of `url` only."),
+                Key(
                     "credential", .other("name"), default: "null",
-                    meaning: "The name of a systemd credential, sent as a bearer token to the host of `url` only."),
+                    meaning:
+                        "The name of a credential that is sent as a bearer token: short for `auth: { bearer: NAME }`."),
+                Key(
+                    "tls", .other("object"), default: "{}",
+                    meaning: "Authorities and a client certificate of the connection, instead of the system's."),
                 Key(
                     "fails", .other("JSON Pointer"), default: "null",
                     meaning:
@@ -140,6 +147,7 @@ extension KeyTable {
                         "The sites by name, 1 to 256. A name has a-z, 0-9, `_` and `-`, at most 32, and begins with a letter. Each has `url`, `query`, `headers`, `body`, `auth`, `credential` and `tls`, as far as they differ from those of the source: objects are merged member by member, and null takes a member out. A site with `auth` or `credential` has nothing of those of the source."
                 ),
             ]),
+        access, accessBasic, accessKey, accessTokens, accessTLS,
         KeyTable(part: "definition source limits", path: "source.limits", keys: transfer.map(\.ofSource)),
         KeyTable(
             part: "definition history", path: "history", keys: HistorySettings.keys.map(Key.init).map(\.ofSource)),
@@ -203,12 +211,10 @@ extension KeyTable {
                     "headers", .other("object of texts"), default: "{}",
                     meaning: "The headers to send, to this host only."),
                 Key("body", .other("JSON"), default: "null", meaning: "The body of a POST."),
-                Key(
-                    "credential", .other("name"), default: "null", meaning: "Sent as a bearer token, to this host only."
-                ),
-                Key(
-                    "fails", .other("JSON Pointer"), default: "null",
-                    meaning: "Where an answer says that the request has failed."),
+                Key("auth", .other("object"), default: "null", meaning: "How the request tells who asks, to this host only."),
+                Key("credential", .other("name"), default: "null", meaning: "Short for `auth: { bearer: NAME }`."),
+                Key("tls", .other("object"), default: "{}", meaning: "Authorities and a client certificate."),
+                Key("fails", .other("JSON Pointer"), default: "null", meaning: "Where an answer says that the request has failed."),
                 Key("next", .other("object"), default: "null", meaning: "How its pages are told."),
                 Key(
                     "on", .other("field and JSON Pointer"), default: nil,

@@ -35,8 +35,14 @@ extension KeyTable {
                         "Headers to send to the addresses of this block. Without them, those of the source are sent to its own origin (scheme, host and port)."
                 ),
                 Key(
+                    "auth", .other("object"), default: "that of the source",
+                    meaning: "How the requests tell who asks, as in `source`; likewise."),
+                Key(
                     "credential", .other("name"), default: "that of the source",
-                    meaning: "The name of a systemd credential, sent as a bearer token, likewise."),
+                    meaning: "The name of a credential that is sent as a bearer token; likewise."),
+                Key(
+                    "tls", .other("object"), default: "that of the source",
+                    meaning: "Authorities and a client certificate, as in `source`; likewise."),
                 Key(
                     "idempotency", .other("object"), default: "null",
                     meaning: "How the upstream recognises a request that it has had already."),

@@ -34,7 +34,8 @@ struct MessageTests {
     /// Messages with the text of a library, which is English.
     private static let librarySpeaks: [MessageKey] = [
         .unreachable, .tls, .truncated, .protocol, .encoding, .credentialUnreadable, .file, .storage,
-        .spool, .transfer, .tlsUntrusted, .proxy,
+        .spool, .transfer, .tlsUntrusted, .proxy, .credentialMode, .credentialUnusable,
+        .tokenUnusable,
     ]
 
     @Test(arguments: MessageKey.allCases)

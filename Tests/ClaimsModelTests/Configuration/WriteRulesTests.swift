@@ -34,12 +34,11 @@ struct WriteRulesTests {
         Case(
             writes: "to: 'upstream'", source: "", keyPath: "writes.to",
             message: "there is no upstream; expected a 'source.url'"),
+        of("auth: {}", "writes.auth", "expected exactly one of bearer, basic, key, oauth2"),
+        of("tls: { key: 'k' }", "writes.tls.certificate", "missing; expected the name of a credential, for the 'key' belongs to one"),
         of(
-            "auth: { bearer: 'x' }", "writes.auth",
-            "not available yet; expected 'credential', the name of a credential that is sent as a bearer token"),
-        of(
-            "tls: {}", "writes.tls",
-            "not available yet; expected 'credential', the name of a credential that is sent as a bearer token"),
+            "headers: { authorization: 'x' }, credential: 'c'", "writes.headers.authorization",
+            "'auth' sends the header 'authorization' too; expected one of the two"),
         of("credential: '../x'", "writes.credential", "expected the name of a credential, not a path, found '../x'"),
         of("headers: { Host: 'x' }", "writes.headers.Host", "'Host' is set by claimsd itself, for each connection"),
         of("role: { user: [] }", "writes.role.user", "unknown key 'user'; did you mean 'users'?"),

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsJSON
+
+/// Reads how requests tell an upstream who asks: `auth`, its short form `credential`, and `tls`.
+///
+/// Sources, joins, sites, token requests and writes share it.
+enum AccessReader {
+    /// The keys of a request that are read here.
+    static let keys = ["auth", "credential", "tls"]
+
+    /// Reads `auth`, or `credential`, which is short for `auth: { bearer }`.
+    static func authentication(_ object: ConfigurationObject) -> Authentication? {
+        let short = object["credential"]
+        guard let node = object["auth"] else {
+            return short.flatMap { credential($0) }.map { .bearer($0) }
+        }
+        if let short { short.complain("short for 'auth: { bearer }'; expected one of the two") }
+        return authentication(node)
+    }
+
+    /// The name of a credential.
+    static func credential(_ node: ConfigurationNode) -> String? {
+        guard let name = node.name("the name of a credential") else { return nil }
+        if name.contains("/") {
+            node.complain(expected: "the name of a credential, not a path")
+        } else if !CredentialName.isName(name) {
+            node.complain(
+                expected: "the name of a credential, at most 64 of A-Z, a-z, 0-9, '.', '_' and '-' with no '.' first")
+        }
+        return name
+    }
+
+    private static func authentication(_ node: ConfigurationNode) -> Authentication? {
+        let kinds = ["bearer", "basic", "key", "oauth2"]
+        guard let object = node.object(kinds) else { return nil }
+        let given = kinds.compactMap { kind in object[kind].map { (kind, $0) } }
+        guard given.count == 1, let (kind, value) = given.first else {
+            node.complain("expected exactly one of \(kinds.joined(separator: ", "))")
+            return nil
+        }
+        switch kind {
+        case "bearer": return credential(value).map { .bearer($0) }
+        case "basic": return basic(value)
+        case "key": return key(value)
+        default: return oauth2(value).map { .oauth2($0) }
+        }
+    }
+
+    private static func basic(_ node: ConfigurationNode) -> Authentication? {
+        guard let object = node.object("user", "password") else { return nil }
+        guard let user = object["user"] else {
+            object.complain(missing: "user", "the name of a user")
+            return nil
+        }
+        guard let password = object["password"] else {
+            object.complain(missing: "password", "the name of a credential")
+            return nil
+        }
+        guard let name = user.string("the name of a user"), let secret = credential(password) else { return nil }
+        // The password begins behind the first colon (RFC 7617, section 2).
+        if name.contains(":") || hasControls(name) {
+            user.complain("expected the name of a user without ':' and control characters")
+        }
+        return .basic(user: name, password: secret)
+    }
+
+    private static func key(_ node: ConfigurationNode) -> Authentication? {
+        guard let object = node.object("secret", "header", "prefix", "parameter") else { return nil }
+        guard let secret = object["secret"] else {
+            object.complain(missing: "secret", "the name of a credential")
+            return nil
+        }
+        let name = credential(secret)
+        let carrier: Authentication.KeyCarrier?
+        switch (object["header"], object["parameter"]) {
+        case (let header?, nil):
+            carrier = header.name("the name of a header").map { name in
+                RequestHeaderReader.check(name, header)
+                return .header(name: name, prefix: prefix(object["prefix"]))
+            }
+        case (nil, let parameter?):
+            carrier = parameter.name("the name of a query parameter").map { .parameter($0) }
+            object["prefix"]?.complain("only a header has a prefix")
+        default:
+            node.complain("expected one of 'header' and 'parameter'")
+            carrier = nil
+        }
+        guard let name, let carrier else { return nil }
+        return .key(name, carrier)
+    }
+
+    private static func prefix(_ node: ConfigurationNode?) -> String {
+        guard let node, let text = node.string() else { return "" }
+        if hasControls(text) { node.complain("a header cannot hold control characters") }
+        return text
+    }
+
+    // MARK: - Connections
+
+    static func tls(_ node: ConfigurationNode) -> TLSOptions? {
+        guard let object = node.object("ca", "certificate", "key") else { return nil }
+        var options = TLSOptions()
+        options.ca = object["ca"].flatMap { authorities($0) }
+        options.certificate = object["certificate"].flatMap { credential($0) }
+        options.key = object["key"].flatMap { credential($0) }
+        if object["key"] != nil, object["certificate"] == nil {
+            object.complain(missing: "certificate", "the name of a credential, for the 'key' belongs to one")
+        }
+        return options == TLSOptions() ? nil : options
+    }
+
+    private static func authorities(_ node: ConfigurationNode) -> TLSOptions.Authorities? {
+        let expected = "the name of a credential, or the absolute path of a PEM file"
+        guard let text = node.name(expected) else { return nil }
+        if text.hasPrefix("/") {
+            if text.utf8.contains(0) { node.complain(expected: expected) }
+            return .file(text)
+        }
+        if text.contains("/") {
+            node.complain(expected: expected)
+            return nil
+        }
+        return credential(node).map { .credential($0) }
+    }
+
+    static func hasControls(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    }
+}
+
+/// The names that credentials can have.
+public enum CredentialName {
+    /// The longest name, in bytes.
+    public static let maxLength = 64
+
+    /// Whether a text is a name: letters, digits, `.`, `_` and `-`, with no `.` at its beginning.
+    public static func isName(_ text: String) -> Bool {
+        (1...maxLength).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
