@@ -86,6 +86,12 @@ CURLcode ccurl_setopt_callback(CURL *easy, CURLoption option, ccurl_callback cal
     return loaded_curl_easy_setopt(easy, option, callback);
 }
 
+CURLcode ccurl_setopt_bytes(CURL *easy, CURLoption option, const void *bytes, size_t size) {
+    // libcurl only reads what it copies.
+    struct curl_blob blob = {.data = (void *)bytes, .len = size, .flags = CURL_BLOB_COPY};
+    return loaded_curl_easy_setopt(easy, option, &blob);
+}
+
 CURLcode ccurl_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
     return loaded_curl_easy_setopt(easy, option, value);
 }

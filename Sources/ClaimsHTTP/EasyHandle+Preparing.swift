@@ -26,7 +26,7 @@ extension EasyHandle {
         try require(CURLOPT_PROTOCOLS_STR, "http,https")
         try require(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         try require(CURLOPT_USERAGENT, userAgent)
-        if let authorities { try require(CURLOPT_CAINFO, authorities) }
+        if let authorities { try secure(HTTPSecurity(authorities: .file(authorities))) }
     }
 }
 

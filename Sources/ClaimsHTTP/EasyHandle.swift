@@ -47,6 +47,14 @@ struct EasyHandle: ~Copyable {
         }
     }
 
+    /// As `require` with a text, for bytes, which libcurl copies.
+    func require(_ option: CURLoption, _ bytes: [UInt8]) throws(HTTPError) {
+        let code = unsafe bytes.withUnsafeBytes { unsafe ccurl_setopt_bytes(handle, option, $0.baseAddress, $0.count) }
+        guard code == CURLE_OK else {
+            throw HTTPError(.other, detail: unsafe String(cString: ccurl_easy_strerror(code)))
+        }
+    }
+
     /// Sends `list`, which must outlive the transfer.
     func set(_ list: borrowing HeaderList) {
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_HTTPHEADER, list.pointer)

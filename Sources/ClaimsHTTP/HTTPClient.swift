@@ -60,14 +60,18 @@ public struct HTTPClient: ~Copyable {
         let validatorsURL = try request.validators.map { validators throws(HTTPError) in
             try validators.url.map { text throws(HTTPError) in try HTTPURL(text) } ?? url
         }
+        let secret = try request.credential?.parameter()
         var redirects = 0
         while true {
             let isHome = url.hasSameOrigin(as: home)
+            if let secret { url = try HTTPURL(secret.removed(from: url.text, isHome: isHome)) }
             guard isHome || request.method == .get else { throw HTTPError.postElsewhere(status: nil) }
             let validators = validatorsURL == url && request.method == .get ? request.validators : nil
             let list = try RequestHeaders.list(request, isHome: isHome, validators: validators)
             let transfer = HTTPTransfer(limits: request.limits, spoolDirectory: spoolDirectory)
             try easy.prepare(url, userAgent: userAgent, authorities: authorities, connect: request.limits.connect)
+            if isHome, let secret { try easy.require(CURLOPT_URL, secret.added(to: url.text)) }
+            try easy.secure(isHome ? request.security : request.security.withoutCertificate)
             try easy.require(CURLOPT_ACCEPT_ENCODING, "")
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             if request.method == .post { try easy.post(request.body) }
@@ -103,8 +107,10 @@ public struct HTTPClient: ~Copyable {
             case let status where HTTPTransfer.hasContent(status):
                 return try response(transfer, url)
             case let status:
-                throw HTTPError(
+                var error = HTTPError(
                     .status, status: status, retryAfter: retryAfter(headers), pace: HTTPPaceHeaders(headers))
+                error.isElsewhere = !isHome
+                throw error
             }
         }
     }

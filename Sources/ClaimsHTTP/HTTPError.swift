@@ -19,6 +19,9 @@ public struct HTTPError: Error, Equatable, Sendable {
     /// The headers in which the server that refused tells how many more requests it takes.
     public let pace: HTTPPaceHeaders
 
+    /// Whether the answer came from another origin than the request's home, which got no secret.
+    public var isElsewhere = false
+
     public init(
         _ reason: Reason, status: Int? = nil, retryAfter: Int? = nil, detail: String = "",
         cause: Cause? = nil, pace: HTTPPaceHeaders = HTTPPaceHeaders()
@@ -90,7 +93,7 @@ public struct HTTPError: Error, Equatable, Sendable {
         case malformed
         /// The encoding of the body is unknown, or the body is not in that encoding.
         case encoding
-        /// The credential cannot be sent in a header.
+        /// The credential cannot be sent in a header, or a client's certificate and its key cannot be used.
         case credential
         /// The file of a `file:` URL, or one that is to be sent, cannot be read.
         case file

@@ -23,9 +23,10 @@ public struct HTTPRequest: Sendable {
     public var body: [UInt8] = []
     /// The headers, in the order in which they are sent; only the origin of ``home`` gets them.
     public var headers: [(name: String, value: String)]
-    /// The token of `Authorization: Bearer` (RFC 6750); only the origin of ``home`` gets it, and no error or log names
-    /// it.
-    public var credential: String?
+    /// The secret that only the origin of ``home`` gets, and that no error, log or other part of the answer names.
+    public var credential: HTTPCredential?
+    /// The authorities and the certificate of the connections.
+    public var security = HTTPSecurity()
     /// The URL to whose scheme, host and port the headers and the credential belong; nil for ``url``.
     ///
     /// It differs from ``url`` in the request for a further page.
@@ -36,7 +37,7 @@ public struct HTTPRequest: Sendable {
     public var limits: HTTPLimits
 
     public init(
-        url: String, headers: [(name: String, value: String)] = [], credential: String? = nil,
+        url: String, headers: [(name: String, value: String)] = [], credential: HTTPCredential? = nil,
         validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits()
     ) {
         self.url = url

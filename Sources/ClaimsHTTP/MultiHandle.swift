@@ -45,6 +45,8 @@ public final class HTTPCancellation: Sendable {
     @safe
     private struct State {
         var isCancelled = false
+        /// Ends a wait that is no transfer's.
+        var wake: (@Sendable () -> Void)?
         /// The multi handle whose wait may be ended.
         ///
         /// Invariant: a live handle, because it is withdrawn with `attach(nil)`, under the lock, before it is freed.
@@ -81,10 +83,19 @@ public final class HTTPCancellation: Sendable {
     ///
     /// Any thread may call it. It cannot be undone.
     public func cancel() {
-        state.update(waking: .all) { state in
+        let wake = state.update(waking: .all) { state in
             state.isCancelled = true
             state.wakeUp()
+            return state.wake
         }
+        // Without the lock, because it may take others.
+        wake?()
+    }
+
+    /// Has `wake` called when this is cancelled, until this is called with nil. It is not called where it was cancelled
+    /// before: the caller looks at ``isCancelled`` afterwards.
+    public func whenCancelled(_ wake: (@Sendable () -> Void)?) {
+        state.update(waking: .none) { $0.wake = wake }
     }
 
     /// Lets `cancel` wake up the wait in `multi`, until this is called with nil.

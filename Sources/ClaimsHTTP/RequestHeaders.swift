@@ -31,27 +31,23 @@ enum RequestHeaders {
         return list
     }
 
-    /// Appends the caller's headers, and the credential as a bearer token.
+    /// Appends the caller's headers, and the one that carries the credential.
     static func append(
-        _ headers: [(name: String, value: String)], credential: String?, to list: inout HeaderList
+        _ headers: [(name: String, value: String)], credential: HTTPCredential?, to list: inout HeaderList
     ) throws(HTTPError) {
+        let secret = try credential?.header()
         for (name, value) in headers {
             guard isName(name), isValue(value) else {
                 throw HTTPError(.other, detail: "the header \(name) cannot be sent")
             }
-            if credential != nil && name.lowercased() == "authorization" { continue }
+            if name.lowercased() == secret?.name.lowercased() { continue }
             try list.append(name, value)
         }
-        if let credential {
-            guard !credential.isEmpty, credential.utf8.allSatisfy({ byte in (0x21...0x7e).contains(byte) }) else {
-                throw HTTPError(.credential, detail: "it is empty, or has characters that a header cannot hold")
-            }
-            try list.append("Authorization", "Bearer \(credential)")
-        }
+        if let secret { try list.append(secret.name, secret.value) }
     }
 
     /// A token (RFC 9110, section 5.6.2).
-    private static func isName(_ name: String) -> Bool {
+    static func isName(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
@@ -60,7 +56,7 @@ enum RequestHeaders {
     }
 
     /// Anything but control characters.
-    private static func isValue(_ value: String) -> Bool {
+    static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { byte in byte >= 0x20 && byte != 0x7f }
     }
 }

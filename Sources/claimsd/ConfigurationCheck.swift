@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsSystemd
@@ -33,7 +34,11 @@ enum ConfigurationCheck {
         if definitions.isEmpty, errors.isEmpty { errors.append("\(folders.configuration): no collection is defined") }
         var warnings = warnings(about: folders) + warnings(about: configuration.settings.roles)
         warnings += Self.warnings(about: definitions)
-        warnings += credentials?.warnings(about: definitions) ?? []
+        if isSystem {
+            warnings += credentials?.warnings(about: definitions) ?? []
+        } else {
+            warnings += unreadableCredentials(of: definitions, in: folders)
+        }
         for warning in warnings { DaemonProgram.complain("warning: \(warning)") }
         for error in errors { DaemonProgram.complain(error) }
         let reader = account.map { ", as the user \($0.name ?? "\($0.user)") reads it" } ?? ""
@@ -93,6 +98,22 @@ enum ConfigurationCheck {
                     let path = action.kind == .named ? "actions.\(action.name)" : action.name
                     return action.role.map { unknownNames($0, "\(file).\(path).role") } ?? []
                 }
+        }
+    }
+
+    /// The credentials that a user's own daemon would not read. One that a service manager starts may have others.
+    private static func unreadableCredentials(of definitions: [Definition], in folders: Folders) -> [String] {
+        let reader = CredentialReader(folders)
+        return definitions.flatMap { definition in
+            definition.credentials.compactMap { credential -> String? in
+                do throws(AccessFailure) {
+                    _ = try reader.bytes(credential.name)
+                    return nil
+                } catch {
+                    guard case .credential(_, let message, _) = error else { return nil }
+                    return "collections.d/\(definition.name).json5: \(credential.keyPath): \(message.text("en"))"
+                }
+            }
         }
     }
 

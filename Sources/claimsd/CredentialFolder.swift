@@ -43,17 +43,10 @@ struct CredentialFolder {
             warnings.append("\(path): systemd does not start the service with more than 1 MiB of credentials")
         }
         for definition in definitions {
-            let source = definition.source
-            let named = [
-                source.request.url == nil ? nil : source.request.bearer.map { ("source", $0) },
-                source.join?.request.url == nil ? nil : source.join?.request.bearer.map { ("source.join", $0) },
-            ]
-            for (key, name) in named.compactMap(\.self) where !files.contains(where: { $0.name == name }) {
-                let file = "collections.d/\(definition.name).json5: \(key).credential"
+            for credential in definition.credentials where !files.contains(where: { $0.name == credential.name }) {
                 warnings.append(
-                    Self.isAllowed(name)
-                        ? "\(file): \(path)/\(name) is missing, unless a drop-in of the service loads it"
-                        : "\(file): systemd does not load a credential of the name '\(name)'")
+                    "collections.d/\(definition.name).json5: \(credential.keyPath): \(path)/\(credential.name) "
+                        + "is missing, unless a drop-in of the service loads it")
             }
         }
         return warnings
@@ -62,12 +55,5 @@ struct CredentialFolder {
     private static func isAllowed(_ name: String) -> Bool {
         name.utf8.count <= maxNameLength
             && name.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ":") }
-    }
-}
-
-extension ReadRequest {
-    /// The name of the credential that is sent as it is.
-    fileprivate var bearer: String? {
-        if case .bearer(let name) = auth { name } else { nil }
     }
 }

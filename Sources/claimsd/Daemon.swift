@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsModel
 import ClaimsOutbox
 import ClaimsPlatform
@@ -29,6 +30,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let signals: SignalReader
     private let keeper: ConfigurationKeeper
     private let attachments: AttachmentStore
+    private let tokens: TokenStore
     /// Invariant: confined to the control loop's thread.
     private var cursorKey: (UInt64, UInt64)
     /// Invariant: confined to the control loop's thread.
@@ -118,6 +120,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         outbox = parts.outbox
         server = parts.server
         attachments = parts.attachments
+        tokens = parts.access.tokens
         cursorKey = parts.cursorKey
     }
 
@@ -214,7 +217,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// Removes files that no record, operation or upload has, now and every hour, on the thread that verifies.
     private func sweepFiles() {
-        verifier?.post { [store, attachments, log] in
+        verifier?.post { [store, attachments, tokens, log] in
+            tokens.removeUnneeded(in: store.catalog.current())
             do throws(StoreError) {
                 try store.sweep(attachments, now: SystemClock.wall)
             } catch {
@@ -296,6 +300,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if store.database.takeSuspicion() { verify() }
         keeper.keep()
         attachments.expire(now: SystemClock.wall)
+        verifier?.post { [tokens] in tokens.writeUnwritten() }
         journal.tellLog(store.database.keptLogSize, path: store.database.path)
         tellStatus()
         control.schedule(after: Self.statusInterval) { [self] in look() }

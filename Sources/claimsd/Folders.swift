@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsPlatform
 import Glibc
 
@@ -55,5 +56,14 @@ struct Folders: Equatable {
             let fallback = isRoot ? "/run/claimsd" : "\(environment("XDG_RUNTIME_DIR") ?? "/run")/claimsd"
             socket = "\(runtime ?? fallback)/claimsd.sock"
         }
+    }
+}
+
+extension CredentialReader {
+    /// Reads the credentials that the service manager has loaded, else those in the user's configuration folder.
+    init(_ folders: Folders) {
+        self.init(
+            directory: Environment.nonempty("CREDENTIALS_DIRECTORY"),
+            fallback: Paths.join(folders.configuration, "credentials"))
     }
 }

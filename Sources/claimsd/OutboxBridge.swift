@@ -24,10 +24,10 @@ final class OutboxBridge: Sendable {
     let report: @Sendable (OutboxEvent) -> Void
 
     init(
-        _ store: StateStore, settings: Settings, refresher: Refresher, journal: Journal, files: String
+        _ store: StateStore, settings: Settings, refresher: Refresher, journal: Journal, files: String,
+        access: UpstreamAccess
     ) throws(SystemError) {
         let operations = StoredOperations(store: store)
-        let credentials = CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY"))
         let inForce = SettingsInForce(settings)
         decisions = try WorkerPool(name: "decisions", threads: 1)
         self.store = store
@@ -39,15 +39,10 @@ final class OutboxBridge: Sendable {
                 store: operations,
                 maker: DefinedRequests(operations.requestCatalog(limits: { inForce.current.transfer }, files: files)),
                 writer: HTTPWriter(userAgent: "claimsd"),
-                credential: { name in
+                secrets: { need, refused, cancellation in
                     do throws(AccessFailure) {
-                        return .success(try credentials.read(name))
-                    } catch {
-                        guard case .credential(_, let message, _) = error else {
-                            return .failure(FailedCredential(Message(.credentialMissing, name)))
-                        }
-                        return .failure(FailedCredential(message))
-                    }
+                        return .success(try access.secrets(need, after: refused, cancellation: cancellation))
+                    } catch { return .failure(error) }
                 },
                 refresh: { name in
                     // A source that fails keeps to its own backoff.

@@ -19,6 +19,8 @@ struct Parts {
     let server: Server
     let cursorKey: (UInt64, UInt64)
     let attachments: AttachmentStore
+    /// Has the secrets of all requests to upstreams.
+    let access: UpstreamAccess
 
     /// Maps every snapshot, and prepares the server.
     ///
@@ -42,17 +44,21 @@ struct Parts {
         } catch {
             throw StartFailure(error)
         }
-        let fetcher = SourceFetcher(
-            spoolDirectory: folders.cache,
-            access: UpstreamAccess(
-                credentials: CredentialReader(directory: Environment.nonempty("CREDENTIALS_DIRECTORY"))))
+        let access = UpstreamAccess(
+            credentials: CredentialReader(folders),
+            tokens: TokenStore(folders, journal: journal))
+        self.access = access
+        let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
         let news = RefreshNews()
         // The outbox asks for refreshes, and refreshes tell the outbox.
         let writing = Later<OutboxBridge>()
         let refresher = Refresher(
             RefreshContext(opener: opener, fetcher: fetcher, machine: machine), settings: settings,
-            onErase: { collection in journal.tell(.success(collection), erasing: collection.name, by: nil) },
+            onErase: { collection in
+                journal.tell(.success(collection), erasing: collection.name, by: nil)
+                access.tokens.removeUnneeded(in: store.catalog.current())
+            },
             onStart: { source in news.tell(source, .started) },
             onFinish: { report in
                 journal.tell(report, store.catalog.current()[report.collection]?.condition)
@@ -64,7 +70,7 @@ struct Parts {
         do throws(SystemError) {
             outbox = try OutboxBridge(
                 store, settings: settings, refresher: refresher, journal: journal,
-                files: Paths.join(folders.state, OutboxBridge.filesFolder))
+                files: Paths.join(folders.state, OutboxBridge.filesFolder), access: access)
         } catch {
             throw StartFailure(error)
         }
@@ -89,6 +95,7 @@ struct Parts {
             forget: { name, uid, done in
                 refresher.erase(name) { result in
                     journal.tell(result, erasing: name, by: uid)
+                    access.tokens.removeUnneeded(in: store.catalog.current())
                     done(result)
                 }
             },

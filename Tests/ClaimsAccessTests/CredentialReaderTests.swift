@@ -3,7 +3,9 @@
 
 import ClaimsAccess
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsTestSupport
+import Glibc
 import Testing
 
 struct CredentialReaderTests {
@@ -44,5 +46,69 @@ struct CredentialReaderTests {
         let failure = failure("example", in: folder.path)
         #expect(failure?.key == .credentialUnreadable)
         #expect(failure?.arguments.last?.contains("xx") == false)
+    }
+
+    private func reason(_ name: String, _ reader: CredentialReader) -> FailureReason? {
+        do throws(AccessFailure) {
+            _ = try reader.read(name)
+            return nil
+        } catch {
+            guard case .credential(let reason, _, _) = error else { return nil }
+            return reason
+        }
+    }
+
+    @Test func `without a service manager a credential is a private file of the user`() throws {
+        let folder = try TemporaryFolder()
+        let reader = CredentialReader(directory: nil, fallback: folder.path)
+        #expect(reason("example", reader) == .missing)
+        try folder.write("example", " s3cret\n")
+        try Files.setPermissions(folder("example"), 0o600)
+        #expect(try reader.read("example") == "s3cret")
+        try Files.setPermissions(folder("example"), 0o400)
+        #expect(try reader.read("example") == "s3cret")
+        for permissions: UInt32 in [0o640, 0o604, 0o610, 0o602] {
+            try Files.setPermissions(folder("example"), permissions)
+            #expect(reason("example", reader) == .mode)
+        }
+        try Files.setPermissions(folder("example"), 0o600)
+        let other = CredentialReader(directory: nil, fallback: folder.path, user: ProcessUser.number + 1)
+        #expect(reason("example", other) == .mode)
+        // The prefix is systemd's.
+        try folder.write("site_more", "x")
+        #expect(reason("more", reader) == .missing)
+    }
+
+    @Test func `what is no regular file is neither read nor waited for`() throws {
+        let folder = try TemporaryFolder()
+        let reader = CredentialReader(directory: nil, fallback: folder.path)
+        try Directory.create(folder("folder"), permissions: 0o700)
+        #expect(reason("folder", reader) == .mode)
+        #expect(unsafe mkfifo(folder("pipe"), 0o600) == 0)
+        #expect(reason("pipe", reader) == .mode)
+        try folder.write("large", String(repeating: "x", count: CredentialReader.maxSize + 1))
+        try Files.setPermissions(folder("large"), 0o600)
+        #expect(reason("large", reader) == .unusable)
+    }
+
+    @Test func `a symbolic link counts as what it leads to`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("secret", "s3cret")
+        #expect(unsafe symlink(folder("secret"), folder("linked")) == 0)
+        let reader = CredentialReader(directory: nil, fallback: folder.path)
+        try Files.setPermissions(folder("secret"), 0o644)
+        #expect(reason("linked", reader) == .mode)
+        try Files.setPermissions(folder("secret"), 0o600)
+        #expect(try reader.read("linked") == "s3cret")
+    }
+
+    @Test func `the service manager's folder has priority, and its files may have any mode`() throws {
+        let service = try TemporaryFolder()
+        let user = try TemporaryFolder()
+        try user.write("example", "of the user")
+        let reader = CredentialReader(directory: service.path, fallback: user.path)
+        #expect(reason("example", reader) == .missing)
+        try service.write("example", "of the service")
+        #expect(try reader.read("example") == "of the service")
     }
 }

@@ -109,7 +109,7 @@ struct FailureTests {
         for url in [fixture.url + "?key=s3cret", "http://nobody.invalid/s3cret", "http://user:s3cret@host/", "s3cret"] {
             let error = fixture.failure { request in
                 request.url = url
-                request.credential = "s3cret"
+                request.credential = .bearer("s3cret")
             }
             #expect(error != nil)
             #expect(error.map { error in "\(error)" }?.contains("s3cret") == false)

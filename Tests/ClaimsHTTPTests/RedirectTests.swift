@@ -61,7 +61,7 @@ struct RedirectTests {
         let fixture = try Fixture(#"{"fault":"redirect","location":"\#(other.url("other.json"))"}"#)
         let response = try fixture.fetch { request in
             request.headers = [("X-Key", "k"), ("Accept", "application/json")]
-            request.credential = "token"
+            request.credential = .bearer("token")
         }
         #expect(response.effectiveURL == other.url("other.json"))
         let here = try #require(fixture.upstream.requests("records.json").first)
@@ -77,7 +77,7 @@ struct RedirectTests {
         let fixture = try Fixture(#"{"fault":"redirect","count":2}"#)
         _ = try fixture.fetch { request in
             request.headers = [("X-Key", "k")]
-            request.credential = "token"
+            request.credential = .bearer("token")
         }
         let requests = try fixture.upstream.requests("records.json")
         #expect(requests.count == 3)
@@ -89,7 +89,7 @@ struct RedirectTests {
         let elsewhere = "http://localhost:\(fixture.upstream.port)/other.json"
         try fixture.upstream.folder.write("other.json", "[]")
         try fixture.upstream.misbehave("records.json", #"{"fault":"redirect","location":"\#(elsewhere)"}"#)
-        _ = try fixture.fetch { request in request.credential = "token" }
+        _ = try fixture.fetch { request in request.credential = .bearer("token") }
         #expect(try fixture.upstream.requests("other.json").first?.headers["authorization"] == nil)
     }
 

@@ -38,7 +38,7 @@ struct RequestTests {
         #expect(headers["authorization"] == "x")
         _ = try fixture.fetch { request in
             request.headers = [("authorization", "x")]
-            request.credential = "token"
+            request.credential = .bearer("token")
         }
         let second = try fixture.upstream.requests("records.json").last
         #expect(second?.headers["authorization"] == "Bearer token")
@@ -55,13 +55,13 @@ struct RequestTests {
     @Test(arguments: ["", "two words", "line\n", "ż"])
     func `a credential that cannot be sent is an error of its own`(credential: String) throws {
         let fixture = try Fixture()
-        #expect(fixture.failure { request in request.credential = credential }?.kind == .credential)
+        #expect(fixture.failure { request in request.credential = .bearer(credential) }?.kind == .credential)
         #expect(try fixture.upstream.requests("records.json").isEmpty)
     }
 
     @Test func `a server that wants a token gets it`() throws {
         let fixture = try Fixture(#"{"require":{"Authorization":"Bearer abc.DEF-1~2_3/4+5=="}}"#)
         #expect(fixture.failure()?.status == 401)
-        #expect(fixture.failure { request in request.credential = "abc.DEF-1~2_3/4+5==" } == nil)
+        #expect(fixture.failure { request in request.credential = .bearer("abc.DEF-1~2_3/4+5==") } == nil)
     }
 }

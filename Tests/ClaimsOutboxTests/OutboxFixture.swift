@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsJSON
 import ClaimsModel
@@ -36,9 +37,11 @@ final class OutboxFixture: Sendable {
         outbox = OutboxSender(
             OutboxServices(
                 store: store, maker: maker, writer: HTTPWriter(),
-                credential: { name in
-                    secret.read { $0 }.map { .success($0) }
-                        ?? .failure(FailedCredential(Message(.credentialMissing, name)))
+                secrets: { need, _, _ in
+                    guard let auth = need.auth else { return .success(RequestSecrets()) }
+                    let name = auth.credentials.first?.name ?? ""
+                    return secret.read { $0 }.map { .success(RequestSecrets(credential: .bearer($0))) }
+                        ?? .failure(.credential(.missing, Message(.credentialMissing, name)))
                 },
                 refresh: { name in refreshed.update { $0.append(name) } },
                 report: { event in events.update { $0.append(Self.text(event)) } }), warn: 3_600_000)

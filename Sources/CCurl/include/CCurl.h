@@ -29,6 +29,8 @@ CURLcode ccurl_setopt_string(CURL *_Nonnull easy, CURLoption option, const char 
 CURLcode ccurl_setopt_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value);
 typedef size_t (*ccurl_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
 CURLcode ccurl_setopt_callback(CURL *_Nonnull easy, CURLoption option, ccurl_callback _Nonnull callback);
+/// libcurl copies the bytes.
+CURLcode ccurl_setopt_bytes(CURL *_Nonnull easy, CURLoption option, const void *_Nullable bytes, size_t size);
 
 CURLcode ccurl_setopt_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
 /// Called with CURLOPT_PREREQDATA once a connection can carry the request, before a byte of that is sent.

@@ -12,6 +12,8 @@ public enum AccessFailure: Error, Sendable, Equatable {
     ///
     /// - Parameter status: the status of the answer that refuses it; nil where there was none.
     case credential(FailureReason, Message, status: Int? = nil)
+    /// The request for a token failed at the token server with this address.
+    case token(HTTPError, url: String)
     /// The waits for the host, or those that it asked for, would take longer than they may.
     case pause
 

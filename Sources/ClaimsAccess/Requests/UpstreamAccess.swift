@@ -29,13 +29,26 @@ public final class UpstreamAccess: Sendable {
         }
     }
 
-    private let credentials: CredentialReader
+    /// The tokens of all requests.
+    public let tokens: TokenStore
+    private let finder: SecretFinder
 
-    public init(credentials: CredentialReader) {
-        self.credentials = credentials
+    public init(credentials: CredentialReader, tokens: TokenStore = TokenStore()) {
+        self.tokens = tokens
+        finder = SecretFinder(credentials: credentials, tokens: tokens)
     }
 
-    /// Makes a request, and waits for its end.
+    /// The secrets of a request that another part makes, such as a write.
+    ///
+    /// - Parameter refused: those of the same request, of which the upstream has refused the token.
+    public func secrets(
+        _ need: SecretNeed, after refused: RequestSecrets? = nil, cancellation: HTTPCancellation
+    ) throws(AccessFailure) -> RequestSecrets {
+        var budget = need.limits.total
+        return try finder.secrets(need, after: refused, cancellation: cancellation, budget: &budget)
+    }
+
+    /// Makes a request with its secrets, and waits for its end. One whose token is refused is repeated once.
     ///
     /// - Parameters:
     ///   - budget: what the request uses of it is taken away.
@@ -44,13 +57,66 @@ public final class UpstreamAccess: Sendable {
         _ call: Call, client: borrowing HTTPClient, cancellation: HTTPCancellation, budget: inout RequestBudget,
         observe: @escaping (HTTPProgress) -> Void
     ) throws(AccessFailure) -> HTTPResponse {
+        let need = SecretNeed(
+            auth: call.auth, tls: call.tls, collection: call.requester.collection, limits: call.request.limits)
+        var secrets = try finder.secrets(need, cancellation: cancellation, budget: &budget.transfer)
+        do throws(AccessFailure) {
+            return try transfer(
+                call.with(secrets), client: client, cancellation: cancellation, budget: &budget, observe: observe)
+        } catch {
+            guard error.isRefusal, secrets.isRenewable else { throw call.failure(error) }
+        }
+        secrets = try finder.secrets(need, after: secrets, cancellation: cancellation, budget: &budget.transfer)
+        do throws(AccessFailure) {
+            return try transfer(
+                call.with(secrets), client: client, cancellation: cancellation, budget: &budget, observe: observe)
+        } catch {
+            throw call.failure(error)
+        }
+    }
+
+    /// One transfer of a request that has its secrets.
+    private func transfer(
+        _ call: Call, client: borrowing HTTPClient, cancellation: HTTPCancellation, budget: inout RequestBudget,
+        observe: @escaping (HTTPProgress) -> Void
+    ) throws(AccessFailure) -> HTTPResponse {
         var request = call.request
-        if case .bearer(let name) = call.auth { request.credential = try credentials.read(name) }
         request.limits.total = min(request.limits.total, budget.transfer)
         let start = SystemClock.monotonic
         defer { budget.transfer -= .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)) }
         do throws(HTTPError) {
             return try client.perform(request, cancellation: cancellation, observe: observe)
         } catch { throw .transfer(error) }
+    }
+}
+
+extension UpstreamAccess.Call {
+    fileprivate func with(_ secrets: RequestSecrets) -> Self {
+        var call = self
+        call.request.credential = secrets.credential
+        call.request.security = secrets.security
+        return call
+    }
+
+    /// The failure as the caller is told it: what is wrong with a secret is no failure of a transfer.
+    fileprivate func failure(_ failure: AccessFailure) -> AccessFailure {
+        guard case .transfer(let error) = failure else { return failure }
+        let host = HTTPURL.authority(of: request.home ?? request.url)
+        if error.kind == .credential {
+            return .credential(.unusable, Message(.credentialUnusable, host, error.detail))
+        }
+        guard auth != nil, failure.isRefusal, let status = error.status else { return failure }
+        return .credential(.rejected, Message(.credentialRejected, host, HTTPStatus.text(status)), status: status)
+    }
+}
+
+extension AccessFailure {
+    /// Whether the upstream itself answered that it does not know who asks.
+    fileprivate var isRefusal: Bool {
+        if case .transfer(let error) = self {
+            error.reason == .status && error.status == 401 && !error.isElsewhere
+        } else {
+            false
+        }
     }
 }

@@ -36,14 +36,16 @@ public struct HTTPWriteRequest: Sendable {
     /// The headers, in the order in which they are sent. Those that frame the request (`Content-Length`,
     /// `Transfer-Encoding`, `Expect` and `Connection` among them) are an error.
     public var headers: [(name: String, value: String)]
-    /// The token of `Authorization: Bearer` (RFC 6750), which no error or log names.
-    public var credential: String?
+    /// The secret, which no error or log names.
+    public var credential: HTTPCredential?
+    /// The authorities and the certificate of the connection.
+    public var security = HTTPSecurity()
     public var body: Body
     /// The limits, of which `connect` and `total` apply. `total` is extended by a second for each 64 KiB of the body.
     public var limits: HTTPLimits
 
     public init(
-        _ method: Method, url: String, headers: [(name: String, value: String)] = [], credential: String? = nil,
+        _ method: Method, url: String, headers: [(name: String, value: String)] = [], credential: HTTPCredential? = nil,
         body: Body = .none, limits: HTTPLimits = HTTPLimits()
     ) {
         self.method = method

@@ -61,6 +61,10 @@ public struct HTTPWriter: Sendable {
         _ easy: borrowing EasyHandle, _ request: HTTPWriteRequest, url: HTTPURL
     ) throws(HTTPError) {
         try easy.prepare(url, userAgent: userAgent, authorities: authorities, connect: request.limits.connect)
+        if let secret = try request.credential?.parameter() {
+            try easy.require(CURLOPT_URL, secret.added(to: secret.removed(from: url.text, isHome: true)))
+        }
+        try easy.secure(request.security)
         try easy.require(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         // An answer in an encoding that was not asked for is decoded nevertheless.
         try easy.require(CURLOPT_ACCEPT_ENCODING, "identity")

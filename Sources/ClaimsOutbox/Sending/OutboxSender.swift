@@ -201,7 +201,7 @@ public final class OutboxSender: Sendable {
         if isStopping { return postpone(operation.id) }
         let lane = state.read { $0.queue.lanes.lane(of: operation.record, in: operation.collection) }
         let attempt = SendingAttempt(
-            store: services.store, maker: services.maker, writer: services.writer, credential: services.credential,
+            store: services.store, maker: services.maker, writer: services.writer, secrets: services.secrets,
             clock: services.clock, cancellation: cancellation,
             earlier: lane.filter { $0.number < operation.number },
             progress: { [self] progress in state.update(waking: .none) { $0.progress[operation.id] = progress } })

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import ClaimsAccess
 public import ClaimsHTTP
 public import ClaimsModel
 public import ClaimsPlatform
@@ -12,8 +13,11 @@ public struct OutboxServices: Sendable {
     public var maker: any RequestMaker
     public var writer: HTTPWriter
     public var clock: WallClock
-    /// Reads a credential by its name, or says why there is none.
-    public var credential: @Sendable (String) -> Result<String, FailedCredential>
+    /// Finds the secrets of a request, newer ones than those that the upstream has refused.
+    public typealias Secrets =
+        @Sendable (SecretNeed, _ refused: RequestSecrets?, HTTPCancellation) -> Result<RequestSecrets, AccessFailure>
+
+    public var secrets: Secrets
     /// Has a collection refreshed soon, because an accepted write waits to be seen. It does not wait for the refresh.
     public var refresh: @Sendable (_ collection: String) -> Void
     /// Tells what people should know.
@@ -21,7 +25,7 @@ public struct OutboxServices: Sendable {
 
     public init(
         store: any OutboxStore, maker: any RequestMaker, writer: HTTPWriter, clock: WallClock = .system,
-        credential: @escaping @Sendable (String) -> Result<String, FailedCredential>,
+        secrets: @escaping Secrets,
         refresh: @escaping @Sendable (_ collection: String) -> Void,
         report: @escaping @Sendable (OutboxEvent) -> Void
     ) {
@@ -29,7 +33,7 @@ public struct OutboxServices: Sendable {
         self.maker = maker
         self.writer = writer
         self.clock = clock
-        self.credential = credential
+        self.secrets = secrets
         self.refresh = refresh
         self.report = report
     }

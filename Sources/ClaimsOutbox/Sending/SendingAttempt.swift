@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
-public import ClaimsModel
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 
@@ -30,8 +31,7 @@ struct SendingAttempt {
     let store: any OutboxStore
     let maker: any RequestMaker
     let writer: HTTPWriter
-    /// Reads a credential by its name, or says why there is none.
-    let credential: @Sendable (String) -> Result<String, FailedCredential>
+    let secrets: OutboxServices.Secrets
     let clock: WallClock
     let cancellation: HTTPCancellation
     /// The operations before it in its lane.
@@ -73,13 +73,13 @@ struct SendingAttempt {
     private func look(
         _ request: OutgoingRequest, _ operation: Operation
     ) -> Result<(body: [UInt8], etag: String?), Ended> {
-        let token: String?
-        switch self.token(request) {
-        case .success(let value): token = value
-        case .failure(let failure): return .failure(Ended(end: looked(request, .refused(failure.message))))
+        let secrets: RequestSecrets
+        switch self.secrets(request, operation) {
+        case .success(let found): secrets = found
+        case .failure(let lack): return .failure(Ended(end: end(lack, request)))
         }
         let finding: MatchFinding
-        switch writer.send(write(request, token), cancellation: cancellation) {
+        switch deliver(request, operation, with: secrets) {
         case .unsent(let error), .unanswered(let error):
             let message = Message(error, url: request.rules.url, limits: request.limits)
             finding = .failed(message, retryAfter: nil)
@@ -109,19 +109,22 @@ struct SendingAttempt {
         return .decided(finding.signal, decide)
     }
 
+    private func end(_ lack: Lack, _ request: OutgoingRequest) -> End {
+        switch lack {
+        case .cancelled: .overtaken
+        case .found(let finding): looked(request, finding)
+        }
+    }
+
     // MARK: - The write
 
     private func send(
         _ request: OutgoingRequest, _ operation: Operation, attempt: () throws(StoreError) -> Int64
     ) -> End {
-        let token: String?
-        switch self.token(request) {
-        case .success(let value): token = value
-        case .failure(let failure):
-            let table = OutcomeTable(request.rules, now: clock.now(), random: 0)
-            return .decided(.refusal(failure.message)) { current in
-                current.state == .queued ? table.withoutCredential(current, failure.message).operation : nil
-            }
+        let secrets: RequestSecrets
+        switch self.secrets(request, operation) {
+        case .success(let found): secrets = found
+        case .failure(let lack): return end(lack, request)
         }
         let number: Int64
         do throws(StoreError) {
@@ -135,7 +138,7 @@ struct SendingAttempt {
         } catch {
             return self.end(.unsent(Message(.storage, error.message)), request, signal: nil)
         }
-        let outcome = writer.send(write(request, token), cancellation: cancellation) { sent, size in
+        let outcome = deliver(request, operation, with: secrets) { sent, size in
             progress(Progress(step: request.step, sent: sent, size: size))
         }
         return end(outcome, request, operation)
@@ -187,24 +190,6 @@ struct SendingAttempt {
             current.state == .sending ? table.end(current, end, of: step).operation : nil
         }
     }
-
-    private func token(_ request: OutgoingRequest) -> Result<String?, FailedCredential> {
-        guard case .bearer(let name) = request.auth else { return .success(nil) }
-        return credential(name).map { $0 }
-    }
-
-    private func write(_ request: OutgoingRequest, _ token: String?) -> HTTPWriteRequest {
-        HTTPWriteRequest(
-            HTTPWriteRequest.Method(rawValue: request.rules.method) ?? .get, url: request.rules.url,
-            headers: request.headers, credential: token, body: request.body, limits: request.limits)
-    }
-}
-
-/// A credential that is not to be had.
-public struct FailedCredential: Error, Sendable, Equatable {
-    public var message: Message
-
-    public init(_ message: Message) { self.message = message }
 }
 
 extension MatchFinding {

@@ -79,6 +79,11 @@ extension FetchFailure {
         case .transfer(let error): self.init(error, target)
         case .credential(let reason, let message, let status):
             self.init(.credential, reason: reason, status: status, message)
+        case .token(let error, let url):
+            var server = target
+            server.url = url
+            self.init(error, server)
+            message = Message(.tokenFailed, MessageArgument.of(message))
         case .pause: self.init(.timeout, reason: .pause, Message(.pauseTooLong, Self.seconds(target.limits.pause)))
         }
     }

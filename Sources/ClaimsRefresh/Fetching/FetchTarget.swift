@@ -44,7 +44,7 @@ public struct SourceRequests: Sendable {
 /// One request of a refresh: for a source's records, or for the values joined to them.
 public struct FetchTarget: Sendable {
     /// The address of ``request``.
-    public let url: String
+    public internal(set) var url: String
     public let request: ReadRequest
     /// The source that asks.
     public let source: SourceID

@@ -33,7 +33,7 @@ struct WriteFailureTests {
 
     @Test(arguments: ["", "two words", "line\n"])
     func `nothing leaves with a credential that cannot be sent`(credential: String) throws {
-        #expect(try WriteFixture().send { $0.credential = credential }.unsent?.reason == .credential)
+        #expect(try WriteFixture().send { $0.credential = .bearer(credential) }.unsent?.reason == .credential)
     }
 
     @Test func `nothing leaves where a file is missing, is no file or has another size`() throws {

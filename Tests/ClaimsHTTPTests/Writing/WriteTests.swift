@@ -11,7 +11,7 @@ struct WriteTests {
         let fixture = try WriteFixture()
         let outcome = fixture.send(method, body: .content(.bytes(Array(#"{"a":1}"#.utf8)))) { request in
             request.headers = [("Content-Type", "application/json"), ("Idempotency-Key", "abc")]
-            request.credential = "token"
+            request.credential = .bearer("token")
         }
         #expect(outcome.answer?.status == 201)
         let request = try #require(fixture.server.requests().first)

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsAccess
+import ClaimsHTTP
+import ClaimsModel
+
+extension SendingAttempt {
+    /// The secrets of a request, or what their lack means for it.
+    func secrets(_ request: OutgoingRequest, _ operation: Operation) -> Result<RequestSecrets, Lack> {
+        secrets(need(request, operation), nil, cancellation).mapError { Lack($0, request) }
+    }
+
+    /// Sends a request. Where its token is refused it is sent once more with another one, if that is to be had: the
+    /// upstream has refused the body with it.
+    func deliver(
+        _ request: OutgoingRequest, _ operation: Operation, with secrets: RequestSecrets,
+        progress: (_ sent: Int, _ total: Int) -> Void = { _, _ in }
+    ) -> HTTPWriteOutcome {
+        let outcome = writer.send(write(request, secrets), cancellation: cancellation, progress: progress)
+        guard case .answered(let answer) = outcome, answer.status == 401, secrets.isRenewable,
+            case .success(let newer) = self.secrets(need(request, operation), secrets, cancellation)
+        else { return outcome }
+        return writer.send(write(request, newer), cancellation: cancellation, progress: progress)
+    }
+
+    /// Why a request has no secrets. Nothing of it was sent.
+    enum Lack: Error {
+        /// The outbox ends.
+        case cancelled
+        /// What a look at the record would have found.
+        case found(MatchFinding)
+
+        init(_ failure: AccessFailure, _ request: OutgoingRequest) {
+            switch failure {
+            case _ where failure.isCancelled: self = .cancelled
+            case .credential(_, let message, _): self = .found(.refused(message))
+            case .token(let error, let url):
+                let message = Message(error, url: url, limits: request.limits)
+                self = .found(
+                    .failed(Message(.tokenFailed, MessageArgument.of(message)), retryAfter: error.retryAfter))
+            case .transfer(let error):
+                let message = Message(error, url: request.rules.url, limits: request.limits)
+                self = .found(.failed(message, retryAfter: error.retryAfter))
+            case .pause:
+                let message = Message(.transferTimeout, "\(request.limits.total.components.seconds)")
+                self = .found(.failed(message, retryAfter: nil))
+            }
+        }
+    }
+
+    private func need(_ request: OutgoingRequest, _ operation: Operation) -> SecretNeed {
+        SecretNeed(
+            auth: request.auth, tls: request.tls, collection: operation.collection, limits: request.limits)
+    }
+
+    private func write(_ request: OutgoingRequest, _ secrets: RequestSecrets) -> HTTPWriteRequest {
+        var write = HTTPWriteRequest(
+            HTTPWriteRequest.Method(rawValue: request.rules.method) ?? .get, url: request.rules.url,
+            headers: request.headers, credential: secrets.credential, body: request.body, limits: request.limits)
+        write.security = secrets.security
+        return write
+    }
+}
