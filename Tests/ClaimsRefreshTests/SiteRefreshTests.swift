@@ -86,11 +86,12 @@ import Testing
         let names = ["a", "b", "c"]
         let files = Dictionary(uniqueKeysWithValues: names.map { ($0, SiteFixture.records([1, 2])) })
         let fixture = try SiteFixture.make(names, files: files)
-        let rounds = fixture.refresher.context.rounds
+        let rounds = fixture.refresher.rounds
         let ended = Monitor<[RefreshReport]>([])
         rounds.withoutRounds(of: "things") {
             for name in names {
-                fixture.refresher.refresh(SourceID("things", site: name)) { report in ended.update { $0.append(report) } }
+                fixture.refresher.refresh(SourceID("things", site: name)) { report in ended.update { $0.append(report) }
+                }
             }
             let isWaiting: Bool? = rounds.state.wait(upTo: LineClient.timeout) { state in
                 state.waiting["things"]?.count == 3 ? true : nil
@@ -106,7 +107,7 @@ import Testing
         let fixture = try SiteFixture.make(
             ["a", "b", "c"],
             files: ["a": SiteFixture.records([1]), "b": #"{"no":"array"}"#, "c": SiteFixture.records([1])])
-        let rounds = fixture.refresher.context.rounds
+        let rounds = fixture.refresher.rounds
         let ended = Monitor<[String: RefreshReport]>([:])
         rounds.withoutRounds(of: "things") {
             for name in ["a", "b", "c"] {

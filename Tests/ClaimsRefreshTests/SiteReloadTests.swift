@@ -44,7 +44,7 @@ import Testing
         try fixture.serve(SiteFixture.records([7]), as: "b")
         try fixture.reload(sites: ["a", "b", "dead"], dead: ["dead"])
         #expect(fixture.ids == old && fixture.meta?.freshness == .stale && fixture.meta?.sites?.never == 3)
-        let rounds = fixture.refresher.context.rounds
+        let rounds = fixture.refresher.rounds
         let ended = Monitor(0)
         for site in ["a", "b"] {
             fixture.refresher.refresh(SourceID("things", site: site)) { _ in ended.update { $0 += 1 } }
@@ -91,7 +91,8 @@ import Testing
                 let ids = (1...9).filter { _ in Bool.random(using: &random) }
                 answers[name] = ids
                 try fixture.serve(SiteFixture.records(ids, name: "v\(step)"), as: name)
-                let report = try fixture.refresh(RefreshOptions(force: true, accept: true), of: SourceID("things", site: name))
+                let report = try fixture.refresh(
+                    RefreshOptions(force: true, accept: true), of: SourceID("things", site: name))
                 #expect(report.outcome == .updated || report.outcome == .unchanged, "seed \(seed), step \(step)")
                 served[name] = ids
             case 5..<7:

@@ -21,7 +21,7 @@ extension DefinitionReader {
             object.complain(missing: "each", "an object of sites by name")
             return nil
         }
-        // What is wrong with the source itself is wrong with each site.
+        // A mistake in the source itself is one in each site.
         let isSound = root.log.problems.isEmpty
         var sites: [Site] = []
         let entries = each.entries(of: "an object of sites by name")
@@ -57,11 +57,13 @@ extension DefinitionReader {
         common.value = .object(
             source.members.filter { member in
                 // A site that says who asks says all of it.
-                let isReplaced = ["auth", "credential"].contains(member.key) && !own.isDisjoint(with: ["auth", "credential"])
+                let isReplaced =
+                    ["auth", "credential"].contains(member.key) && !own.isDisjoint(with: ["auth", "credential"])
                 return Self.requestKeys.contains(member.key) && !isReplaced
             })
         let merged = common.merging(site.node)
-        guard let object = ConfigurationNode(node: merged, keyPath: site.keyPath, log: site.log).object(Self.requestKeys)
+        guard
+            let object = ConfigurationNode(node: merged, keyPath: site.keyPath, log: site.log).object(Self.requestKeys)
         else { return nil }
         let request = readRequest(object)
         if request.url == nil, object["url"] == nil {
@@ -76,7 +78,9 @@ extension DefinitionReader {
         guard let node = object.first(where: { $0.key == "sites" }).map({ source.child("sites", $0.node) }) else {
             return
         }
-        if read.join?.request.url != nil { node.complain("a source with sites has no 'join.url'; expected one of them") }
+        if read.join?.request.url != nil {
+            node.complain("a source with sites has no 'join.url'; expected one of them")
+        }
         if writes?.destination != nil { node.complain("a source with sites has no 'writes.to'; expected one of them") }
     }
 }

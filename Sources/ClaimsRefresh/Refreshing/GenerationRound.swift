@@ -9,7 +9,7 @@ import ClaimsStore
 
 /// Makes one generation of the answers of a collection's sources, on the calling thread.
 ///
-/// What is wrong with one answer ends that one alone: the generation is begun again without it.
+/// A mistake in one answer ends that one alone: the generation is begun again without it.
 struct GenerationRound {
     typealias Ending = GenerationRounds.Ending
 
@@ -108,7 +108,7 @@ struct GenerationRound {
             isCancelled: { [received] in received.contains { $0.isCancelled } },
             observe: { [received] records in
                 for answer in received { answer.attempt.inputs.meter.read(records) }
-             })
+            })
         // The records of the only source before them, or of sites that are gone.
         plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
         let identity = SnapshotIdentity(

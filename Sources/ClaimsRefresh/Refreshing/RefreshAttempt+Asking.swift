@@ -25,7 +25,8 @@ extension RefreshAttempt {
                 isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
                 maxAge: answer.maxAge, join: join))
         if answer.isNotModified || isComparable && hash == known.bodyHash {
-            let entry = entry(.unchanged, source, pages: answer.pages, 
+            let entry = entry(
+                .unchanged, source, pages: answer.pages,
                 records: self.source.site == nil ? view.condition.row.records : nil)
             try Self.storing { () throws(StoreError) in
                 try context.store.note(source, of: self.source.collection, isConfirmed: true, by: began, logging: entry)
@@ -33,7 +34,8 @@ extension RefreshAttempt {
             return .ended(report(.unchanged, after: source))
         }
         let received = ReceivedAnswer(
-            attempt: self, scope: AnswerScope(site: self.source.site), answer: began, pages: answer.pages, hash: hash ?? "", join: join, update: update,
+            attempt: self, scope: AnswerScope(site: self.source.site), answer: began, pages: answer.pages,
+            hash: hash ?? "", join: join, update: update,
             source: source)
         if let report = stillHeld(received) { return .ended(report) }
         return .received(received)

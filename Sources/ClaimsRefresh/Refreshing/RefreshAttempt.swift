@@ -18,7 +18,7 @@ import ClaimsStore
 /// Its stages are in files of their own: asking, and ending. What has come is taken in by a `GenerationRound`, with the
 /// answers of other sites. The meaning of an answer or a failure is decided by `SourceUpdate` and `ShrinkGuard`.
 struct RefreshAttempt: Sendable {
-    /// What an attempt is made with.
+    /// The source, the order and the services of an attempt.
     struct Inputs: Sendable {
         let source: SourceID
         let context: RefreshContext

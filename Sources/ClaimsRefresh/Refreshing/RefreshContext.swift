@@ -16,7 +16,6 @@ public struct RefreshContext: Sendable {
     public var random: @Sendable () -> Double
     /// An identifier of this machine, from which the offset of its requests is computed.
     public var machine: String
-    let rounds = GenerationRounds()
 
     public init(
         opener: CollectionOpener, fetcher: SourceFetcher, machine: String, clock: WallClock = .system,

@@ -36,7 +36,7 @@ extension Refresher {
         case .ended(let report): end(run, report)
         case .outdated: again(run)
         case .received(let answer):
-            context.rounds.submit(answer) { [self] ending in
+            rounds.submit(answer) { [self] ending in
                 switch ending {
                 case .ended(let report): end(run, report)
                 case .outdated: again(run)
@@ -69,7 +69,7 @@ extension Refresher {
         onFinish(report)
         if let next { self.run(source, next) }
         // Answers of other sites may have waited for this one.
-        if source.site != nil { context.rounds.run(source.collection) }
+        if source.site != nil { rounds.run(source.collection) }
         changes.update { $0 += 1 }
         tidy(source.collection, hasUpdated: report.outcome == .updated)
     }
@@ -87,7 +87,7 @@ extension Refresher {
     func post(to collection: String, _ work: @escaping @Sendable (Settings) -> Void) -> Bool {
         post(to: SourceID(collection)) { [self] in
             let settings = settings.withLock { $0 }
-            context.rounds.withoutRounds(of: collection) { work(settings) }
+            rounds.withoutRounds(of: collection) { work(settings) }
             tidy(collection, hasUpdated: true)
         }
     }

@@ -60,8 +60,8 @@ extension Refresher {
             return true
         }
         guard isDue else { return }
-        _ = post(to: SourceID(collection)) { [context] in
-            context.rounds.withoutRounds(of: collection) { context.opener.settle(collection) }
+        _ = post(to: SourceID(collection)) { [context, rounds] in
+            rounds.withoutRounds(of: collection) { context.opener.settle(collection) }
         }
     }
 }

@@ -41,6 +41,7 @@ public final class Refresher: Sendable {
     static let maxSiteThreads = 8
 
     let context: RefreshContext
+    let rounds = GenerationRounds()
     let settings: Mutex<Settings>
     let queue = Monitor(RefreshQueue())
     private let workers = Mutex<[ThreadsID: WorkerPool]>([:])
@@ -98,7 +99,7 @@ public final class Refresher: Sendable {
             return pools
         }
         for pool in pools.values { pool.stop() }
-        context.rounds.drop()
+        rounds.drop()
         eraser.stop()
         for completion in retries.update({ $0.stop() }) {
             completion(.failure(Self.stopped))
@@ -125,10 +126,10 @@ public final class Refresher: Sendable {
                 }
             }
         }
-        // What has waited for a site that is gone, or belongs to another definition.
-        for name in context.rounds.collections {
+        // Answers may have waited for a site that is gone, or belong to another definition.
+        for name in rounds.collections {
             for source in catalog[name]?.definition.sources.prefix(1) ?? [] {
-                _ = post(to: source) { [context] in context.rounds.run(name) }
+                _ = post(to: source) { [rounds] in rounds.run(name) }
             }
         }
         changes.update { $0 += 1 }

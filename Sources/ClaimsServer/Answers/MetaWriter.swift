@@ -207,7 +207,8 @@ extension RequestError {
             let text = ErrorText(
                 en: "\(name) is withheld: it is newer than this host's clock",
                 pl: "kolekcja \(name) nie jest pokazywana: jej dane są z przyszłości według zegara tego komputera")
-            let hint = ErrorText(en: "set the clock, or refresh with wait", pl: "ustaw zegar albo wywołaj refresh z wait")
+            let hint = ErrorText(
+                en: "set the clock, or refresh with wait", pl: "ustaw zegar albo wywołaj refresh z wait")
             return (text, hint)
         }
         let span = ErrorText(span: view.definition.source.withhold ?? .zero)

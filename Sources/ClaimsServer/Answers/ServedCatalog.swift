@@ -175,7 +175,8 @@ final class ServedCatalog {
         let name = view.definition.name
         let age =
             !isComplete
-            ? ErrorText(en: "has sites that never answered", pl: "mają braki: niektóre oddziały nigdy nie odpowiedziały")
+            ? ErrorText(
+                en: "has sites that never answered", pl: "mają braki: niektóre oddziały nigdy nie odpowiedziały")
             : known.map { age in
                 let span = TimeSpan.rounded(milliseconds: age)
                 return ErrorText(en: "is \(span) old", pl: "mają \(span)")

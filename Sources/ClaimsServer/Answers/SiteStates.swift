@@ -61,7 +61,7 @@ enum SiteStates {
 }
 
 extension CollectionView {
-    /// What the definition does not know of the upstream, or of all sites.
+    /// The drift of the upstream, or of all sites.
     var drift: DriftReport {
         if definition.source.sites == nil { return condition.source.drift }
         return .uniting(definition.sources.map { condition.source(of: $0.site).drift })

@@ -264,7 +264,7 @@ extension Feed {
     }
 }
 
-/// What a state event tells.
+/// The news in a state event.
 struct StateNews {
     /// The change, by its name in the protocol.
     let change: String

@@ -94,7 +94,7 @@ public struct SourceStanding: Sendable {
         let age = Self.age(of: asOf, now: now)
         if age >= spans.stale { return .expired }
         if age >= spans.fresh { return .stale }
-        // What is gone is not certain any more.
+        // Nobody knows any more which records are gone.
         if let span = spans.full, Self.age(of: full ?? asOf, now: now) >= span { return .stale }
         return .fresh
     }

@@ -108,7 +108,8 @@ struct Concern {
             default: .stale
             }
         var concern = Concern(
-            collection: collection, severity: severity, cause: cause, advice: failure.map { .failure($0, nil) } ?? .none)
+            collection: collection, severity: severity, cause: cause, advice: failure.map { .failure($0, nil) } ?? .none
+        )
         concern.at = failure?.at
         concern.next = (site[State.nextRefresh] as AnswerValue?)?.string.flatMap { Instant.parse($0)?.ms }
         return concern

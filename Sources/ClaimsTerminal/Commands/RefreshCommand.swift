@@ -70,8 +70,8 @@ enum RefreshCommand {
             [("collection", TableColumn(heading: messages.heading(.collection)))]
                 + (hasSites ? [("site", TableColumn(heading: messages.heading(.site)))] : [])
                 + [
-                ("outcome", TableColumn(heading: messages.heading(.outcome))),
-            ]
+                    ("outcome", TableColumn(heading: messages.heading(.outcome)))
+                ]
                 + counts.map { member, heading in
                     (String(describing: member.name), TableColumn(heading: messages.heading(heading), isRight: true))
                 })
@@ -82,7 +82,7 @@ enum RefreshCommand {
             let style: Style = outcome == "failed" || outcome == "held" ? .warning : .plain
             rows.append(
                 [(name, Cell(Escaping.line(name)))] + (hasSites ? [(site, Cell(Escaping.line(site)))] : []) + [
-                    (outcome, Cell(Escaping.line(messages.word(outcome)), style: style)),
+                    (outcome, Cell(Escaping.line(messages.word(outcome)), style: style))
                 ]
                     + counts.map { member, _ in
                         let number = collection[member]

@@ -8,7 +8,8 @@ extension Messages {
     public enum Heading: Sendable {
         case files, pending, action, age, archived, asOf, at, added, badge, begins, by, cause, change, code, collection,
             count, entry,
-            field, fields, firstSeen, freshness, site, group, id, label, lastError, lastSeen, list, matches, message, method,
+            field, fields, firstSeen, freshness, site, group, id, label, lastError, lastSeen, list, matches, message,
+            method,
             more, name, nextRefresh, nextTry, op, operators, outcome, parameters, part, pointer, quarantined, rank,
             reason, record, records, removed, selector, seq, shown, size, state, submitted, summary, title, total,
             tried, truth, type, updated, value

@@ -51,7 +51,8 @@ struct SiteReadingTests {
         #expect(sites.sites.map(\.request.url) == ["https://warsaw.example/units", "https://gdansk.example/units"])
         #expect(sites.sites.map(\.request.root.text) == ["/items", "/items"])
         #expect(sites.sites.map(\.request.auth) == [.bearer("common"), .bearer("gdansk")])
-        #expect(sites.sites.map { $0.request.headers.map(\.name) } == [["Accept", "X-Tenant"], ["Accept", "X-Plant"]])
+        #expect(
+            sites.sites.map { $0.request.headers.map(\.name) } == [["Accept", "X-Tenant"], ["Accept", "X-Plant"]])
         #expect(definition.source.request(of: "warsaw")?.url == "https://warsaw.example/units")
         #expect(definition.source.request(of: "berlin") == nil && definition.source.request(of: nil) == nil)
     }
@@ -66,7 +67,9 @@ struct SiteReadingTests {
     }
 
     @Test(arguments: [
-        Case("sites: { each: { a: { url: 'https://a' } } }", "sites.field", "missing; expected the name of a field of the type text"),
+        Case(
+            "sites: { each: { a: { url: 'https://a' } } }", "sites.field",
+            "missing; expected the name of a field of the type text"),
         Case("sites: { field: 'site' }", "sites.each", "missing; expected an object of sites by name"),
         Case("sites: { field: 'site', each: {} }", "sites.each", "expected at least one site"),
         Case(
@@ -98,7 +101,10 @@ struct SiteReadingTests {
         let configuration = ConfigurationFixture.shipments(
             fields ? text.replacing("site: { type: 'text' }", with: "site: { type: 'text', from: '/s' }") : text)
         #expect(configuration.definitions.isEmpty)
-        #expect(configuration.problems.contains { $0.keyPath == "source." + mistake.keyPath && $0.message.hasPrefix(mistake.message) })
+        #expect(
+            configuration.problems.contains {
+                $0.keyPath == "source." + mistake.keyPath && $0.message.hasPrefix(mistake.message)
+            })
     }
 
     @Test func `there are at most 256 sites`() {
@@ -113,7 +119,8 @@ struct SiteReadingTests {
 
     @Test func `a mistake in the source is told once, not for each site`() {
         let configuration = ConfigurationFixture.shipments(
-            Self.definition("root: 'x', sites: { field: 'site', each: { a: { url: 'https://a' }, b: { url: 'https://b' } } }"))
+            Self.definition(
+                "root: 'x', sites: { field: 'site', each: { a: { url: 'https://a' }, b: { url: 'https://b' } } }"))
         #expect(configuration.problems.map(\.keyPath) == ["source.root"])
     }
 }
