@@ -74,9 +74,10 @@ final class RefreshFixture: Sendable {
         refresher.stop()
     }
 
-    /// With sites, the field 4 has their names.
+    /// With sites, the field 4 has their names; without, a number that rises with each change.
     static func definition(_ source: Source, bundle: String? = nil) throws -> Definition {
-        let sites = source.sites == nil ? [] : [Field(name: "site", type: .text)]
+        let revision = Field(name: "rev", type: .integer, from: [try JSONPointer("/rev")])
+        let last = source.sites == nil ? revision : Field(name: "site", type: .text)
         return Definition(
             name: "things", source: source, bundle: bundle,
             fields: [
@@ -84,7 +85,8 @@ final class RefreshFixture: Sendable {
                 Field(name: "name", type: .text, from: [try JSONPointer("/name")], isSearched: true),
                 Field(name: "owner", type: .text, from: [try JSONPointer("/owner")]),
                 Field(name: "owner_name", type: .text, from: [try JSONPointer("/ownerName")]),
-            ] + sites,
+                last,
+            ],
             isArchivable: true)
     }
 

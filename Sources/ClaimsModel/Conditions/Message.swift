@@ -175,6 +175,8 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     case cursorMissing = "cursor_missing"
     /// The value that should lead on is neither text nor number. {0}: the pointer, {1}: the kind of value there.
     case nextUnusable = "next_unusable"
+    /// The token that names the state of the data is too long. {0}: the pointer, {1}: the limit in bytes.
+    case positionTooLong = "position_too_long"
     /// The waits would take too long. {0}: the limit in seconds.
     case pauseTooLong = "pause_too_long"
     /// Nobody whom we trust vouches for the server. {0}: the reason.
@@ -409,7 +411,8 @@ extension MessageKey {
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
         case .reported, .pagesEndless, .pageCircle, .pageRepeated, .pageCapped, .moreUnclear, .cursorMissing,
-            .nextUnusable, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName, .tlsClientCertificate, .proxy:
+            .nextUnusable, .positionTooLong, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName,
+            .tlsClientCertificate, .proxy:
             requestMessage
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,
             .writeOverChanged, .writeUnseen, .writeGuarded, .writeReferenceDropped, .writeNotOffered, .writeUnfitting,

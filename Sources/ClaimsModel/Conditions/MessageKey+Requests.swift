@@ -37,6 +37,10 @@ extension MessageKey {
             LocalizedText(
                 en: "The server's answer has nothing at {0} that leads on, but a value of the kind {1}",
                 pl: "Odpowiedź serwera nie ma w {0} niczego, co prowadzi dalej; jest tam {1}")
+        case .positionTooLong:
+            LocalizedText(
+                en: "The value at {0} in the server's answer is longer than {1} bytes",
+                pl: "Wartość w {0} w odpowiedzi serwera ma więcej bajtów niż {1}")
         case .pauseTooLong:
             LocalizedText(
                 en: "The waits that the server or its limits ask for do not fit into {0} s",

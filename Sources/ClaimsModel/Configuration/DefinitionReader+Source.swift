@@ -10,7 +10,8 @@ extension DefinitionReader {
     func readSource(_ node: ConfigurationNode?) -> Source {
         guard
             let object = node?.object(
-                Self.requestKeys + ["interval", "ttl", "expires", "join", "limits", "sites", "withhold"])
+                Self.requestKeys + Self.incrementalKeys
+                    + ["interval", "ttl", "expires", "join", "limits", "sites", "withhold"])
         else { return Source() }
         let defaults = Source()
         let ttl = object["ttl"].flatMap { $0.span() }
@@ -25,6 +26,7 @@ extension DefinitionReader {
             limits: object["limits"]?.object(TransferLimits.names)?.overrides() ?? LimitOverrides())
         source.withhold = readWithhold(object, expires: expires)
         source.sites = object["sites"].flatMap { readSites($0, of: object) }
+        readIncremental(object, into: &source)
         return source
     }
 

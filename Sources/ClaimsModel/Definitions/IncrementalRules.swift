@@ -25,7 +25,12 @@ public struct IncrementalRules: Sendable, Hashable {
     /// The time between two requests for all records.
     public var full: Duration
 
-    public init(to: ParameterTarget, position: Position, full: Duration = .seconds(86_400)) {
+    /// The time between two requests for all records, unless the definition says otherwise.
+    public static let defaultFull = Duration.seconds(86_400)
+    /// The time by which instants and dates go back, unless the definition says otherwise.
+    public static let defaultOverlap = Duration.seconds(300)
+
+    public init(to: ParameterTarget, position: Position, full: Duration = Self.defaultFull) {
         self.to = to
         self.position = position
         self.full = full

@@ -14,11 +14,8 @@ struct LaneView {
 
     private var operation: Operation { lane[index] }
 
-    /// Whether the upstream has the record no more. One that was served leaves by an answer with all records, or by one
-    /// that names it as deleted; one that was never served is missing in an answer with what has changed, too.
-    private var isGone: Bool {
-        record.fields == nil && (evidence.isComplete || operation.values.wasInSnapshot)
-    }
+    /// Whether the upstream has the record no more, and has said so.
+    private var isGone: Bool { record.fields == nil && (evidence.isComplete || record.isDeleted) }
 
     /// Whether the answer shows that an accepted operation was done.
     var isConfirmed: Bool {

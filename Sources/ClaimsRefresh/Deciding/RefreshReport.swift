@@ -65,6 +65,8 @@ public struct RefreshReport: Sendable, Equatable {
     public var transition = Transition.none
     /// The changes that the body brings; all zero where none was read.
     public var counts = IntakeCounts()
+    /// Whether the upstream was asked only for what has changed.
+    public var isIncremental = false
     /// The number of records of a new answer to the second request that fill nothing, because they have no key.
     public var ignoredJoinRecords = 0
     /// Why the refresh failed, why the body is held, or why the join failed.
@@ -89,10 +91,13 @@ public struct RefreshReport: Sendable, Equatable {
         transition =
             switch outcome {
             case .failed:
-                Self.transition(failures: after.failures, before: before.lastError, after: after.lastError)
+                Self.transition(
+                    failures: after.full.failures > before.full.failures ? after.full.failures : after.failures,
+                    before: before.lastError, after: after.lastError)
             case .held: before.held?.bodyHash == after.held?.bodyHash ? .none : .held
             case .updated, .unchanged:
-                before.failures > 0 || before.held != nil ? .recovered : outcome == .updated ? .updated : .none
+                after.full.error == nil && (before.failures > 0 || before.held != nil || before.full.failures > 0)
+                    ? .recovered : outcome == .updated ? .updated : .none
             case .skipped, .gone: .none
             }
     }

@@ -20,6 +20,10 @@ struct SourceUpdate {
         /// How long the upstream calls it fresh, in milliseconds.
         var maxAge: Int64?
         var join = JoinOutcome.none
+        /// When the first request of the answer began, in milliseconds since 1970; nil: when it ended.
+        var began: Int64?
+        /// What was asked for, of a source that tells what has changed; nil for others.
+        var request: IncrementalPlan.Request?
 
         init(
             isNotModified: Bool = false, bodyHash: String?, validators: HTTPValidators = HTTPValidators(),
@@ -46,7 +50,7 @@ struct SourceUpdate {
     func succeeded(_ answer: Answer) -> SourceRow {
         var row = ended(.succeeded(maxAge: answer.maxAge))
         row.origin = requests.records.origin
-        row.asOf = now
+        row.asOf = answer.began ?? now
         if !answer.isNotModified { row.fetchedAt = now }
         row.held = nil
         row.bodyHash = answer.bodyHash
@@ -68,6 +72,48 @@ struct SourceUpdate {
                 kind: .join, status: failure.status, message: Message(.join, MessageArgument.of(failure.message)),
                 at: now)
         }
+        note(answer.request, in: &row)
+        return row
+    }
+
+    /// Notes what a good answer means for the requests for all records. The position is noted when it is known.
+    private func note(_ request: IncrementalPlan.Request?, in row: inout SourceRow) {
+        switch request {
+        case nil:
+            row.position = nil
+            row.full = SourceRow.FullRequests()
+        case .all:
+            row.position = nil
+            row.full = SourceRow.FullRequests()
+            row.full.asOf = row.asOf
+        case .changes:
+            guard row.full.failures > 0 else { return }
+            row.lastError = row.lastError ?? row.full.error
+            // The next request for all records has a time of its own.
+            if let retryAt = row.full.retryAt { row.due = min(row.due ?? retryAt, max(retryAt, now + Self.minPause)) }
+        }
+    }
+
+    /// The time between two requests of one source at least, in milliseconds.
+    private static let minPause: Int64 = 1000
+
+    /// Returns the row after a request for all records has failed that is not needed to go on: what has changed is asked
+    /// for at once.
+    func failedFull(_ failure: FetchFailure) -> SourceRow {
+        let event = RefreshSchedule.Event.failed(
+            failure.kind, status: failure.status, retryAfter: failure.retryAfter)
+        let before = RefreshSchedule.State(failures: known.full.failures)
+        let state = schedule.state(after: event, from: before, now: now, random: random)
+        var row = known
+        row.triedKey = requests.key
+        row.endedAt = now
+        row.full.failures = state.failures
+        row.full.retryAt = state.retryAt
+        row.full.error = failure.at(now)
+        row.full.error?.site = row.site
+        row.lastError = row.full.error
+        row.retryAfter = state.retryAfter
+        row.due = max(now, state.retryAfter ?? now)
         return row
     }
 
@@ -91,6 +137,7 @@ struct SourceUpdate {
         let state = schedule.state(after: event, from: known.schedule(for: requests), now: now, random: random)
         var row = known
         row.triedKey = requests.key
+        row.endedAt = now
         row.failures = state.failures
         row.retryAfter = state.retryAfter
         row.freshUntil = state.freshUntil
@@ -142,10 +189,10 @@ extension SourceRow {
     private var schedule: RefreshSchedule.State {
         // A row without a due time is asked at once: a new one, or one of a file that was recovered.
         guard let due else { return RefreshSchedule.State(failures: failures, retryAfter: retryAfter) }
-        let hasRetry = failures > 0 || held != nil
+        let hasRetry = failures > 0 || held != nil || full.failures > 0
         return RefreshSchedule.State(
-            endedAt: lastError?.at ?? asOf, retryAt: hasRetry ? due : nil, freshUntil: freshUntil, failures: failures,
-            retryAfter: retryAfter)
+            endedAt: endedAt ?? lastError?.at ?? asOf, retryAt: hasRetry ? due : nil, freshUntil: freshUntil,
+            failures: failures, retryAfter: retryAfter)
     }
 }
 

@@ -27,7 +27,8 @@ public struct SourceRequests: Sendable {
         let join = source.join
         records = FetchTarget(
             request, source: SourceID(definition.name, site: site), limits: limits,
-            meaning: ["\(definition.shapeHash)", join?.request.url ?? "", join?.request.root.text ?? ""])
+            meaning: ["\(definition.shapeHash)", join?.request.url ?? "", join?.request.root.text ?? ""]
+                + Self.meaning(of: source))
         self.join = join.flatMap { join in
             join.request.url == nil
                 ? nil
@@ -38,6 +39,13 @@ public struct SourceRequests: Sendable {
         var hash = ContentHash()
         hash.update(Array("\(records.key) \(self.join?.key ?? 0)".utf8).rawSpan)
         key = self.join == nil ? records.key : hash.digest.low | 1
+    }
+
+    /// How an answer tells what has changed and what is gone. The time between two requests for all is no part of it.
+    private static func meaning(of source: Source) -> [String] {
+        var meaning = source.deleted.map { ["\($0)"] } ?? []
+        if let since = source.since { meaning += ["\(since.to)", "\(since.position)"] }
+        return meaning
     }
 }
 

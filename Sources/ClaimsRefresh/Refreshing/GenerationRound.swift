@@ -111,6 +111,7 @@ struct GenerationRound {
             })
         // The records of the only source before them, or of sites that are gone.
         plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
+        plan.trustsBytes = received.allSatisfy(\.isSameRequest)
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
@@ -134,13 +135,17 @@ struct GenerationRound {
         attempt.inputs.meter.read(0)
         do throws(IntakeError) {
             try intake.begin(answer.scope)
-            for page in answer.pages { try intake.read(page) }
+            for (page, date) in zip(answer.pages, answer.dates) { try intake.read(page, sentAt: date) }
             try intake.end()
         } catch { throw interruption(error, of: answer, index) }
         let counts = intake.counts
         if view.hasData(of: attempt.source), !attempt.options.accept {
             let summary = HeldSummary(counts, extent: intake.extent)
             if case .hold(let since, let wait, let reason) = attempt.verdict(summary, at: answer) {
+                if answer.scope.isIncremental {
+                    attempt.forgetPosition()
+                    throw .one(index, .outdated)
+                }
                 let body = SourceRow.Held(bodyHash: answer.hash, since: since, summary: summary)
                 let row = answer.update.held(body, wait: wait, reason: reason)
                 throw .one(index, .ended(attempt.hold(row, answer)))
@@ -149,6 +154,7 @@ struct GenerationRound {
         attempt.inputs.meter.write(intake.elements)
         var row = answer.source
         row.drift = intake.drift(after: attempt.known.drift)
+        row.position = answer.position(found: intake.position)
         var ignored = 0
         if case .changed(let table?, _) = answer.join { ignored = table.ignored }
         return TakenAnswer(counts: counts, row: row, ignoredJoinRecords: ignored)
@@ -199,6 +205,7 @@ struct GenerationRound {
         return received.indices.map { index in
             var report = received[index].attempt.report(outcomes[index], after: taken[index].row)
             report.counts = taken[index].counts
+            report.isIncremental = received[index].scope.isIncremental
             report.ignoredJoinRecords = taken[index].ignoredJoinRecords
             return report
         }

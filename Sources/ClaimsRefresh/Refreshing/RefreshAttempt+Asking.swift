@@ -10,20 +10,23 @@ extension RefreshAttempt {
     /// Makes the requests, and decides whether what has come is to be read.
     func ask() throws(Interruption) -> Step {
         inputs.meter.begin()
-        let began = UpstreamAnswer(began: context.clock.now(), isComplete: true)
+        let began = UpstreamAnswer(began: context.clock.now(), isComplete: !isIncremental)
         let join = JoinFetch(
             fetcher: context.fetcher, definition: view.definition, target: requests.join, known: known,
             isForced: options.force, cancellation: inputs.cancellation, meter: inputs.meter
         ).run()
         if let failure = join.failure, failure.isCancelled { throw .failed(failure) }
-        let isComparable = hasData && !join.changesValues
+        let isComparable = hasData && !join.changesValues && plan == nil
         let answer = try fetch(usingValidators: isComparable && !options.force)
         let hash = answer.isNotModified ? known.bodyHash : answer.hash(key: requests.records.key)
         let update = update(known)
-        let source = update.succeeded(
-            .init(
-                isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
-                maxAge: answer.maxAge, join: join))
+        var good = SourceUpdate.Answer(
+            isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
+            maxAge: answer.maxAge, join: join)
+        (good.began, good.request) = (began.began, request)
+        // Each request is for another answer.
+        if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
+        let source = update.succeeded(good)
         if answer.isNotModified || isComparable && hash == known.bodyHash {
             let entry = entry(
                 .unchanged, source, pages: answer.pages,
@@ -34,8 +37,8 @@ extension RefreshAttempt {
             return .ended(report(.unchanged, after: source))
         }
         let received = ReceivedAnswer(
-            attempt: self, scope: AnswerScope(site: self.source.site), answer: began, pages: answer.pages,
-            hash: hash ?? "", join: join, update: update,
+            attempt: self, scope: scope, answer: began, pages: answer.pages, dates: answer.dates,
+            token: try token(of: answer), hash: hash ?? "", join: join, update: update,
             source: source)
         if let report = stillHeld(received) { return .ended(report) }
         return .received(received)
@@ -43,11 +46,20 @@ extension RefreshAttempt {
 
     private func fetch(usingValidators isConditional: Bool) throws(Interruption) -> FetchedPages {
         let validators = known.validators.key == requests.records.key ? known.validators.http : nil
+        var target = requests.records
+        if let plan, case .changes(let position) = request { target = target.setting(plan.target, to: position) }
         do throws(FetchFailure) {
             return try context.fetcher.fetch(
-                requests.records, validators: isConditional ? validators : nil, cancellation: inputs.cancellation,
+                target, validators: isConditional ? validators : nil, cancellation: inputs.cancellation,
                 meter: inputs.meter)
-        } catch { throw .failed(error) }
+        } catch {
+            // The upstream does not know what has changed since then.
+            if isIncremental, error.kind == .httpStatus, error.status == 410 {
+                forgetPosition()
+                throw .outdated
+            }
+            throw .failed(error)
+        }
     }
 
     /// The report on a body that was held before and is not to be taken yet; nil: it may be taken now.

@@ -36,7 +36,9 @@ extension RefreshAttempt {
         guard let row = inputs.view?.condition.source(of: source) else {
             return RefreshReport(source, outcome: .gone)
         }
-        let failed = update(row).failed(failure)
+        // Without a position there is nothing else to ask for.
+        let isDispensable = request == .all && row.position?.key == requests.records.key
+        let failed = isDispensable ? update(row).failedFull(failure) : update(row).failed(failure)
         note(failed, entry(.failed, failed))
         return RefreshReport(source, outcome: .failed, before: row, after: failed)
     }

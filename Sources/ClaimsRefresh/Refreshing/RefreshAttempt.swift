@@ -54,6 +54,10 @@ struct RefreshAttempt: Sendable {
     /// The collection as it was when the attempt began.
     let view: CollectionView
     let requests: SourceRequests
+    /// nil for a source that does not tell what has changed.
+    let plan: IncrementalPlan?
+    /// What the source is asked for, of one that tells what has changed.
+    let request: IncrementalPlan.Request?
 
     var source: SourceID { inputs.source }
     var context: RefreshContext { inputs.context }
@@ -90,6 +94,11 @@ struct RefreshAttempt: Sendable {
         self.inputs = inputs
         self.view = view
         self.requests = requests
+        plan = inputs.context.incrementalPlan(inputs.source, view.definition)
+        let moment = IncrementalPlan.Moment(
+            now: inputs.context.clock.now(), awaitsDeletion: view.condition.awaitsDeletion)
+        request = plan?.request(
+            view.condition.source(of: inputs.source), key: requests.records.key, inputs.options, moment)
     }
 
     /// The newest view of a collection, with a snapshot that can be trusted to compare with, if there are records.
@@ -120,6 +129,10 @@ struct ReceivedAnswer: Sendable {
     /// When it was asked for, and whether it has all records.
     let answer: UpstreamAnswer
     let pages: [FetchedBody]
+    /// When the upstream sent each page, in milliseconds since 1970, as far as it says.
+    let dates: [Int64?]
+    /// What the last page names the state of the data by, as JSON.
+    let token: String?
     let hash: String
     let join: JoinOutcome
     let update: SourceUpdate

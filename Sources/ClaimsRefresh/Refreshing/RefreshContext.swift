@@ -30,12 +30,20 @@ public struct RefreshContext: Sendable {
 
     var store: StateStore { opener.store }
 
+    /// The plan of a source that tells what has changed; nil for others.
+    func incrementalPlan(_ id: SourceID, _ definition: Definition) -> IncrementalPlan? {
+        IncrementalPlan(definition, share: offset(id, definition))
+    }
+
     /// The schedule of one of a collection's sources.
     func schedule(_ id: SourceID, _ definition: Definition) -> RefreshSchedule {
+        RefreshSchedule(interval: definition.source.interval, offset: offset(id, definition))
+    }
+
+    private func offset(_ id: SourceID, _ definition: Definition) -> Double {
         let request = definition.source.request(of: id.site)
         let name = id.site.map { "\(definition.name):\($0)" } ?? definition.name
         let source = "\(name) \(request?.url ?? "")"
-        return RefreshSchedule(
-            interval: definition.source.interval, offset: RefreshSchedule.offset(machine: machine, source: source))
+        return RefreshSchedule.offset(machine: machine, source: source)
     }
 }

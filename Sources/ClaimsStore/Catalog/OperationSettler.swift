@@ -46,6 +46,9 @@ public struct RecordEvidence: Sendable, Equatable {
     public var referencedID: String?
     /// Whether the upstream has the record, but it cannot be used. It proves nothing then.
     public var isQuarantined: Bool
+    /// Whether an answer has said of the record that it is gone. One that names only what has changed says nothing of
+    /// the records that it lacks.
+    public var isDeleted = false
 
     public init(fields: JSONObject?, referencedID: String? = nil, isQuarantined: Bool = false) {
         self.fields = fields

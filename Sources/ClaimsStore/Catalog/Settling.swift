@@ -150,7 +150,10 @@ struct Settling {
         guard let snapshot, let found = snapshot.row(forID: id.rawSpan) else {
             let isQuarantined = try connection.isQuarantined(
                 id, in: row.number, through: quarantine.batch, isRenewed: quarantine.isRenewed)
-            return RecordEvidence(fields: nil, isQuarantined: isQuarantined)
+            var evidence = RecordEvidence(fields: nil, isQuarantined: isQuarantined)
+            // A record that was served leaves by an answer with all records, or by one that names it as deleted.
+            evidence.isDeleted = operation.values.wasInSnapshot
+            return evidence
         }
         let document = snapshot.document(found)
         let fields = (try? JSONValue.parse(document, depth: JSONValue.maximumDepth))?.object

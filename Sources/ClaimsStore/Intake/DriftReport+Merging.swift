@@ -87,18 +87,12 @@ extension RecordIntake {
 
     /// The records, of those given, that are the same as in the snapshot that the intake compares with.
     private func carried(among ids: [String]) -> Set<String> {
-        guard let base = plan.base, !ids.isEmpty else { return [] }
-        var wanted: [Int: String] = [:]
-        for id in ids {
-            if let row = base.row(forID: Array(id.utf8).rawSpan) { wanted[row] = id }
-        }
-        var carried: Set<String> = []
-        guard !wanted.isEmpty else { return [] }
-        for number in (answers.last?.first ?? 0)..<seen.count where !seen[number].isNew && !dropped.contains(number) {
-            let entry = seen[number]
-            guard entry.key == SeenRecords.Record.carried, let id = wanted[Int(entry.row)] else { continue }
-            carried.insert(id)
-        }
-        return carried
+        guard let base = plan.base, let answer = answers.last, !ids.isEmpty else { return [] }
+        return Set(
+            ids.filter { id in
+                guard let row = base.row(forID: Array(id.utf8).rawSpan) else { return false }
+                if let number = seen.latest(row) { return seen[number].key == SeenRecords.Record.carried }
+                return answer.scope.isIncremental && !answer.deleted.contains(row)
+            })
     }
 }

@@ -123,6 +123,14 @@ extension KeyTable {
                         "Where an answer of a good status says that the request has failed: anything there but null, false, `\"\"`, `[]` and `{}` fails the refresh with `reported`."
                 ),
                 Key("next", .other("object"), default: "null", meaning: "How an upstream in pages tells the next one."),
+                Key(
+                    "since", .other("object"), default: "null",
+                    meaning: "How the upstream is asked only for what has changed since the last answer."),
+                Key(
+                    "deleted", .other("JSON Pointer or object"), default: "null",
+                    meaning:
+                        "How answers name records that are gone: a pointer in a record, whose value is anything but null, false, 0 and `\"\"`; or, with `since`, `{ ids: POINTER }`, an array of ids, or of records, in a page."
+                ),
                 Key("join", .other("object"), default: "null", meaning: "A second request that fills in fields."),
                 Key(
                     "sites", .other("object"), default: "null",
@@ -193,6 +201,34 @@ extension KeyTable {
                     meaning:
                         "With `cursor`, `page` and `offset`: where the body says whether there is a further page, true or false. It decides instead of the number of records."
                 ),
+            ]),
+        KeyTable(
+            part: "definition source since", path: "source.since",
+            keys: [
+                Key(
+                    "to", .other("parameter"), default: nil,
+                    meaning:
+                        "The query parameter, or `{ body: POINTER }`, a member of the body whose parent is there, that says since when. A request for all records leaves it as written."
+                ),
+                Key(
+                    "field", .other("name"), default: "null",
+                    meaning:
+                        "A field of the type instant, date or integer. Its largest value is sent, less `overlap`; one that is more than a minute later than its page does not count."
+                ),
+                Key(
+                    "token", .other("JSON Pointer"), default: "null",
+                    meaning:
+                        "Instead of `field`: where the last page of an answer has the text or number that the next request sends."
+                ),
+                Key(
+                    "overlap", .other("span or number"), default: "\"5min\", or 0",
+                    meaning:
+                        "With `field`: how far a request goes back. A span for instants and dates, of dates whole days and at least one; a number for integers."
+                ),
+                Key(
+                    "full", .span(atLeast: 100), default: "\"24h\"",
+                    meaning:
+                        "The time between two requests for all records, by which records that are gone unsaid leave."),
             ]),
         KeyTable(
             part: "definition source join", path: "source.join",
