@@ -79,7 +79,7 @@ import claims_manual
 
     @Test func `the tables have every key of the settings, and no other`() {
         let text =
-            "{ STRANGER, limits: { STRANGER }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER } }"
+            "{ STRANGER, limits: { STRANGER }, hosts: { NAME: { STRANGER } }, guard: { STRANGER }, history: { STRANGER }, outbox: { STRANGER }, roles: { STRANGER } }"
         var known = Self.keys(Self.load("claimsd.json5", text.replacing("STRANGER", with: "\(Self.unknownKey): 1")))
         for table in KeyTable.settings {
             #expect(Set(table.keys.map(\.name)) == known[table.path], "\(table.path)")
@@ -91,7 +91,10 @@ import claims_manual
     /// One key with one value, in a settings file.
     private func settings(_ table: KeyTable, _ key: Key, _ value: String) -> Configuration {
         let object = "{ \(key.name): \(value) }"
-        return Self.load("claimsd.json5", table.path.isEmpty ? object : "{ \(table.path): \(object) }")
+        // The defaults of a host are those of all hosts.
+        let path = table.path.replacing("hosts.NAME", with: "hosts: { '*'")
+        let end = path == table.path ? "" : " }"
+        return Self.load("claimsd.json5", path.isEmpty ? object : "{ \(path): \(object)\(end) }")
     }
 
     @Test func `the defaults of the settings are those in the tables`() {

@@ -14,7 +14,7 @@ struct SettingsReader {
     /// The settings, with defaults for what is missing or wrong.
     func read() -> Settings {
         var settings = Settings()
-        guard let object = root.object("language", "limits", "guard", "history", "outbox", "roles") else {
+        guard let object = root.object("language", "limits", "hosts", "guard", "history", "outbox", "roles") else {
             return settings
         }
         if let node = object["language"], let language = node.string("a language such as en or pl") {
@@ -22,10 +22,12 @@ struct SettingsReader {
             if primary.utf8.count < 2 { node.complain(expected: "a language such as en or pl") }
             settings.language = primary
         }
-        if let limits = object["limits"]?.object(TransferLimits.names + ServingLimits.names) {
+        if let limits = object["limits"]?.object(TransferLimits.names + FetchLimits.names + ServingLimits.names) {
             settings.transfer = limits.overrides().applied(to: settings.transfer)
+            settings.fetching = limits.overrides().applied(to: settings.fetching)
             settings.limits = limits.overrides().applied(to: settings.limits)
         }
+        settings.hosts = object["hosts"]?.hostLimits() ?? settings.hosts
         settings.shrinkGuard = object["guard"]?.limits(settings.shrinkGuard) ?? settings.shrinkGuard
         settings.history = object["history"]?.limits(settings.history) ?? settings.history
         settings.outbox = object["outbox"]?.limits(settings.outbox) ?? settings.outbox

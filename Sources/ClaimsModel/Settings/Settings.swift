@@ -7,8 +7,12 @@ public struct Settings: Sendable, Hashable {
     public var language = "en"
     /// The limits of a transfer, of which a source may override some.
     public var transfer = TransferLimits()
+    /// The limits of all transfers together.
+    public var fetching = FetchLimits()
     /// The limits of requests, answers and connections.
     public var limits = ServingLimits()
+    /// The limits of what each host is asked.
+    public var hosts = HostLimitTable()
     /// The conditions under which a new generation is held.
     public var shrinkGuard = GuardSettings()
     /// The limits of the kept history of changes.

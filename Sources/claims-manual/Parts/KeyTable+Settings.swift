@@ -15,6 +15,9 @@ extension KeyTable {
                 Key(
                     "limits", .other("object"), default: "{}",
                     meaning: "Bounds of transfers, requests, answers and connections."),
+                Key(
+                    "hosts", .other("object of limits by host"), default: "{ \"*\": {} }",
+                    meaning: "How many requests a host may get; `\"*\"` is for hosts that are not named."),
                 Key("guard", .other("object"), default: "{}", meaning: "When new data is held instead of served."),
                 Key("history", .other("object"), default: "{}", meaning: "How long changes are kept."),
                 Key(
@@ -22,7 +25,20 @@ extension KeyTable {
                     meaning: "How long settled operations are known, and when more deletes are held."),
                 Key("roles", .other("object"), default: "{}", meaning: "Who may do more than read."),
             ]),
-        KeyTable(part: "settings limits", path: "limits", keys: transfer + ServingLimits.keys.map(Key.init)),
+        KeyTable(
+            part: "settings limits", path: "limits",
+            keys: transfer + FetchLimits.keys.map(Key.init) + ServingLimits.keys.map(Key.init)),
+        KeyTable(
+            part: "settings hosts", path: "hosts.NAME",
+            keys: [
+                Key(
+                    "concurrency", .integer(HostLimits.concurrencyRange), default: "\(HostLimits.standardConcurrency)",
+                    meaning: "Requests to the host at once."),
+                Key(
+                    "rate", .other("text such as `\"100/min\"`, per `s`, `min` or `h`; at most 10,000"),
+                    default: "null",
+                    meaning: "Requests that begin in any window of that length; null for no such bound."),
+            ]),
         KeyTable(part: "settings guard", path: "guard", keys: GuardSettings.keys.map(Key.init)),
         KeyTable(part: "settings history", path: "history", keys: HistorySettings.keys.map(Key.init)),
         KeyTable(part: "settings outbox", path: "outbox", keys: OutboxSettings.keys.map(Key.init)),

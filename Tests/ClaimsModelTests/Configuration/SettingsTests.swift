@@ -44,7 +44,8 @@ struct SettingsTests {
                 pause: 25, line: 8000,
                 depth: 9, filter: 1000, terms: 11, filter_depth: 12, clients: 13, clients_per_user: 14, in_flight: 15,
                 unsent: 16000, subscriptions: 17, subscriptions_per_user: 20, subscriptions_all: 21, heartbeat: 22, stall: 23,
-                request: 18, answer: 19000 },
+                request: 18, answer: 19000, fetches: 24 },
+              hosts: { "*": { concurrency: 2 }, "API.example.": { rate: "100/min" }, "::1": { concurrency: 9, rate: null } },
               guard: { loss: 1, quarantine: 0, confirm: 0 }, history: { keep: "1y", changes: 5 },
               roles: { archive: { users: ["ann", 1000], groups: [7] }, admin: {} } }
             """)
@@ -76,6 +77,12 @@ struct SettingsTests {
         expected.limits.stall = .seconds(23)
         expected.limits.request = .seconds(18)
         expected.limits.answer = 19_000
+        expected.fetching.fetches = 24
+        expected.hosts.standard = HostLimits(concurrency: 2)
+        expected.hosts.named = [
+            "api.example": HostLimits(concurrency: 2, rate: RequestRate(100, each: .minute)),
+            "[::1]": HostLimits(concurrency: 9),
+        ]
         expected.shrinkGuard.loss = 1
         expected.shrinkGuard.quarantine = 0
         expected.shrinkGuard.confirm = .zero
@@ -108,6 +115,32 @@ struct SettingsTests {
             "expected a name or a number, found true"
         ),
         ("{ roles: { reader: {} } }", "roles.reader", "unknown key 'reader'; expected one of archive, write, admin"),
+        (
+            "{ hosts: [] }", "hosts",
+            "expected an object of limits by host, such as { \"api.example\": { concurrency: 4 } }, found an array"
+        ),
+        (
+            "{ hosts: { 'https://api.example/': {} } }", "hosts.\"https://api.example/\"",
+            "'https://api.example/' is no host; expected its name without scheme, port and path, or *"
+        ),
+        (
+            "{ hosts: { 'api.example:8080': {} } }", "hosts.\"api.example:8080\"",
+            "'api.example:8080' is no host; expected its name without scheme, port and path, or *"
+        ),
+        ("{ hosts: { a: {}, 'A.': {} } }", "hosts.\"A.\"", "the host 'a' is named twice"),
+        (
+            "{ hosts: { a: { concurrency: 0 } } }", "hosts.a.concurrency",
+            "expected a whole number from 1 to 1000, found 0"
+        ),
+        (
+            "{ hosts: { a: { rate: '10001/s' } } }", "hosts.a.rate",
+            "expected a rate from 1 to 10000 per s, min or h, such as \"100/min\", found '10001/s'"
+        ),
+        (
+            "{ hosts: { a: { rate: 5 } } }", "hosts.a.rate",
+            "expected a rate from 1 to 10000 per s, min or h, such as \"100/min\", found 5"
+        ),
+        ("{ hosts: { a: { rte: '1/s' } } }", "hosts.a.rte", "unknown key 'rte'; did you mean 'rate'?"),
         ("{ language: 5 }", "language", "expected a language such as en or pl, found 5"),
     ])
     func `a mistake is named with its key path`(text: String, keyPath: String, message: String) {
@@ -121,6 +154,7 @@ struct SettingsTests {
 @Suite struct LimitKeyTests {
     @Test func `each limit has a default in its range, and reads back what is set`() {
         check(ServingLimits.self)
+        check(FetchLimits.self)
         check(TransferLimits.self)
         check(GuardSettings.self)
         check(HistorySettings.self)

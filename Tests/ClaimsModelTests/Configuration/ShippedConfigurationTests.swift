@@ -31,9 +31,11 @@ struct ShippedConfigurationTests {
         #expect(
             Self.keyPaths(node).sorted() == [
                 "guard.confirm", "guard.loss", "guard.quarantine", "history.bytes", "history.changes", "history.keep",
-                "history.refreshes", "language", "limits.answer", "limits.attachments", "limits.body", "limits.clients",
+                "history.refreshes", "hosts.*.concurrency", "hosts.*.rate", "language", "limits.answer",
+                "limits.attachments", "limits.body", "limits.clients",
                 "limits.clients_per_user",
-                "limits.connect", "limits.depth", "limits.expansion", "limits.filter", "limits.filter_depth",
+                "limits.connect", "limits.depth", "limits.expansion", "limits.fetches", "limits.filter",
+                "limits.filter_depth",
                 "limits.first_byte", "limits.heartbeat", "limits.in_flight", "limits.line", "limits.operation",
                 "limits.pages", "limits.pause", "limits.pending", "limits.pending_bytes", "limits.records",
                 "limits.redirects", "limits.request", "limits.stall", "limits.subscriptions",
