@@ -31,12 +31,29 @@ public final class UpstreamAccess: Sendable {
 
     /// The tokens of all requests.
     public let tokens: TokenStore
+    /// Lets requests begin: those that read, and all writes.
+    public let gate: HostGate
     private let finder: SecretFinder
+    private let urgency: HostUrgency
 
-    public init(credentials: CredentialReader, tokens: TokenStore = TokenStore()) {
+    public init(
+        credentials: CredentialReader, tokens: TokenStore = TokenStore(), gate: HostGate = HostGate()
+    ) {
         self.tokens = tokens
+        self.gate = gate
         finder = SecretFinder(credentials: credentials, tokens: tokens)
+        urgency = HostUrgency()
     }
+
+    private init(_ other: UpstreamAccess, _ urgency: HostUrgency) {
+        tokens = other.tokens
+        gate = other.gate
+        finder = other.finder
+        self.urgency = urgency
+    }
+
+    /// The same access for requests that press more, or less.
+    public func pressing(_ urgency: HostUrgency) -> UpstreamAccess { UpstreamAccess(self, urgency) }
 
     /// The secrets of a request that another part makes, such as a write.
     ///
@@ -82,11 +99,19 @@ public final class UpstreamAccess: Sendable {
     ) throws(AccessFailure) -> HTTPResponse {
         var request = call.request
         request.limits.total = min(request.limits.total, budget.transfer)
+        let paced = PacedRequests(
+            gate, as: .source(call.requester), urgency, cancellation: cancellation, pause: budget.pause)
         let start = SystemClock.monotonic
-        defer { budget.transfer -= .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)) }
+        defer {
+            budget.transfer -= .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)) - paced.waited
+            budget.pause = paced.pause
+        }
         do throws(HTTPError) {
-            return try client.perform(request, cancellation: cancellation, observe: observe)
-        } catch { throw .transfer(error) }
+            return try paced.perform(request, client: client, observe: observe)
+        } catch {
+            if case .tooLong = paced.refusal { throw .pause }
+            throw .transfer(error)
+        }
     }
 }
 
