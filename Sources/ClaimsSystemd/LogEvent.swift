@@ -29,6 +29,8 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case sourceRecovered = "272ec01d8ad74eb78efb8e5832e29a93"
     /// A source refuses the request itself with a status of 4xx.
     case sourceRefused = "62c744e8d29049c8a764c166aa1e575e"
+    /// A host of upstreams wants no requests for some time.
+    case hostClosed = "5559604015d1444d9c7e4992dfff0ac4"
     /// New data of a collection looks wrong and is held back instead of served.
     case collectionHeld = "40c09750b26d4c608f2b99b017f8f65d"
     /// Data that was held back is served.

@@ -38,7 +38,7 @@ final class OutboxBridge: Sendable {
             OutboxServices(
                 store: operations,
                 maker: DefinedRequests(operations.requestCatalog(limits: { inForce.current.transfer }, files: files)),
-                writer: HTTPWriter(userAgent: "claimsd"),
+                writer: HTTPWriter(userAgent: "claimsd"), gate: access.gate,
                 secrets: { need, refused, cancellation in
                     do throws(AccessFailure) {
                         return .success(try access.secrets(need, after: refused, cancellation: cancellation))

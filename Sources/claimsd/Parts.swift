@@ -44,9 +44,10 @@ struct Parts {
         } catch {
             throw StartFailure(error)
         }
+        let gate = Self.gate(settings, store, journal)
         let access = UpstreamAccess(
             credentials: CredentialReader(folders),
-            tokens: TokenStore(folders, journal: journal))
+            tokens: TokenStore(folders, journal: journal), gate: gate)
         self.access = access
         let fetcher = SourceFetcher(spoolDirectory: folders.cache, access: access)
         let machine = (MachineIdentity.bytes() ?? []).map { String($0, radix: 16) }.joined()
@@ -116,6 +117,7 @@ struct Parts {
                 Int64(Directory.size(folders.state) + Directory.size(folders.cache)) + attachments.keptBytes
             },
             keptLogBytes: { store.database.keptLogSize.map { Int64($0) } },
+            hosts: { gate.report },
             changeLog: { () throws(StoreError) in try store.database.changeLog() },
             news: news,
             quarantine: QuarantineServices(
@@ -138,6 +140,21 @@ struct Parts {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
         } catch {
             throw StartFailure(error)
+        }
+    }
+
+    /// The gate of all requests to upstreams, which remembers what hosts have demanded over restarts.
+    private static func gate(_ settings: Settings, _ store: StateStore, _ journal: Journal) -> HostGate {
+        var floors: [HostFloor] = []
+        do throws(StoreError) { floors = try store.database.hostFloors() } catch {
+            journal.tell(unknownFloors: error)
+        }
+        return HostGate(settings.hosts, maxFetches: settings.fetching.fetches, floors: floors) { floor in
+            journal.tell(floor)
+            // On a full disk it is in force until a restart.
+            do throws(StoreError) { try store.database.keep(floor, now: SystemClock.wall) } catch {
+                journal.tell(error, notKeeping: floor)
+            }
         }
     }
 

@@ -22,6 +22,9 @@ public final class OutboxSender: Sendable {
     static let noteInterval: Int64 = 5000
     /// The time until an outcome that could not be committed is tried again, in milliseconds.
     static let commitInterval: Int64 = 1000
+    /// The longest time until an operation whose host is not to be asked is looked at again, in milliseconds: the limits
+    /// may be others then.
+    static let maxHoldUp: Int64 = 300_000
 
     /// An outcome that is not committed yet.
     struct Unsaved: Sendable {
@@ -39,6 +42,8 @@ public final class OutboxSender: Sendable {
         var nextCommit: Int64 = 0
         var progress: [OperationID: SendingAttempt.Progress] = [:]
         var cancellations: [OperationID: HTTPCancellation] = [:]
+        /// Ends of waits for hosts.
+        var waits: [OperationID: HTTPCancellation] = [:]
         var lastAttempt: Int64 = 0
         var isStopping = false
         /// Whether something could not be stored, and nothing has been since.
@@ -121,6 +126,8 @@ public final class OutboxSender: Sendable {
             $0.changes += 1
         }
         scheduler.withLock { $0.take() }?.stop()
+        // Of those that wait for their hosts nothing was sent.
+        for wait in state.read({ Array($0.waits.values) }) { wait.cancel() }
         _ = state.wait(upTo: grace) { $0.queue.isIdle ? true : nil }
         for cancellation in state.read({ Array($0.cancellations.values) }) { cancellation.cancel() }
         let pools = workers.withLock { pools in
@@ -192,17 +199,23 @@ public final class OutboxSender: Sendable {
     }
 
     private func attempt(_ operation: Operation) {
-        let cancellation = HTTPCancellation()
+        let (cancellation, waits) = (HTTPCancellation(), HTTPCancellation())
         let isStopping = state.update(waking: .none) { state in
             state.cancellations[operation.id] = cancellation
+            state.waits[operation.id] = waits
             return state.isStopping
         }
-        defer { state.update { $0.cancellations[operation.id] = nil } }
+        defer {
+            state.update {
+                $0.cancellations[operation.id] = nil
+                $0.waits[operation.id] = nil
+            }
+        }
         if isStopping { return postpone(operation.id) }
         let lane = state.read { $0.queue.lanes.lane(of: operation.record, in: operation.collection) }
         let attempt = SendingAttempt(
             store: services.store, maker: services.maker, writer: services.writer, secrets: services.secrets,
-            clock: services.clock, cancellation: cancellation,
+            clock: services.clock, cancellation: cancellation, gate: services.gate, waits: waits,
             earlier: lane.filter { $0.number < operation.number },
             progress: { [self] progress in state.update(waking: .none) { $0.progress[operation.id] = progress } })
         let end = attempt.run(operation) { () throws(StoreError) -> Int64 in
@@ -216,6 +229,7 @@ public final class OutboxSender: Sendable {
         case .decided(let signal, let decide):
             commit(Unsaved(id: operation.id, signal: signal, decide: decide))
         case .overtaken: postpone(operation.id)
+        case .heldUp(let until): postpone(operation.id, until: until)
         case .notNoted(let error):
             services.report(.notNoted(error))
             state.update(waking: .none) { $0.isStarved = true }
@@ -223,8 +237,9 @@ public final class OutboxSender: Sendable {
         }
     }
 
-    private func postpone(_ id: OperationID) {
-        let time = services.clock.now() + Self.noteInterval
+    private func postpone(_ id: OperationID, until: Int64? = nil) {
+        let now = services.clock.now()
+        let time = until.map { min(max($0, now), now + Self.maxHoldUp) } ?? now + Self.noteInterval
         state.update {
             $0.queue.postpone(id, until: time)
             $0.changes += 1

@@ -12,6 +12,8 @@ public struct OutboxServices: Sendable {
     public var store: any OutboxStore
     public var maker: any RequestMaker
     public var writer: HTTPWriter
+    /// Lets requests to hosts begin, those of refreshes too.
+    public var gate: HostGate
     public var clock: WallClock
     /// Finds the secrets of a request, newer ones than those that the upstream has refused.
     public typealias Secrets =
@@ -24,14 +26,15 @@ public struct OutboxServices: Sendable {
     public var report: @Sendable (OutboxEvent) -> Void
 
     public init(
-        store: any OutboxStore, maker: any RequestMaker, writer: HTTPWriter, clock: WallClock = .system,
-        secrets: @escaping Secrets,
+        store: any OutboxStore, maker: any RequestMaker, writer: HTTPWriter, gate: HostGate = HostGate(),
+        clock: WallClock = .system, secrets: @escaping Secrets,
         refresh: @escaping @Sendable (_ collection: String) -> Void,
         report: @escaping @Sendable (OutboxEvent) -> Void
     ) {
         self.store = store
         self.maker = maker
         self.writer = writer
+        self.gate = gate
         self.clock = clock
         self.secrets = secrets
         self.refresh = refresh

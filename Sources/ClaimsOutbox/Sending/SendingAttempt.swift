@@ -16,6 +16,8 @@ struct SendingAttempt {
         case decided(OriginSignal?, @Sendable (Operation) -> Operation?)
         /// Somebody has changed the operation meanwhile. Nothing was sent.
         case overtaken
+        /// Its host is not to be asked before that time, in milliseconds since 1970. Nothing was sent.
+        case heldUp(until: Int64)
         /// It could not be noted, so nothing was sent.
         case notNoted(StoreError)
     }
@@ -28,12 +30,19 @@ struct SendingAttempt {
         var size: Int
     }
 
+    /// The longest wait for the host. Then the operation waits without a thread.
+    private static let maxPause = Duration.seconds(1800)
+
     let store: any OutboxStore
     let maker: any RequestMaker
     let writer: HTTPWriter
     let secrets: OutboxServices.Secrets
     let clock: WallClock
     let cancellation: HTTPCancellation
+    /// Lets requests to hosts begin.
+    let gate: HostGate
+    /// Ends a wait for the host.
+    let waits: HTTPCancellation
     /// The operations before it in its lane.
     let earlier: [Operation]
     let progress: (Progress) -> Void
@@ -78,8 +87,12 @@ struct SendingAttempt {
         case .success(let found): secrets = found
         case .failure(let lack): return .failure(Ended(end: end(lack, request)))
         }
+        let paced = pacedRequest
+        if let end = waitForHost(request, paced) { return .failure(Ended(end: end)) }
         let finding: MatchFinding
-        switch deliver(request, operation, with: secrets) {
+        let outcome = deliver(request, operation, with: secrets)
+        paced.end(outcome)
+        switch outcome {
         case .unsent(let error), .unanswered(let error):
             let message = Message(error, url: request.rules.url, limits: request.limits)
             finding = .failed(message, retryAfter: nil)
@@ -126,6 +139,9 @@ struct SendingAttempt {
         case .success(let found): secrets = found
         case .failure(let lack): return end(lack, request)
         }
+        // Before the attempt is noted, because an operation that waits is not sent.
+        let paced = pacedRequest
+        if let end = waitForHost(request, paced) { return end }
         let number: Int64
         do throws(StoreError) {
             number = try attempt()
@@ -141,7 +157,27 @@ struct SendingAttempt {
         let outcome = deliver(request, operation, with: secrets) { sent, size in
             progress(Progress(step: request.step, sent: sent, size: size))
         }
+        paced.end(outcome)
         return end(outcome, request, operation)
+    }
+
+    /// One request among all writes, which take turns at a host as one.
+    private var pacedRequest: PacedRequests {
+        PacedRequests(gate, as: .writes, cancellation: waits, pause: Self.maxPause)
+    }
+
+    /// Waits until a request may begin; its end where it may not. An address that is none is found out when it is sent.
+    private func waitForHost(_ request: OutgoingRequest, _ paced: PacedRequests) -> End? {
+        do throws(HTTPError) {
+            try paced.begin(to: HTTPURL(request.rules.url).host)
+            return nil
+        } catch {
+            switch paced.refusal {
+            case .tooLong(let until): return .heldUp(until: until)
+            case .cancelled: return .overtaken
+            case nil: return nil
+            }
+        }
     }
 
     /// Notes in state.db that bytes may leave from now on; false where somebody has changed the operation meanwhile.
@@ -188,6 +224,18 @@ struct SendingAttempt {
         let step = request.step
         return .decided(signal) { current in
             current.state == .sending ? table.end(current, end, of: step).operation : nil
+        }
+    }
+}
+
+extension PacedRequests {
+    /// Gives the pass of a write back.
+    fileprivate func end(_ outcome: HTTPWriteOutcome) {
+        switch outcome {
+        case .unsent(let error), .unanswered(let error):
+            end(error.status, retryAfter: error.retryAfter, error.pace)
+        case .answered(let answer):
+            end(answer.status, retryAfter: answer.retryAfter, answer.pace)
         }
     }
 }

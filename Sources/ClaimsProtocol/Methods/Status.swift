@@ -29,6 +29,8 @@ public enum StatusResult: ResultObject {
     public static let collections = Member<[Collection]>(
         "collections", "name, title, total, archived and meta of each.")
     public static let outbox = Member<Outbox>.optional("outbox", "Operations that are to go to upstreams.")
+    public static let hosts = Member<[Host]>(
+        "hosts", "The hosts of upstreams that are asked, waited for, or want no requests for some time.")
     public static let problems = Member<[Problem]>(
         "problems", "The mistakes in the configuration that stand; at most 64.")
     public static let removed = Member<[Removed]>(
@@ -38,7 +40,8 @@ public enum StatusResult: ResultObject {
 
     public static var memberList: [MemberDescription] {
         describe(
-            version, uptime, clock, clients, memory, disk, keptLog, collections, outbox, problems, removed, drift)
+            version, uptime, clock, clients, memory, disk, keptLog, collections, outbox, hosts, problems, removed, drift
+        )
     }
 
     /// The operations of all collections that are to go to upstreams, and are not settled.
@@ -50,6 +53,21 @@ public enum StatusResult: ResultObject {
         public static let paused = Member<[PausedOrigin]>("paused", "Origins that are not sent to now.")
 
         public static var memberList: [MemberDescription] { describe(queued, accepted, stuck, oldest, paused) }
+    }
+
+    /// What goes on at a host, whatever its ports.
+    public enum Host: ResultObject {
+        public static let host = Member<String>("host")
+        public static let concurrency = Member<Int>("concurrency", "How many requests it may get at once.")
+        public static let rate = Member<String?>(
+            "rate", "How many may begin in a time, such as `100/min`; null for no such bound.")
+        public static let inFlight = Member<Int>("in_flight", "How many requests are under way.")
+        public static let waiting = Member<Int>("waiting", "How many requests wait.")
+        public static let until = Member<InstantText>.optional("until", "Until when the host wants no requests.")
+
+        public static var memberList: [MemberDescription] {
+            describe(host, concurrency, rate, inFlight, waiting, until)
+        }
     }
 
     /// The state of one collection in the answer of `status`.

@@ -14,7 +14,7 @@ public import ClaimsPlatform
 public struct SourceFetcher: Sendable {
     /// The folder of the unnamed files that hold large bodies.
     private let spoolDirectory: String
-    private let access: UpstreamAccess
+    private var access: UpstreamAccess
     private let clock: WallClock
     /// A PEM file of authorities to trust instead of the system's.
     private let authorities: String?
@@ -30,6 +30,16 @@ public struct SourceFetcher: Sendable {
         self.clock = clock
         self.authorities = authorities
         self.wait = wait
+    }
+
+    /// Lets requests to hosts begin.
+    public var gate: HostGate { access.gate }
+
+    /// The same fetcher, for requests that press more, or less.
+    func pressing(_ urgency: HostUrgency) -> SourceFetcher {
+        var copy = self
+        copy.access = access.pressing(urgency)
+        return copy
     }
 
     /// Makes the requests one after the other, and waits until all have ended.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
@@ -20,7 +21,8 @@ extension Refresher {
             show(source.collection, isRefreshing: true)
             onStart(source)
             let inputs = RefreshAttempt.Inputs(
-                source: source, context: context, settings: settings.withLock { $0 }, options: start.options,
+                source: source, context: pressing(source, start.options), settings: settings.withLock { $0 },
+                options: start.options,
                 cancellation: start.cancellation, meter: meter(of: source),
                 start: AttemptStart(at: context.clock.now()))
             attempt(Run(inputs: inputs, begin: SystemClock.monotonic))
@@ -29,6 +31,15 @@ extension Refresher {
         // No thread to be had: the source is tried again at the next tick.
         let (completions, _) = queue.update { $0.finish(source) }
         for completion in completions { completion(RefreshReport(source, outcome: .skipped)) }
+    }
+
+    /// The context of a refresh, whose requests press as its source was due.
+    private func pressing(_ source: SourceID, _ options: RefreshOptions) -> RefreshContext {
+        let known = context.store.catalog.current()[source.collection]?.condition.source(of: source)
+        var context = context
+        context.fetcher = context.fetcher.pressing(
+            HostUrgency(isForced: options.force, due: min(known?.due ?? 0, context.clock.now())))
+        return context
     }
 
     private func attempt(_ run: Run) {

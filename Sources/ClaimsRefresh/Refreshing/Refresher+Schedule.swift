@@ -12,6 +12,9 @@ extension Refresher {
     /// How long until a snapshot that could not be built is tried again.
     private static let repairInterval = Duration.seconds(30)
 
+    /// How long a host must want no requests for a refresh not to begin.
+    private static let minHostFloor = Duration.seconds(5)
+
     /// One round of the schedule: begins what is due, and waits for what comes next. False once it is over.
     func tick() -> Bool {
         tickCount.add(1, ordering: .relaxed)
@@ -39,7 +42,7 @@ extension Refresher {
         let schedule = context.schedule(source, view.definition)
         let known = view.condition.source(of: source)
         let state = known.schedule(for: requests)
-        let due = schedule.due(state, now: now)
+        let due = max(schedule.due(state, now: now), hostFloor(of: requests, now: now) ?? .min)
         if due <= now {
             refresh(source, RefreshOptions(force: false))
             return .max
@@ -49,6 +52,15 @@ extension Refresher {
             context.store.reschedule(source.collection, from: known, due: due)
         }
         return due - now
+    }
+
+    /// The time until which the host of a source wants no requests, in milliseconds since 1970; nil where it takes some,
+    /// or will so soon that a refresh rather waits.
+    func hostFloor(of requests: SourceRequests, now: Int64) -> Int64? {
+        guard let until = context.fetcher.gate.floor(ofURL: requests.records.url),
+            until - now > Self.minHostFloor.wholeMilliseconds
+        else { return nil }
+        return until
     }
 
     /// Tries again to build a snapshot that could not be built, now and then.

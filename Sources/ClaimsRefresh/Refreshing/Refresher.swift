@@ -118,6 +118,7 @@ public final class Refresher: Sendable {
         self.settings.withLock { $0 = settings }
         context.opener.apply(settings.history)
         context.opener.apply(settings.outbox, maxPending: settings.limits.pending)
+        context.fetcher.gate.configure(settings.hosts, maxFetches: settings.fetching.fetches)
         let catalog = context.store.catalog.current()
         queue.update { queue in
             queue.cancelOutdated { source in
@@ -176,9 +177,9 @@ public final class Refresher: Sendable {
             let requests = requests(source, view.definition)
         else { return .unconfigured }
         let state = view.condition.source(of: source).schedule(for: requests)
-        if !options.force,
-            let end = context.schedule(source, view.definition).retryAfter(state, now: context.clock.now())
-        {
+        let now = context.clock.now()
+        let demand = context.schedule(source, view.definition).retryAfter(state, now: now)
+        if !options.force, let end = [demand, hostFloor(of: requests, now: now)].compactMap(\.self).max() {
             return .leftAlone(until: end)
         }
         let (isStopping, start, progress) = queue.update { queue in

@@ -33,6 +33,8 @@ public struct ServerServices: Sendable {
     public let diskBytes: @Sendable () -> Int64
     /// The size of a write-ahead log that another program keeps over its bound, in bytes; nil where none does.
     public let keptLogBytes: @Sendable () -> Int64?
+    /// The hosts of upstreams that are in use, or want no requests for some time.
+    public let hosts: @Sendable () -> [HostReport]
     /// Opens a connection that reads the log of changes. It belongs to one thread at a time.
     public let changeLog: @Sendable () throws(StoreError) -> ChangeLogReader
     /// The news of refreshes, which subscriptions are told.
@@ -57,6 +59,7 @@ public struct ServerServices: Sendable {
         },
         diskBytes: @escaping @Sendable () -> Int64,
         keptLogBytes: @escaping @Sendable () -> Int64? = { nil },
+        hosts: @escaping @Sendable () -> [HostReport] = { [] },
         changeLog: @escaping @Sendable () throws(StoreError) -> ChangeLogReader,
         news: RefreshNews = RefreshNews(),
         quarantine: QuarantineServices = .closed,
@@ -71,6 +74,7 @@ public struct ServerServices: Sendable {
         self.forgetRecords = forgetRecords
         self.diskBytes = diskBytes
         self.keptLogBytes = keptLogBytes
+        self.hosts = hosts
         self.changeLog = changeLog
         self.news = news
         self.quarantine = quarantine

@@ -51,6 +51,7 @@ enum StatusHandler {
             write(
                 context.services.writing.summary(), now: context.served.now, language: language, to: &writer)
         }
+        write(context.services.hosts(), to: &writer)
         write(context.configuration.problems.all, to: &writer)
         writer.key(StatusResult.removed)
         writer.beginArray()
@@ -105,6 +106,26 @@ enum StatusHandler {
         writer.key(Outbox.paused)
         OutboxText.write(outbox.paused, language: language, to: &writer)
         writer.endObject()
+    }
+
+    private static func write(_ hosts: [HostReport], to writer: inout JSONWriter) {
+        typealias Host = StatusResult.Host
+        writer.key(StatusResult.hosts)
+        writer.beginArray()
+        for host in hosts {
+            writer.beginObject()
+            writer.member(Host.host, host.host)
+            writer.member(Host.concurrency, host.limits.concurrency)
+            writer.member(Host.rate, host.limits.rate?.text)
+            writer.member(Host.inFlight, host.inFlight)
+            writer.member(Host.waiting, host.waiting)
+            if let until = host.until {
+                writer.key(Host.until)
+                writer.instant(until)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
     }
 
     private static func write(_ problems: [ConfigurationProblem], to writer: inout JSONWriter) {

@@ -86,6 +86,7 @@ struct StatusText {
         let (width, isColored) = (options.lineWidth, options.isColored)
         return groups.map(text).joined()
             + OutboxLines.text(answer[StatusResult.outbox], time: time, width: width, isColored: isColored)
+            + HostLines.text(answer[StatusResult.hosts], time: time, width: width, isColored: isColored)
             + removals
             + DriftText.text(answer[StatusResult.drift], messages, width: width, isColored: isColored)
             + ProblemText.text(answer, messages, width: width, isColored: isColored, unit: unit)

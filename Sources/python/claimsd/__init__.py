@@ -682,6 +682,15 @@ class StatusOutbox(TypedDict):
     paused: list[PausedOrigin]
 
 
+class StatusHost(TypedDict):
+    host: str
+    concurrency: int
+    rate: str | None
+    in_flight: int
+    waiting: int
+    until: NotRequired[str]
+
+
 class StatusResult(TypedDict):
     version: str
     uptime_ms: int
@@ -692,6 +701,7 @@ class StatusResult(TypedDict):
     kept_log_bytes: NotRequired[int]
     collections: list[StatusCollection]
     outbox: NotRequired[StatusOutbox]
+    hosts: list[StatusHost]
     problems: list[StatusProblem]
     removed: list[StatusRemovedItem]
     drift: dict[str, StatusDrift]
