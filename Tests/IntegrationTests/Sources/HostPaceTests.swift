@@ -6,7 +6,7 @@ import ClaimsTestSupport
 import Testing
 
 /// What a real daemon asks of hosts that want to be left alone.
-@Suite struct HostLimitTests {
+@Suite struct HostPaceTests {
     private func hosts(_ site: Site) throws -> [JSONValue] {
         try site.daemon.connect().request("status").at("result", "hosts")?.array ?? []
     }
