@@ -68,7 +68,8 @@ public struct HTTPClient: ~Copyable {
             guard isHome || request.method == .get else { throw HTTPError.postElsewhere(status: nil) }
             let validators = validatorsURL == url && request.method == .get ? request.validators : nil
             let list = try RequestHeaders.list(request, isHome: isHome, validators: validators)
-            let transfer = HTTPTransfer(limits: request.limits, spoolDirectory: spoolDirectory)
+            let transfer = HTTPTransfer(
+                limits: request.limits, spoolDirectory: spoolDirectory, refusal: request.refusal)
             try easy.prepare(url, userAgent: userAgent, authorities: authorities, connect: request.limits.connect)
             if isHome, let secret { try easy.require(CURLOPT_URL, secret.added(to: url.text)) }
             try easy.secure(isHome ? request.security : request.security.withoutCertificate)
@@ -79,7 +80,9 @@ public struct HTTPClient: ~Copyable {
             easy.deliver(to: transfer)
             let ending = Ending(
                 host: url.host, firstByte: request.limits.firstByte, deadline: deadline, cancellation: cancellation)
-            try run(transfer, ending, observe: observe)
+            do throws(HTTPError) { try run(transfer, ending, observe: observe) } catch {
+                guard transfer.isRefusing, error.kind != .cancelled else { throw error }
+            }
             // The handle has a pointer to the headers.
             withExtendedLifetime(list) {}
 

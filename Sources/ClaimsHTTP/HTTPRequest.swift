@@ -35,6 +35,8 @@ public struct HTTPRequest: Sendable {
     public var validators: HTTPValidators?
     /// The limits of the whole transfer, redirects included.
     public var limits: HTTPLimits
+    /// Takes the beginning of a body that refuses; nil where nobody wants it.
+    public var refusal: RefusedBody?
 
     public init(
         url: String, headers: [(name: String, value: String)] = [], credential: HTTPCredential? = nil,

@@ -10,9 +10,12 @@ final class HTTPTransfer: AnswerReceiver {
     private(set) var endedAtHeaders = false
     private var spool: BodySpool?
     private let limits: HTTPLimits
+    /// Takes the beginning of a body that refuses.
+    private let refusal: RefusedBody?
 
-    init(limits: HTTPLimits, spoolDirectory: String) {
+    init(limits: HTTPLimits, spoolDirectory: String, refusal: RefusedBody? = nil) {
         self.limits = limits
+        self.refusal = refusal
         spool = BodySpool(directory: spoolDirectory)
     }
 
@@ -20,6 +23,9 @@ final class HTTPTransfer: AnswerReceiver {
     static func hasContent(_ status: Int) -> Bool {
         (200..<300).contains(status) && !(204...206).contains(status)
     }
+
+    /// Whether the body of a refusal is received: it may end in any way, and the status says all.
+    var isRefusing: Bool { refusal != nil && (status ?? 0) >= 400 }
 
     /// How far the transfer is.
     ///
@@ -40,12 +46,20 @@ final class HTTPTransfer: AnswerReceiver {
         if Self.hasContent(headers.status) || headers.status == 304 || headers["content-length"] == "0" {
             return true
         }
+        if isRefusing {
+            refusal?.begin()
+            return true
+        }
         // The body of a redirect or an error is not wanted, however long it is.
         endedAtHeaders = true
         return false
     }
 
     override func takeBody(_ part: RawSpan) -> Bool {
+        if isRefusing, let refusal {
+            endedAtHeaders = !refusal.take(part)
+            return !endedAtHeaders
+        }
         guard Self.hasContent(headers.status) else { return true }
         let (count, overflow) = (spool?.count ?? 0).addingReportingOverflow(part.byteCount)
         if overflow || count > limits.body {
