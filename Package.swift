@@ -104,7 +104,7 @@ let package = Package(
             "claimsd",
             [
                 "ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsSystemd", "ClaimsHTTP", "ClaimsProtocol",
-                "ClaimsAccess", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh",
+                "ClaimsAccess", "ClaimsDrafting", "ClaimsQuery", "ClaimsSnapshot", "ClaimsStore", "ClaimsRefresh",
                 "ClaimsOutbox", "ClaimsServer",
             ], linker: staticRuntime),
         program(

@@ -34,7 +34,7 @@ public struct DefinitionDraft: Sendable {
     public func text(of body: RawSpan) throws(DraftError) -> String {
         let outline: JSONOutline
         do throws(JSONError) { outline = try JSONOutline(body) } catch { throw .notJSON(error) }
-        let root = if let root = self.root { root } else { try Self.largest(outline) }
+        let root = if let root = self.root { root } else { try Self.recordList(outline) }
         let (survey, elements) = try Self.survey(body, root)
         guard survey.records > 0 else { throw .noObjects(root) }
         let (fields, isCut) = try FieldDrafting(survey: survey).fields()
@@ -47,7 +47,7 @@ public struct DefinitionDraft: Sendable {
     }
 
     /// The list with the most objects, of equal ones the first.
-    private static func largest(_ outline: JSONOutline) throws(DraftError) -> JSONPointer {
+    private static func recordList(_ outline: JSONOutline) throws(DraftError) -> JSONPointer {
         var best: JSONOutline.List?
         for list in outline.lists where list.objects > best?.objects ?? 0 { best = list }
         if let best { return best.pointer }
@@ -56,7 +56,7 @@ public struct DefinitionDraft: Sendable {
         throw .noList
     }
 
-    /// What the objects at `root` have in common, and the number of elements looked at.
+    /// The members of the objects at `root`, and the number of elements looked at.
     private static func survey(_ body: RawSpan, _ root: JSONPointer) throws(DraftError) -> (MemberSurvey, Int) {
         var survey = MemberSurvey()
         var count = 0

@@ -5,7 +5,7 @@ import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 
-/// What in a document suggests that there are further pages, or that less could be asked for.
+/// The signs in a document that there are further pages, or that less could be asked for.
 ///
 /// All of it is put into comments: whether an upstream works that way, its manual tells.
 struct SourceHints {

@@ -18,6 +18,22 @@ enum ConfigurationReader {
         return configuration
     }
 
+    /// Reads one definition alone, with the settings' defaults.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the collection.
+    ///   - path: the path that problems name.
+    static func read(_ bytes: [UInt8], of name: String, path: String) -> Configuration {
+        let folder = "\(Paths.parent(path))/"
+        let file = "\(folder)/collections.d/\(name).json5"
+        let files = ConfigurationFiles(
+            read: { $0 == file ? .bytes(bytes) : .missing },
+            list: { $0 == "\(folder)/collections.d" ? .names(["\(name).json5"]) : .names([]) }, obstacle: { _ in nil })
+        var configuration = Configuration.load(configDirectory: "/dev/null", dataDirectory: folder, files: files)
+        configuration.check { _, definition in checkFilters(of: definition) }
+        return configuration
+    }
+
     private static func content(of path: String) -> ConfigurationFiles.Content {
         // Opening a named pipe would wait for its other end.
         if Files.exists(path), !Files.isRegular(path) { return .unreadable("it is no file") }

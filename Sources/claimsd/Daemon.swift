@@ -24,6 +24,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let store: StateStore
     private let opener: CollectionOpener
     private let refresher: Refresher
+    private let trials: TrialBridge
     private let outbox: OutboxBridge
     private let server: Server
     private let control: EventLoop
@@ -117,6 +118,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         keeper.begin()
         opener = parts.opener
         refresher = parts.refresher
+        trials = parts.trials
         outbox = parts.outbox
         server = parts.server
         attachments = parts.attachments
@@ -258,7 +260,9 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     /// Ends every thread after the requests in flight are answered or `grace` is over.
     private func end(grace: Duration) {
+        trials.cancel()
         server.stop(grace: grace, hurry: refresher.stop)
+        trials.stop()
         refresher.stop()
         outbox.stop(grace: min(grace, Self.outboxGrace))
         folding?.stop()

@@ -10,6 +10,10 @@ struct DaemonOptions: Equatable {
         case showVersion
         case showStateVersion
         case showHelp
+        /// Drafts a definition from a file, a URL or, with `-`, standard input.
+        case define(String)
+        /// Tries the definition in a file.
+        case tryDefinition(String)
     }
 
     var task: Task = .serve
@@ -18,6 +22,24 @@ struct DaemonOptions: Equatable {
     var cacheDirectory: String?
     var stateDirectory: String?
     var socket: String?
+    /// The name of the collection that is drafted (`--name`); nil to make one of what is read.
+    var name: String?
+    /// The pointer to the records that are learned from (`--root`); nil for the largest array.
+    var root: String?
+    /// The language of errors (`--lang`).
+    var language = "en"
+    /// The site that is tried (`--site`).
+    var site: String?
+    /// The files of credentials, by name (`--credential`).
+    var credentials: [(name: String, path: String)] = []
+
+    static func == (left: DaemonOptions, right: DaemonOptions) -> Bool {
+        left.task == right.task && left.configurationDirectory == right.configurationDirectory
+            && left.dataDirectory == right.dataDirectory && left.cacheDirectory == right.cacheDirectory
+            && left.stateDirectory == right.stateDirectory && left.socket == right.socket && left.name == right.name
+            && left.root == right.root && left.language == right.language && left.site == right.site
+            && left.credentials.elementsEqual(right.credentials, by: ==)
+    }
 
     /// A command line that the daemon cannot follow, with the reason as one sentence.
     struct UsageError: Error, Equatable {
@@ -48,6 +70,14 @@ struct DaemonOptions: Equatable {
             case "--cache-dir": cacheDirectory = try Self.value(name, attached, &rest)
             case "--state-dir": stateDirectory = try Self.value(name, attached, &rest)
             case "--socket": socket = try Self.value(name, attached, &rest)
+            case "--define": task = .define(try Self.value(name, attached, &rest))
+            case "--try": task = .tryDefinition(try Self.value(name, attached, &rest))
+            case "--name": self.name = try Self.value(name, attached, &rest)
+            // The pointer to the whole document is empty.
+            case "--root": root = if let attached { attached } else { try Self.value(name, attached, &rest) }
+            case "--lang": language = try Self.value(name, attached, &rest)
+            case "--site": site = try Self.value(name, attached, &rest)
+            case "--credential": credentials.append(try Self.credential(Self.value(name, attached, &rest)))
             default: throw UsageError(message: "unknown argument '\(argument)'; see claimsd --help")
             }
         }
@@ -62,11 +92,19 @@ struct DaemonOptions: Equatable {
         return value
     }
 
+    private static func credential(_ text: String) throws(UsageError) -> (name: String, path: String) {
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex, text.index(after: equals) < text.endIndex
+        else { throw UsageError(message: "--credential needs NAME=PATH") }
+        return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    }
+
     static let help = """
         claimsd keeps collections of remote records and answers queries about them on a Unix socket.
 
         usage: claimsd [--config-dir DIR] [--data-dir DIR] [--cache-dir DIR] [--state-dir DIR] [--socket PATH]
                claimsd --check-config [--config-dir DIR] [--data-dir DIR]
+               claimsd --define FILE|URL|- [--name NAME] [--root POINTER] [--lang LANG]
+               claimsd --try FILE [--site SITE] [--credential NAME=PATH]... [--lang LANG]
                claimsd --version | --state-version
 
           --config-dir DIR  the site's settings and definitions (/etc/claimsd)
@@ -75,6 +113,8 @@ struct DaemonOptions: Equatable {
           --state-dir DIR   the state database (/var/lib/claimsd)
           --socket PATH     where to listen (/run/claimsd/claimsd.sock)
           --check-config    check settings and definitions; 78 and every problem where there are any
+          --define FILE     draft a definition from an answer in a file, at an address or on standard input
+          --try FILE        fetch what the definition in a file asks for, and tell what came; nothing is kept
           --version         tell the version
           --state-version   tell the newest version of the state database that this program knows
 

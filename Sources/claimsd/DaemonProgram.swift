@@ -31,6 +31,8 @@ enum DaemonProgram {
         case .showStateVersion: print(StateDatabase.newestVersion)
         case .showHelp: print(DaemonOptions.help)
         case .checkConfiguration: return ConfigurationCheck.run(folders)
+        case .define(let input): return DefineTask(options).run(input)
+        case .tryDefinition(let file): return TryTask(options).run(file)
         case .serve: return serve(folders)
         }
         return DaemonExitCode.stopped
@@ -42,6 +44,20 @@ enum DaemonProgram {
         let error = ProcessImage.startAgain()
         complain(error.message)
         return DaemonExitCode.failed
+    }
+
+    /// Writes all of a text to standard output; false if that failed. A reader that has gone is no failure.
+    static func printAll(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(1, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return errno == EPIPE
+            }
+        }
+        return true
     }
 
     /// Writes a line for people to standard error.

@@ -21,6 +21,7 @@ struct Parts {
     let attachments: AttachmentStore
     /// Has the secrets of all requests to upstreams.
     let access: UpstreamAccess
+    let trials: TrialBridge
 
     /// Maps every snapshot, and prepares the server.
     ///
@@ -84,7 +85,14 @@ struct Parts {
             }, progress: { id in WritingBridge.progress(of: id, store, outbox.outbox) })
         store.catalog.observe { [weak watch] _ in watch?.note() }
         let attachments = attachments
-        let services = ServerServices(
+        let trials: TrialBridge
+        do throws(SystemError) {
+            trials = try TrialBridge(folders, catalogs: store.catalog, fetcher: fetcher, loop: control)
+        } catch {
+            throw StartFailure(error)
+        }
+        self.trials = trials
+        var services = ServerServices(
             catalogs: store.catalog,
             change: { change, done in
                 store.archive(change) { result in
@@ -136,6 +144,7 @@ struct Parts {
             writing: WritingBridge.services(store, attachments, watch: watch, bridge: outbox),
             attachments: attachments,
             refused: { uid in journal.tellRefusal(of: uid) })
+        services.trial = { order, done in trials.perform(order, done: done) }
         do throws(SystemError) {
             server = try Server(ServerConfiguration(keeper, cursorKey: cursorKey), services)
         } catch {

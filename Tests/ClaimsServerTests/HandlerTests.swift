@@ -205,6 +205,11 @@ import Testing
         #expect(await shelf.refusal("forget", "{}") == .badParams)
     }
 
+    @Test func `try needs admin, and a collection`() async throws {
+        #expect(await shelf.refusal("try", #"{"collection":"shelf"}"#, roles: [.read, .archive]) == .forbidden)
+        #expect(await shelf.refusal("try", "{}") == .badParams)
+    }
+
     @Test func `archive needs its role, and either ids or a filter`() async {
         #expect(await shelf.refusal("archive", #"{"collection":"shelf","ids":["1"]}"#, roles: .read) == .forbidden)
         #expect(await shelf.refusal("archive", #"{"collection":"shelf"}"#) == .badParams)

@@ -26,7 +26,7 @@ import Testing
             ("hello", "{}"), ("describe", "{}"), ("describe", #"{"method":"search","collection":"units"}"#),
             ("ping", "{}"), ("status", "{}"), ("status", #"{"lang":"pl"}"#), ("count", "{}"),
             ("count", #"{"collection":"units"}"#), ("search", #"{"limit":2,"lang":"pl"}"#), ("sort", #"{"limit":2}"#),
-            ("refresh", #"{"wait":true}"#), ("refresh", "{}"), ("deal", "{}"), ("refreshes", "{}"),
+            ("refresh", #"{"wait":true}"#), ("refresh", "{}"), ("try", #"{"collection":"units"}"#), ("deal", "{}"), ("refreshes", "{}"),
             ("refreshes", #"{"collection":"units","limit":1}"#),
             ("subscribe", #"{"collection":"units"}"#), ("unsubscribe", #"{"subscription":1}"#),
             ("subscribe", #"{"collection":"units","initial":true}"#),

@@ -15,9 +15,16 @@ public struct CredentialReader: Sendable {
         case service(String)
         /// A folder whose files belong to this user alone.
         case user(String, number: UInt32)
+        /// Credentials that were read before.
+        case given([String: [UInt8]])
     }
 
     private let folder: Folder?
+
+    /// A reader of credentials that are in memory.
+    public init(given: [String: [UInt8]]) {
+        folder = .given(given)
+    }
 
     /// - Parameters:
     ///   - directory: `$CREDENTIALS_DIRECTORY`; nil where the service has none.
@@ -51,6 +58,9 @@ public struct CredentialReader: Sendable {
             throw .credential(.missing, Message(.credentialMissing, name))
         }
         switch folder {
+        case .given(let files):
+            guard let bytes = files[name] else { throw .credential(.missing, Message(.credentialMissing, name)) }
+            return Self.trimmed(bytes)
         case .service(let path):
             for file in [name, Self.folderPrefix + name] {
                 let path = Paths.join(path, file)

@@ -35,6 +35,8 @@ public final class UpstreamAccess: Sendable {
     public let gate: HostGate
     private let finder: SecretFinder
     private let urgency: HostUrgency
+    /// Is told of each request; nil where nobody asks.
+    private let trace: RequestTrace?
 
     public init(
         credentials: CredentialReader, tokens: TokenStore = TokenStore(), gate: HostGate = HostGate()
@@ -43,17 +45,22 @@ public final class UpstreamAccess: Sendable {
         self.gate = gate
         finder = SecretFinder(credentials: credentials, tokens: tokens)
         urgency = HostUrgency()
+        trace = nil
     }
 
-    private init(_ other: UpstreamAccess, _ urgency: HostUrgency) {
+    private init(_ other: UpstreamAccess, _ urgency: HostUrgency, trace: RequestTrace?) {
         tokens = other.tokens
         gate = other.gate
         finder = other.finder
         self.urgency = urgency
+        self.trace = trace
     }
 
     /// The same access for requests that press more, or less.
-    public func pressing(_ urgency: HostUrgency) -> UpstreamAccess { UpstreamAccess(self, urgency) }
+    public func pressing(_ urgency: HostUrgency) -> UpstreamAccess { UpstreamAccess(self, urgency, trace: trace) }
+
+    /// The same access, which notes its requests and their secrets.
+    public func traced(by trace: RequestTrace) -> UpstreamAccess { UpstreamAccess(self, urgency, trace: trace) }
 
     /// The secrets of a request that another part makes, such as a write.
     ///
@@ -77,6 +84,7 @@ public final class UpstreamAccess: Sendable {
         let need = SecretNeed(
             auth: call.auth, tls: call.tls, collection: call.requester.collection, limits: call.request.limits)
         var secrets = try finder.secrets(need, cancellation: cancellation, budget: &budget.transfer)
+        trace?.note(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(
                 call.with(secrets), client: client, cancellation: cancellation, budget: &budget, observe: observe)
@@ -84,6 +92,7 @@ public final class UpstreamAccess: Sendable {
             guard error.isRefusal, secrets.isRenewable else { throw call.failure(error) }
         }
         secrets = try finder.secrets(need, after: secrets, cancellation: cancellation, budget: &budget.transfer)
+        trace?.note(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(
                 call.with(secrets), client: client, cancellation: cancellation, budget: &budget, observe: observe)
@@ -98,6 +107,7 @@ public final class UpstreamAccess: Sendable {
         observe: @escaping (HTTPProgress) -> Void
     ) throws(AccessFailure) -> HTTPResponse {
         var request = call.request
+        request.refusal = trace?.refusal
         request.limits.total = min(request.limits.total, budget.transfer)
         let paced = PacedRequests(
             gate, as: .source(call.requester), urgency, cancellation: cancellation, pause: budget.pause)
@@ -107,8 +117,11 @@ public final class UpstreamAccess: Sendable {
             budget.pause = paced.pause
         }
         do throws(HTTPError) {
-            return try paced.perform(request, client: client, observe: observe)
+            let response = try paced.perform(request, client: client, observe: observe)
+            trace?.note(request, from: start, status: response.status, bytes: response.received, isGood: true)
+            return response
         } catch {
+            trace?.note(request, from: start, status: error.status)
             if case .tooLong = paced.refusal { throw .pause }
             throw .transfer(error)
         }
@@ -142,6 +155,5 @@ extension AccessFailure {
             error.reason == .status && error.status == 401 && !error.isElsewhere
         } else {
             false
-        }
     }
 }

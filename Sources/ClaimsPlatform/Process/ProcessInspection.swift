@@ -18,6 +18,24 @@ public enum ProcessImage {
         return .last("start \(path) again")
     }
 
+    /// Replaces this process by another program, with this environment (execv(3)).
+    ///
+    /// Descriptors that are not close-on-exec stay open, and ignored signals stay ignored. The call returns only if it
+    /// fails, with the reason.
+    public static func become(_ program: String, _ arguments: [String]) -> SystemError {
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+        }
+        _ = unsafe execv(program, &words)
+        return .last("start \(program)")
+    }
+
+    /// The path of another program in the folder of this one.
+    public static func neighbor(_ name: String) -> String {
+        Paths.join(Paths.parent(Files.readLink("/proc/self/exe") ?? path), name)
+    }
+
     /// The program's file by its name, where it is still there; by the process otherwise.
     private static var path: String {
         let own = "/proc/self/exe"

@@ -31,6 +31,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case changes
     case quarantine
     case forget
+    case attempt
     case subscribe
     case unsubscribe
     case deal
@@ -71,6 +72,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .changes: "changes"
         case .quarantine: "quarantine"
         case .forget: "forget"
+        case .attempt: "try"
         case .subscribe: "subscribe"
         case .unsubscribe: "unsubscribe"
         case .deal: "deal"
@@ -111,6 +113,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         case .changes: .changes
         case .quarantine: .quarantine
         case .forget: .forget
+        case .attempt: .attempt
         case .subscribe: .subscribe
         case .unsubscribe: .unsubscribe
         case .deal: .deal

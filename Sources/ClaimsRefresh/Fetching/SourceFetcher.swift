@@ -42,6 +42,13 @@ public struct SourceFetcher: Sendable {
         return copy
     }
 
+    /// The same fetcher, whose requests and secrets are noted.
+    public func traced(by trace: RequestTrace) -> SourceFetcher {
+        var copy = self
+        copy.access = access.traced(by: trace)
+        return copy
+    }
+
     /// Makes the requests one after the other, and waits until all have ended.
     ///
     /// - Parameters:

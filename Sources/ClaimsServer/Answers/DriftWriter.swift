@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsJSON
-import ClaimsModel
+package import ClaimsJSON
+package import ClaimsModel
 import ClaimsProtocol
 
 /// Writes the values and members of an upstream that a definition does not know.
-enum DriftWriter {
+package enum DriftWriter {
     /// Writes `{"values":[…],"members":[…],"types":[…],"unlisted":N}`.
     ///
     /// - Parameter time: when the upstream last confirmed the data, in milliseconds since 1970.
-    static func write(_ drift: DriftReport, confirmedAt time: Int64?, to writer: inout JSONWriter) {
+    package static func write(_ drift: DriftReport, confirmedAt time: Int64?, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key(StatusResult.Drift.values)
         writer.beginArray()

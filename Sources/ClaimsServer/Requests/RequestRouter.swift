@@ -145,6 +145,7 @@ struct RequestRouter: ~Copyable {
         case .refresh: return try RefreshHandler.answer(RefreshParameters(arguments), from: peer, context)
         case .refreshes: return try RefreshesHandler.answer(RefreshesParameters(arguments), from: peer, context)
         case .forget: return try ForgetHandler.answer(ForgetParameters(arguments), from: peer, context)
+        case .attempt: return try TryHandler.answer(TryParameters(arguments), from: peer, context)
         case .deal: return try DealHandler.answer(DealParameters(arguments), context, to: &writer)
         case .subscribe: return try SubscribeHandler.answer(SubscribeParameters(arguments), context)
         case .unsubscribe: return .unsubscribe(try UnsubscribeParameters(arguments).subscription)

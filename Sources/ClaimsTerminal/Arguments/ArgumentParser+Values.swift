@@ -70,6 +70,11 @@ extension ArgumentParser {
         case .site: invocation.site = value
         case .plot: invocation.wantsPlot = true
         case .plain: invocation.isPlain = true
+        case .name: invocation.sources.name = value
+        case .root: invocation.sources.root = value
+        case .credential: invocation.sources.credentials.append(value)
+        case .site: invocation.sources.site = value
+        case .incremental: invocation.sources.isIncremental = true
         }
     }
 

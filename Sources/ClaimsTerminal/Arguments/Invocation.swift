@@ -89,6 +89,8 @@ public struct Invocation: Equatable, Sendable {
     /// Whether collections are browsed in lines instead of on the whole terminal (`--plain`).
     public var isPlain = false
 
+    /// The options of verbs about definitions and their sources.
+    public var sources = SourceOptions()
     /// The options of verbs that write.
     public var writing = WritingOptions()
     /// Whether the verb is `act` because the line's own word is none: the first term may be an action, or a mistake.
@@ -98,6 +100,22 @@ public struct Invocation: Equatable, Sendable {
     public init(verb: Verb) {
         self.verb = verb
     }
+}
+
+/// The options of the verbs about definitions and their sources.
+public struct SourceOptions: Equatable, Sendable {
+    /// The name of a collection that is drafted (`--name`); nil to make one.
+    public var name: String?
+    /// The pointer to the records that a draft is made from (`--root`); nil for the largest array.
+    public var root: String?
+    /// The files of credentials, each as `NAME=PATH` (`--credential`).
+    public var credentials: [String] = []
+    /// The site that is asked (`--site`); nil for none in particular.
+    public var site: String?
+    /// Whether only changes are asked for (`--incremental`).
+    public var isIncremental = false
+
+    public init() {}
 }
 
 /// The options of the verbs that write records and look after operations.

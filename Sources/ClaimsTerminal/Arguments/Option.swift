@@ -17,7 +17,8 @@ public enum Option: String, CaseIterable, Sendable {
     case since, initial, until, none, `for`, id
     case cursorFile = "cursor-file"
     case json, attach, detach, op, state, `as`, tar
-    case plot, plain, site
+    case plot, plain
+    case name, root, credential, site, incremental
 
     /// The option with this long name; nil for an unknown name.
     ///
@@ -77,9 +78,12 @@ public enum Option: String, CaseIterable, Sendable {
         case .op: "UUID"
         case .state: "STATE"
         case .as: "HOW"
-        case .site: "NAME"
+        case .name: "NAME"
+        case .root: "POINTER"
+        case .credential: "NAME=PATH"
+        case .site: "SITE"
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
-            .none, .tar, .plot, .plain:
+            .none, .tar, .plot, .plain, .incremental:
             nil
         }
     }
@@ -187,6 +191,17 @@ public enum Option: String, CaseIterable, Sendable {
         case .plot:
             LocalizedText(
                 en: "bars and plots of characters, into a pipe too", pl: "słupki i wykresy ze znaków, także do potoku")
+        case .name: LocalizedText(en: "the name of the new collection", pl: "nazwa nowej kolekcji")
+        case .root:
+            LocalizedText(
+                en: "where the array of records is, such as /data/items",
+                pl: "gdzie jest tablica rekordów, na przykład /data/items")
+        case .credential:
+            LocalizedText(
+                en: "the file of a credential that the definition names",
+                pl: "plik z tajnymi danymi, które wymienia definicja")
+        case .site: LocalizedText(en: "this site alone", pl: "tylko ten oddział")
+        case .incremental: LocalizedText(en: "ask only for what has changed", pl: "pytaj tylko o zmiany")
         case .plain:
             LocalizedText(
                 en: "lines in and lines out, for screen readers and pipes",
@@ -201,8 +216,8 @@ public enum Option: String, CaseIterable, Sendable {
         case .output, .quiet, .color, .lang, .timeout, .host, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
             .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes, .since, .initial, .until, .none, .for, .id,
-            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar, .plot, .plain,
-            .site:
+            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar, .plot, .plain, .name, .root, .credential, .site,
+            .incremental:
             false
         }
     }

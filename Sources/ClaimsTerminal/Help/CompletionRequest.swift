@@ -112,10 +112,10 @@ struct CompletionRequest: Equatable {
         case .state: sources = [.words(OperationState.allCases.map(\.rawValue) + [OutboxParameters.stuck])]
         case .as: sources = [.words(OutboxResolution.allCases.map(\.rawValue))]
         case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile, .json, .attach, .detach, .op,
-            .site:
+            .name, .root, .credential, .site:
             break
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
-            .none, .tar, .plot, .plain:
+            .none, .tar, .plot, .plain, .incremental:
             break
         }
     }

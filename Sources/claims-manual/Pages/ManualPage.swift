@@ -30,6 +30,8 @@ public struct ManualPage: Sendable {
                 "**claimsd** [**--config-dir** *DIR*] [**--data-dir** *DIR*] [**--cache-dir** *DIR*] "
                     + "[**--state-dir** *DIR*] [**--socket** *PATH*]",
                 "**claimsd** **--check-config** [**--config-dir** *DIR*] [**--data-dir** *DIR*]",
+                "**claimsd** **--define** *FILE*|*URL*|**-** [**--name** *NAME*] [**--root** *POINTER*] [**--lang** *LANG*]",
+                "**claimsd** **--try** *FILE* [**--site** *SITE*] [**--credential** *NAME*=*PATH*]... [**--lang** *LANG*]",
                 "**claimsd** **--version**|**--state-version**",
             ],
             related: [

@@ -1021,6 +1021,40 @@ class ForgetResult(TypedDict):
     clock: str
 
 
+class TryRequest(TypedDict):
+    method: str
+    url: str
+    status: NotRequired[int]
+    ms: int
+    bytes: int
+    elements: NotRequired[int]
+
+
+class TryField(TypedDict):
+    filled: int
+    wrong: int
+
+
+class TryQuarantinedItem(TypedDict):
+    pointer: str
+    reason: str
+    excerpt: str
+
+
+class TryResult(TypedDict):
+    outcome: str
+    problems: list[StatusProblem]
+    requests: list[TryRequest]
+    error: Any
+    counts: Any
+    fields: dict[str, TryField]
+    quarantined: list[TryQuarantinedItem]
+    drift: Any
+    guard: str | None
+    sample: list[Record]
+    changes: Any
+
+
 class SubscribeResult(TypedDict):
     subscription: int
     clock: NotRequired[str]
@@ -1366,6 +1400,14 @@ class Client:
     ) -> ForgetResult:
         """Erases a removed collection, or records: with archive marks and history. Nothing brings them back."""
         return cast("ForgetResult", self.call("forget", collection=collection, ids=ids, dry_run=dry_run))
+
+    def try_(
+        self, collection: str, *, site: str | None = None, incremental: bool = False, lang: str | None = None,
+    ) -> TryResult:
+        """Fetches what the files of a definition ask for, and tells what a refresh would do."""
+        return cast("TryResult", self.call(
+            "try", collection=collection, site=site, incremental=incremental, lang=lang,
+        ))
 
     def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
         """Answers one record at random, with a line that advertises it."""
@@ -1787,6 +1829,14 @@ class AsyncClient:
     ) -> ForgetResult:
         """Erases a removed collection, or records: with archive marks and history. Nothing brings them back."""
         return cast("ForgetResult", await self.call("forget", collection=collection, ids=ids, dry_run=dry_run))
+
+    async def try_(
+        self, collection: str, *, site: str | None = None, incremental: bool = False, lang: str | None = None,
+    ) -> TryResult:
+        """Fetches what the files of a definition ask for, and tells what a refresh would do."""
+        return cast("TryResult", await self.call(
+            "try", collection=collection, site=site, incremental=incremental, lang=lang,
+        ))
 
     async def deal(self, collection: str | None = None, *, lang: str | None = None) -> DealResult:
         """Answers one record at random, with a line that advertises it."""

@@ -57,6 +57,7 @@ enum RequestTarget {
         case .refreshes: _ = try RefreshesParameters(arguments)
         case .quarantine: _ = try QuarantineParameters(arguments)
         case .forget: _ = try ForgetParameters(arguments)
+        case .attempt: _ = try TryParameters(arguments)
         case .deal: _ = try DealParameters(arguments)
         case .subscribe: _ = try SubscribeParameters(arguments)
         case .unsubscribe: _ = try UnsubscribeParameters(arguments)

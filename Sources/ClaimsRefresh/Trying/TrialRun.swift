@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import ClaimsAccess
+import ClaimsBytes
+public import ClaimsHTTP
+import ClaimsJSON
+public import ClaimsModel
+public import ClaimsPlatform
+import ClaimsSnapshot
+public import ClaimsStore
+
+/// Fetches what a definition asks for, and tells what a refresh would make of it, on the calling thread.
+///
+///     let run = TrialRun(definition, settings: settings, fetcher: fetcher, trace: trace)
+///     print(run.report(comparedWith: view, cancellation: cancellation).outcome)
+///
+/// The requests are those of a refresh; nothing is stored.
+public struct TrialRun: Sendable {
+    private let definition: Definition
+    private let site: String?
+    private let settings: Settings
+    private let fetcher: SourceFetcher
+    private let trace: RequestTrace
+    private let clock: WallClock
+
+    /// - Parameters:
+    ///   - fetcher: its requests are noted in `trace`.
+    ///   - site: the site to ask; nil in a collection without sites.
+    public init(
+        _ definition: Definition, site: String? = nil, settings: Settings, fetcher: SourceFetcher, trace: RequestTrace,
+        clock: WallClock = .system
+    ) {
+        self.definition = definition
+        self.site = site
+        self.settings = settings
+        self.fetcher = fetcher
+        self.trace = trace
+        self.clock = clock
+    }
+
+    /// Whether the definition has an upstream to ask.
+    public var isConfigured: Bool { SourceRequests(definition, site: site, limits: settings.transfer) != nil }
+
+    /// Asks, reads and compares.
+    ///
+    /// - Parameter view: what is served; nil where nothing is.
+    /// - Returns: nil if `cancellation` has ended it, or there is no upstream to ask.
+    public func report(comparedWith view: CollectionView?, cancellation: HTTPCancellation) -> TrialReport? {
+        guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return nil }
+        for header in requests.secretHeaders { trace.note(secret: Array(header.utf8)) }
+        do throws(FetchFailure) {
+            return try report(requests, comparedWith: view, cancellation)
+        } catch {
+            if error.isCancelled { return nil }
+            var report = TrialReport(.failed)
+            report.failure = error
+            if error.status != nil, !trace.refusal.bytes.isEmpty {
+                report.refusal = String(decoding: trace.refusal.bytes, as: UTF8.self)
+            }
+            complete(&report, elements: [])
+            return report
+        }
+    }
+
+    private func report(
+        _ requests: SourceRequests, comparedWith view: CollectionView?, _ cancellation: HTTPCancellation
+    ) throws(FetchFailure) -> TrialReport {
+        let join = JoinFetch(
+            fetcher: fetcher, definition: definition, target: requests.join, known: SourceRow(), isForced: true,
+            cancellation: cancellation, meter: RefreshMeter()
+        ).run()
+        if let failure = join.failure, failure.isCancelled { throw failure }
+        let joinRequests = trace.count
+        let pages = try fetcher.fetch(requests.records, validators: nil, cancellation: cancellation)
+        if requests.records.url.hasPrefix("file:") {
+            let bytes = pages.pages.reduce(0) { $0 + $1.count }
+            trace.note(
+                .init(
+                    method: ReadRequest.Method.get.rawValue, url: requests.records.url, status: nil, duration: .zero,
+                    bytes: bytes, isGood: true))
+        }
+        let hasData = view.map { $0.condition.row.hasData && !$0.condition.row.isBundle } ?? false
+        var joined: JoinTable?
+        if case .changed(let table, _) = join { joined = table }
+        var intake = TrialIntake(
+            definition: definition, site: site, joined: joined, base: hasData ? view?.snapshot : nil)
+        var elements: [Int] = []
+        for page in pages.pages {
+            do throws(IntakeError) {
+                elements.append(
+                    try intake.read(
+                        page, root: requests.records.root, maxRecords: requests.records.limits.records,
+                        isCancelled: { cancellation.isCancelled }))
+            } catch { throw FetchFailure(error, root: requests.records.root) }
+        }
+        intake.finish(prefix: site.map { Array("\($0):".utf8) } ?? [])
+        var report = TrialReport(.wouldUpdate)
+        take(intake, into: &report)
+        report.failure = join.failure
+        if hasData, let view {
+            report.guardReason = objection(intake.counts, view, requests, pages)
+            if report.guardReason != nil {
+                report.outcome = .held
+            } else if intake.counts.isUnchanged {
+                report.outcome = .unchanged
+            }
+        }
+        complete(&report, elements: elements, after: joinRequests)
+        return report
+    }
+
+    /// Why the guard would hold the answer back; nil where it would not.
+    private func objection(
+        _ counts: IntakeCounts, _ view: CollectionView, _ requests: SourceRequests, _ pages: FetchedPages
+    ) -> Message? {
+        let known = view.condition.source(of: SourceID(definition.name, site: site))
+        let candidate = ShrinkGuard.Candidate(
+            before: view.condition.row.records, after: counts.records, missing: counts.removed,
+            quarantined: counts.quarantined,
+            move: ShrinkGuard.Move(from: known.origin, to: requests.records.origin),
+            bodyHash: pages.hash(key: requests.records.key))
+        let verdict = ShrinkGuard(settings.shrinkGuard).verdict(candidate, held: known.held?.sighting, now: clock.now())
+        if case .hold(_, _, let reason) = verdict { return reason }
+        return nil
+    }
+
+    // MARK: - Telling
+
+    private func take(_ intake: TrialIntake, into report: inout TrialReport) {
+        report.counts = intake.counts
+        report.drift = intake.drift
+        report.fields = definition.fields.indices.map { index in
+            let name = definition.fields[index].name
+            let wrong = intake.drift.typeChanges.reduce(0) { $0 + ($1.field == name ? $1.sight.count : 0) }
+            return TrialReport.Filled(name: name, filled: intake.filled[index], wrong: wrong)
+        }
+        report.sample = intake.sample
+        report.added = intake.addedIDs.map { String(decoding: $0, as: UTF8.self) }
+        report.updated = intake.updatedIDs.map { String(decoding: $0, as: UTF8.self) }
+        report.removed = intake.removedIDs.map { String(decoding: $0, as: UTF8.self) }
+        report.quarantined = intake.refused.map {
+            TrialReport.Refused(
+                pointer: $0.pointer, reason: $0.reason, excerpt: String(decoding: $0.excerpt, as: UTF8.self))
+        }
+    }
+
+    /// Adds the requests, and hides every secret.
+    ///
+    /// - Parameters:
+    ///   - elements: the numbers of elements of the pages.
+    ///   - skipped: the number of requests before the first page: those of the join.
+    private func complete(_ report: inout TrialReport, elements: [Int], after skipped: Int = 0) {
+        let mask = SecretMask(trace.secrets)
+        var pages = elements[...]
+        report.requests = trace.entries.enumerated().map { index, entry in
+            let shown = RequestTrace.Entry(
+                method: entry.method, url: mask.text(entry.url, upTo: SecretMask.maxValue), status: entry.status,
+                duration: entry.duration, bytes: entry.bytes, isGood: entry.isGood)
+            let isPage = entry.isGood && index >= skipped
+            return TrialReport.Request(entry: shown, elements: isPage ? pages.popFirst() : nil)
+        }
+        report.hide(mask)
+    }
+}
+
+extension SourceRequests {
+    /// The values of headers whose names say that they are secret.
+    fileprivate var secretHeaders: [String] {
+        let words = ["auth", "key", "token", "secret", "cookie", "password"]
+        return (records.request.headers + (join?.request.headers ?? [])).filter { header in
+            let name = header.name.lowercased()
+            return words.contains { name.contains($0) }
+        }.map(\.value)
+    }
+}
+
+extension TrialReport {
+    /// Hides secrets that the upstream has echoed, and cuts long values.
+    fileprivate mutating func hide(_ mask: SecretMask) {
+        func short(_ text: String) -> String { mask.text(text, upTo: SecretMask.maxValue) }
+        refusal = refusal.map { mask.text($0, upTo: TrialIntake.maxExcerpt) }
+        added = added.map(short)
+        updated = updated.map(short)
+        removed = removed.map(short)
+        quarantined = quarantined.map {
+            Refused(pointer: short($0.pointer), reason: $0.reason, excerpt: short($0.excerpt))
+        }
+        sample = sample.map { document in
+            var tape = JSONTape()
+            guard (try? tape.parse(document.rawSpan, depth: JSONElements.bodyDepth)) != nil,
+                case .object(let record) = JSONValue(tape, 0, in: document.rawSpan)
+            else { return Array("{}".utf8) }
+            var writer = JSONWriter()
+            let members = record.members.map { JSONObject.Member($0.key, mask.value($0.value)) }
+            JSONValue.object(JSONObject(members)).write(to: &writer)
+            return writer.bytes
+        }
+        drift = drift.masked(short)
+    }
+}
+
+extension DriftReport {
+    /// The same report with other texts of the upstream.
+    fileprivate func masked(_ mask: (String) -> String) -> DriftReport {
+        var report = self
+        report.newValues = newValues.map { entry in
+            var sight = entry.sight
+            sight.example = sight.example.map(mask)
+            return NewValue(field: entry.field, value: mask(entry.value), sight: sight)
+        }
+        report.newMembers = newMembers.map { entry in
+            var sight = entry.sight
+            sight.example = sight.example.map(mask)
+            return NewMember(name: mask(entry.name), sight: sight)
+        }
+        for index in report.typeChanges.indices {
+            report.typeChanges[index].sight.example = report.typeChanges[index].sight.example.map(mask)
+        }
+        return report
+    }
+}

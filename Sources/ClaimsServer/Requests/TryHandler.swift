@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsProtocol
+import ClaimsStore
+
+/// `try`: asks an upstream by the files of a definition, and changes nothing.
+enum TryHandler {
+    static func answer(
+        _ parameters: TryParameters, from peer: Peer, _ context: RequestContext
+    ) throws(RequestError) -> Disposition {
+        try peer.require(.admin, for: "try")
+        let views = context.served.catalog.views
+        let known = views.first { $0.definition.singular == parameters.collection }?.definition.name
+        let cancellation = Cancellation()
+        let order = TrialOrder(
+            collection: known ?? parameters.collection, site: parameters.site,
+            isIncremental: parameters.isIncremental,
+            language: parameters.language ?? context.configuration.language,
+            whenCancelled: { cancellation.whenCancelled($0) })
+        let services = context.services
+        return .later(cancellation: cancellation) { done in services.trial(order, done) }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+public import ClaimsJSON
+public import ClaimsModel
+public import ClaimsSnapshot
+
+/// Reads bodies as ``RecordIntake`` does, and keeps neither rows nor a snapshot: it only tells what would change.
+///
+///     var intake = TrialIntake(definition: definition, joined: nil, base: view.snapshot)
+///     let elements = try intake.read(page, root: root)
+///     intake.finish()
+///     print(intake.counts.added, intake.addedIDs)
+public struct TrialIntake {
+    /// An element that would go to quarantine.
+    public struct Refused: Sendable {
+        /// The JSON Pointer to what is wrong, from the whole body.
+        public let pointer: String
+        public let reason: String
+        /// The beginning of the element, at most ``maxExcerpt`` bytes.
+        public let excerpt: [UInt8]
+    }
+
+    /// How a served record fares.
+    private enum RowState: UInt8 { case unseen, same, volatile, updated, marked }
+
+    /// The maximal number of refused elements, and of ids of each kind of change, that are remembered.
+    public static let maxExamples = 20
+    /// The maximal number of documents that are remembered.
+    public static let maxSample = 10
+    /// The bytes that are kept of a refused element.
+    public static let maxExcerpt = 2048
+
+    public private(set) var counts = IntakeCounts()
+    public private(set) var refused: [Refused] = []
+    /// The first documents, as they would be served.
+    public private(set) var sample: [[UInt8]] = []
+    public private(set) var addedIDs: [[UInt8]] = []
+    public private(set) var updatedIDs: [[UInt8]] = []
+    public private(set) var removedIDs: [[UInt8]] = []
+    /// For each field of the definition, how many records have a value.
+    public private(set) var filled: [Int]
+
+    private let base: Snapshot?
+    private let mark: JSONPointer?
+    private var states: [RowState]
+    private var newIDs: Set<[UInt8]> = []
+    private var decoder: RecordDecoder
+    private var comparison: UpstreamComparison
+    private var tape = JSONTape()
+    private var record = DecodedRecord()
+
+    /// - Parameters:
+    ///   - site: the site whose records come; nil in collections without sites.
+    ///   - base: what is served; nil where all records are new.
+    public init(definition: Definition, site: String? = nil, joined: JoinTable?, base: Snapshot?) {
+        self.base = base
+        states = [RowState](repeating: .unseen, count: base?.count ?? 0)
+        filled = [Int](repeating: 0, count: definition.fields.count)
+        decoder = RecordDecoder(definition: definition, joined: joined)
+        decoder.setSite(site)
+        comparison = UpstreamComparison(definition)
+        if case .mark(let pointer) = definition.source.deleted { mark = pointer } else { mark = nil }
+    }
+
+    /// The values and members that the definition does not know, in the records so far.
+    public var drift: DriftReport { decoder.drift }
+
+    /// Reads the array at `root` of one page.
+    ///
+    /// - Parameter maxRecords: the number of records from which a body is refused, all pages together.
+    /// - Returns: the number of elements of the page.
+    public mutating func read(
+        _ page: some RecordBody, root: JSONPointer, maxRecords: Int, isCancelled: () -> Bool
+    ) throws(IntakeError) -> Int {
+        try page.withBytes { bytes throws(IntakeError) in
+            try read(bytes, root: root, maxRecords: maxRecords, isCancelled: isCancelled)
+        }
+    }
+
+    private mutating func read(
+        _ bytes: RawSpan, root: JSONPointer, maxRecords: Int, isCancelled: () -> Bool
+    ) throws(IntakeError) -> Int {
+        var elements: JSONElements
+        do throws(JSONRootError) { elements = try JSONElements(bytes, root: root) } catch { throw IntakeError(error) }
+        var index = 0
+        while true {
+            if index % 1024 == 0, isCancelled() { throw .cancelled }
+            let element: JSONElements.Element?
+            do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
+            guard let element else { return index }
+            guard counts.records + counts.quarantined < maxRecords else { throw .tooManyRecords(maxRecords) }
+            take(element, pointer: "\(root.text)/\(index)", bytes)
+            index += 1
+        }
+    }
+
+    /// Counts what is served and did not come.
+    ///
+    /// - Parameters:
+    ///   - isWhole: whether the answer has all records, so that others are gone.
+    ///   - prefix: the beginning of the ids of the records that the answer speaks for.
+    public mutating func finish(isWhole: Bool = true, prefix: [UInt8] = []) {
+        guard let base else { return }
+        for row in states.indices {
+            let isGone = states[row] == .marked || isWhole && states[row] == .unseen
+            guard isGone, prefix.isEmpty || base.idBytes(row).starts(with: prefix) else { continue }
+            counts.removed += 1
+            Self.note(base.idBytes(row), in: &removedIDs)
+        }
+    }
+
+    private mutating func take(_ element: JSONElements.Element, pointer: String, _ bytes: RawSpan) {
+        if let objection = element.objection(in: bytes) {
+            return refuse(bytes.extracting(element.range), pointer + objection.detail, objection.reason)
+        }
+        if case .quarantined(let reason, let detail) = decoder.identify(tape, bytes, into: &record) {
+            return refuse(bytes.extracting(element.range), pointer + detail, reason)
+        }
+        let row = base?.row(forID: record.id.rawSpan)
+        if isMarked(bytes) {
+            if let row, states[row] == .unseen { states[row] = .marked }
+            return
+        }
+        if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
+            return refuse(bytes.extracting(element.range), pointer + detail, reason)
+        }
+        guard count(row, bytes) else {
+            return refuse(bytes.extracting(element.range), pointer, "another record has the same id")
+        }
+        counts.records += 1
+        for index in filled.indices where record.values[index].isPresent { filled[index] += 1 }
+        if sample.count < Self.maxSample { sample.append(record.document) }
+    }
+
+    /// Counts the decoded record as new, changed or the same; false if one with its id has come before.
+    private mutating func count(_ row: Int?, _ bytes: RawSpan) -> Bool {
+        guard let base, let row else {
+            guard newIDs.insert(record.id).inserted else { return false }
+            counts.added += 1
+            Self.note(record.id, in: &addedIDs)
+            return true
+        }
+        guard states[row] == .unseen || states[row] == .marked else { return false }
+        states[row] = verdict(on: row, of: base, bytes)
+        switch states[row] {
+        case .updated:
+            counts.updated += 1
+            Self.note(record.id, in: &updatedIDs)
+        case .volatile: counts.volatile += 1
+        case .unseen, .same, .marked: break
+        }
+        return true
+    }
+
+    private mutating func verdict(on row: Int, of base: Snapshot, _ bytes: RawSpan) -> RowState {
+        // Under another definition the same bytes may have other values.
+        let isSameDocument = record.document.rawSpan.equals(base.document(row))
+        if record.upstream.rawSpan.equals(base.upstream(row)) { return isSameDocument ? .same : .updated }
+        switch comparison.verdict(tape, bytes, old: base.upstream(row)) {
+        case .same: return isSameDocument ? .same : .updated
+        case .volatile: return .volatile
+        case .different: return .updated
+        }
+    }
+
+    /// Whether the record says of itself that it is gone.
+    private func isMarked(_ bytes: RawSpan) -> Bool {
+        guard let mark, let node = tape.resolve(mark, in: bytes) else { return false }
+        switch tape[node].kind {
+        case .null, .false: return false
+        case .number: return !bytes.extracting(tape[node].range).equals([UInt8(ascii: "0")].rawSpan)
+        case .string: return tape[node].range.count > 2
+        case .true, .object, .array: return true
+        }
+    }
+
+    private mutating func refuse(_ element: RawSpan, _ pointer: String, _ reason: String) {
+        counts.quarantined += 1
+        guard refused.count < Self.maxExamples else { return }
+        var excerpt: [UInt8] = []
+        excerpt.append(bytes: element.extracting(0..<min(element.byteCount, Self.maxExcerpt)))
+        refused.append(Refused(pointer: pointer, reason: reason, excerpt: excerpt))
+    }
+
+    private static func note(_ id: [UInt8], in ids: inout [[UInt8]]) {
+        if ids.count < maxExamples { ids.append(id) }
+    }
+}

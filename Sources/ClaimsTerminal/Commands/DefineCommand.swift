@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsPlatform
+
+extension Verb {
+    static let define = Verb(
+        "define",
+        summary: LocalizedText(
+            en: "draft a definition from an upstream's answer",
+            pl: "szkicuje definicję na podstawie odpowiedzi serwera"),
+        synopsis: "(FILE | URL | -)",
+        details: LocalizedText(
+            en: """
+                Prints a commented definition for records such as those in a file, at an address or on standard input:
+                the largest array of objects, an id that is unique, types that fit all values. Values of the data are
+                not in it, but for codes that repeat. It asks no daemon; root's rights are given up first. Where no id
+                can be found it ends with 8.
+                """,
+            pl: """
+                Wypisuje opatrzoną komentarzami definicję dla takich rekordów, jakie są w pliku, pod adresem albo na
+                standardowym wejściu: największą tablicę obiektów, niepowtarzalny identyfikator, typy pasujące do
+                wszystkich wartości. Nie ma w niej wartości z danych oprócz powtarzających się kodów. Nie pyta demona;
+                najpierw zrzeka się praw roota. Gdy nie ma identyfikatora, kończy się kodem 8.
+                """),
+        examples: [
+            "define https://erp.example/v1/machines --name machines > machines.json5", "define answer.json",
+            "define - --root /data/items",
+        ],
+        options: [.name, .root], takesSelector: false, maxArguments: 1, takesHost: false)
+}
+
+/// `define`: becomes the claimsd beside this program, which can fetch.
+enum DefineCommand {
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        guard let input = context.invocation.terms.first?.text, !input.isEmpty else {
+            throw .usage(
+                UsageError(
+                    en: "'define' needs a file, an address, or - for standard input",
+                    pl: "„define” wymaga pliku, adresu albo - dla standardowego wejścia",
+                    hint: .example("claimsctl define https://erp.example/v1/machines --name machines")))
+        }
+        var arguments = ["--define=\(input)"]
+        let options = context.invocation.sources
+        if let name = options.name { arguments.append("--name=\(name)") }
+        if let root = options.root { arguments.append("--root=\(root)") }
+        if let language = context.language { arguments.append("--lang=\(language)") }
+        let error = ProcessImage.become(ProcessImage.neighbor(DaemonBeside.name), arguments)
+        throw DaemonBeside.missing(error)
+    }
+}
+
+/// The daemon's program, which stands in the folder of this one.
+enum DaemonBeside {
+    static let name = "claimsd"
+
+    static func missing(_ error: SystemError) -> CommandError {
+        .failed(
+            .failure, kind: "program", message: error.text,
+            hint: ErrorText(
+                en: "the verb runs the claimsd that is installed beside claimsctl",
+                pl: "polecenie uruchamia program claimsd zainstalowany obok claimsctl"))
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+
+extension Verb {
+    static let attempt = Verb(
+        "try",
+        summary: LocalizedText(
+            en: "fetch by a definition, and keep nothing",
+            pl: "pobiera według definicji i niczego nie zachowuje"),
+        synopsis: "(NAME | FILE.json5)",
+        details: LocalizedText(
+            en: """
+                Fetches what the files of a definition ask for, as a reload would read them, and tells what a refresh
+                would do: the requests, the fields that are filled, what would go to quarantine, some records, and the
+                changes against what is served. Nothing is kept. A FILE needs no daemon: it is tried with your own
+                rights, and --credential names the files of its credentials. Ends with 8 where the definition has a
+                mistake, with 9 where the answer would be held back, and with 11 where the upstream fails.
+                """,
+            pl: """
+                Pobiera to, o co proszą pliki definicji czytane tak jak przy przeładowaniu, i mówi, co zrobiłoby
+                odświeżenie: jakie są żądania, które pola mają wartości, co trafiłoby do kwarantanny, jak wyglądają
+                rekordy i co zmieniłoby się względem obecnych danych. Niczego nie zachowuje. FILE nie potrzebuje
+                demona: próba ma twoje prawa, a --credential podaje pliki z tajnymi danymi. Kończy się kodem 8, gdy
+                definicja zawiera błąd, 9, gdy odpowiedź zostałaby wstrzymana, i 11, gdy serwer zawodzi.
+                """),
+        examples: [
+            "try machines", "try machines --site warsaw",
+            "try machines.json5 --credential erp=/home/me/erp-token",
+        ],
+        options: [.site, .incremental, .credential], maxArguments: 1)
+}
+
+/// `try`: asks the daemon to try a collection's files, or the claimsd beside this program to try one file.
+enum TryCommand {
+    static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let term = context.invocation.terms.first?.text
+        if let term, term.hasSuffix(".json5") || term.contains("/") {
+            return try conclude(tryFile(term, context), context)
+        }
+        guard let name = context.invocation.selector?.name ?? term, !name.isEmpty else {
+            throw .usage(
+                UsageError(
+                    en: "'try' needs a collection or a file", pl: "„try” wymaga kolekcji albo pliku",
+                    hint: .example("claimsctl try machines, claimsctl try machines.json5")))
+        }
+        guard context.invocation.sources.credentials.isEmpty else {
+            throw .usage(
+                UsageError(
+                    en: "--credential is for a file: the daemon has its own credentials",
+                    pl: "--credential dotyczy pliku: demon ma własne tajne dane"))
+        }
+        var parameters = TryParameters()
+        parameters.collection = name
+        parameters.site = context.invocation.sources.site
+        parameters.isIncremental = context.invocation.sources.isIncremental
+        parameters.language = context.language
+        let connection = try context.connection(timeout: nil)
+        let answer = try context.answer(to: connection.request(.attempt, parameters), isLong: true)
+        return try conclude(answer, context)
+    }
+
+    /// Runs the claimsd beside this program, and reads its result.
+    private static func tryFile(_ file: String, _ context: CommandContext) throws(CommandError) -> AnswerValue {
+        let options = context.invocation.sources
+        if context.invocation.host != nil || options.isIncremental {
+            throw .usage(
+                UsageError(
+                    en: "a file is tried here, and as a whole: it takes neither -H nor --incremental",
+                    pl: "plik jest sprawdzany tutaj i w całości: nie przyjmuje -H ani --incremental"))
+        }
+        var arguments = ["--try=\(file)"]
+        if let site = options.site { arguments.append("--site=\(site)") }
+        for credential in options.credentials { arguments.append("--credential=\(credential)") }
+        if let language = context.language { arguments.append("--lang=\(language)") }
+        let (output, status) = try DaemonBeside.run(arguments)
+        guard status == .exited(0) else {
+            // The program has said on standard error why.
+            throw .failed(
+                ExitCode(rawValue: status.code) ?? .failure, kind: "program",
+                message: ErrorText(en: "the trial did not take place", pl: "próba się nie odbyła"))
+        }
+        do throws(JSONError) { return try AnswerDocument(output).root } catch {
+            throw .failed(.failure, kind: "program", message: error.text)
+        }
+    }
+
+    /// Prints the result, and decides the exit code.
+    private static func conclude(_ answer: AnswerValue, _ context: CommandContext) throws(CommandError) -> ExitCode {
+        var rows = TableRows(
+            ["field", "filled", "wrong"].map { ($0, TableColumn(heading: $0, isRight: $0 != "field")) })
+        for (name, field) in answer[TryResult.fields]?.members ?? [] {
+            let numbers = [field[TryResult.Field.filled], field[TryResult.Field.wrong]].map { String($0 ?? 0) }
+            rows.append([(name, Cell(name))] + numbers.map { ($0, Cell($0)) })
+        }
+        var presentation = Presentation(answer, rows: rows)
+        presentation.text = { TrialReportText(answer, options: $0).text }
+        try context.print(presentation)
+        try context.flush()
+        switch answer[TryResult.outcome] {
+        case "invalid": return .invalid
+        case "held": return .conflict
+        case "failed": return .upstreamFailed
+        default: return .done
+        }
+    }
+}
+
+extension DaemonBeside {
+    /// The maximum size of what the program may write, in bytes.
+    private static let maxOutput = 16 << 20
+
+    /// Runs the daemon's program to its end, and returns its standard output. Its standard error is that of this one.
+    static func run(_ arguments: [String]) throws(CommandError) -> (output: [UInt8], status: ExitStatus) {
+        do throws(SystemError) {
+            let pipe = try FileDescriptor.pipe()
+            let process = try ChildProcess(ProcessImage.neighbor(name), arguments, output: pipe.writing.raw)
+            let pid = process.pid
+            BoundChildren.add(pid)
+            defer { BoundChildren.remove(pid) }
+            let reading = pipe.keepReading()
+            var output: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 64 << 10)
+            while output.count <= maxOutput {
+                let count = try reading.read(into: &chunk)
+                if count == 0 { break }
+                output += chunk[..<count]
+            }
+            // The id stays reserved until the process is reaped.
+            BoundChildren.remove(pid)
+            return (output, process.wait())
+        } catch {
+            throw missing(error)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsAccess
+import ClaimsJSON
+import ClaimsModel
+import ClaimsPlatform
+import ClaimsProtocol
+import ClaimsRefresh
+import ClaimsServer
+import ClaimsStore
+
+/// Writes the result of `try` as JSON.
+struct TrialText {
+    private let language: String
+    private var writer = JSONWriter()
+
+    private init(_ language: String) { self.language = language }
+
+    /// The result of a trial that was made.
+    static func text(_ report: TrialReport, language: String) -> [UInt8] {
+        text(report, outcome: report.outcome.rawValue, problems: [], language)
+    }
+
+    /// The result for files with mistakes: nothing was asked.
+    static func text(_ problems: [ConfigurationProblem], language: String) -> [UInt8] {
+        text(TrialReport(.failed), outcome: invalid, problems: problems, language)
+    }
+
+    /// The outcome for files with mistakes.
+    static let invalid = "invalid"
+
+    private static func text(
+        _ report: TrialReport, outcome: String, problems: [ConfigurationProblem], _ language: String
+    ) -> [UInt8] {
+        var text = TrialText(language)
+        text.writer.beginObject()
+        text.writer.member(TryResult.outcome, outcome)
+        text.write(problems)
+        text.write(report.requests)
+        text.writeError(of: report)
+        text.writeCounts(of: report)
+        text.write(report.fields)
+        text.write(report.quarantined)
+        text.writer.key(TryResult.drift)
+        DriftWriter.write(report.drift, confirmedAt: nil, to: &text.writer)
+        text.writer.member(TryResult.shrinkGuard, report.guardReason?.text(language))
+        text.writer.key(TryResult.sample)
+        text.writer.beginArray()
+        for record in report.sample { text.writer.raw(record) }
+        text.writer.endArray()
+        text.writer.key(TryResult.changes)
+        text.writer.beginObject()
+        text.writer.member(TryResult.Changes.added, report.added)
+        text.writer.member(TryResult.Changes.updated, report.updated)
+        text.writer.member(TryResult.Changes.removed, report.removed)
+        text.writer.endObject()
+        text.writer.endObject()
+        return text.writer.bytes
+    }
+
+    private mutating func write(_ problems: [ConfigurationProblem]) {
+        typealias Problem = StatusResult.Problem
+        writer.key(TryResult.problems)
+        writer.beginArray()
+        for problem in problems.prefix(StatusResult.maxProblems) {
+            writer.beginObject()
+            if let collection = problem.collection { writer.member(Problem.collection, collection) }
+            writer.member(Problem.file, problem.file)
+            writer.member(Problem.line, problem.line.map { Int64($0) })
+            writer.member(Problem.column, problem.column.map { Int64($0) })
+            writer.member(Problem.key, problem.keyPath)
+            writer.member(Problem.message, problem.message)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private mutating func write(_ requests: [TrialReport.Request]) {
+        typealias Request = TryResult.Request
+        writer.key(TryResult.requests)
+        writer.beginArray()
+        for request in requests {
+            writer.beginObject()
+            writer.member(Request.method, request.entry.method)
+            writer.member(Request.url, request.entry.url)
+            if let status = request.entry.status { writer.member(Request.status, status) }
+            writer.member(Request.time, request.entry.duration.wholeMilliseconds)
+            writer.member(Request.bytes, request.entry.bytes)
+            if let elements = request.elements { writer.member(Request.elements, elements) }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private mutating func writeError(of report: TrialReport) {
+        typealias Refusal = TryResult.Refusal
+        writer.key(TryResult.error)
+        guard let failure = report.failure else { return writer.null() }
+        writer.beginObject()
+        writer.member(Refusal.kind, failure.kind.rawValue)
+        if let reason = failure.reason { writer.member(Refusal.reason, reason.rawValue) }
+        if let status = failure.status { writer.member(Refusal.status, status) }
+        writer.member(Refusal.message, failure.message.text(language))
+        if let body = report.refusal { writer.member(Refusal.body, body) }
+        writer.endObject()
+    }
+
+    private mutating func writeCounts(of report: TrialReport) {
+        writer.key(TryResult.counts)
+        writer.beginObject()
+        writer.member(TryResult.Counts.records, report.counts.records)
+        writer.member(TryResult.Counts.added, report.counts.added)
+        writer.member(TryResult.Counts.updated, report.counts.updated)
+        writer.member(TryResult.Counts.removed, report.counts.removed)
+        writer.member(TryResult.Counts.quarantined, report.counts.quarantined)
+        writer.endObject()
+    }
+
+    private mutating func write(_ fields: [TrialReport.Filled]) {
+        writer.key(TryResult.fields)
+        writer.beginObject()
+        for field in fields {
+            writer.key(field.name)
+            writer.beginObject()
+            writer.member(TryResult.Field.filled, field.filled)
+            writer.member(TryResult.Field.wrong, field.wrong)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private mutating func write(_ quarantined: [TrialReport.Refused]) {
+        writer.key(TryResult.quarantined)
+        writer.beginArray()
+        for element in quarantined {
+            writer.beginObject()
+            writer.member(TryResult.Refused.pointer, element.pointer)
+            writer.member(TryResult.Refused.reason, element.reason)
+            writer.member(TryResult.Refused.excerpt, element.excerpt)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
