@@ -11,6 +11,23 @@ import ClaimsPlatform
 ///     defer { budget.pause = paced.pause }
 ///     let response = try paced.perform(request, client: client)
 public final class PacedRequests {
+    /// Makes them for one taker.
+    struct Maker: Sendable {
+        private let gate: HostGate
+        private let taker: HostTaker
+        private let urgency: HostUrgency
+
+        init(_ gate: HostGate, as taker: HostTaker, _ urgency: HostUrgency) {
+            self.gate = gate
+            self.taker = taker
+            self.urgency = urgency
+        }
+
+        func make(cancellation: HTTPCancellation, pause: Duration) -> PacedRequests {
+            PacedRequests(gate, as: taker, urgency, cancellation: cancellation, pause: pause)
+        }
+    }
+
     /// What is left of the time for waits.
     public private(set) var pause: Duration
     /// The time that was waited.
@@ -65,6 +82,16 @@ public final class PacedRequests {
         } catch {
             refusal = error
             throw HTTPError(.cancelled)
+        }
+    }
+
+    /// Gives the pass of a write back.
+    public func end(_ outcome: HTTPWriteOutcome) {
+        switch outcome {
+        case .unsent(let error), .unanswered(let error):
+            end(error.status, retryAfter: error.retryAfter, error.pace)
+        case .answered(let answer):
+            end(answer.status, retryAfter: answer.retryAfter, answer.pace)
         }
     }
 

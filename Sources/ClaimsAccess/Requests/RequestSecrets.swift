@@ -48,10 +48,11 @@ struct SecretFinder: Sendable {
 
     /// - Parameters:
     ///   - refused: those of the same request, of which the upstream has refused the token.
-    ///   - budget: the time that this may take; what it took is taken away.
+    ///   - pacing: makes the passes of requests for tokens.
+    ///   - budget: what this takes of it is taken away.
     func secrets(
-        _ need: SecretNeed, after refused: RequestSecrets? = nil, cancellation: HTTPCancellation,
-        budget: inout Duration
+        _ need: SecretNeed, after refused: RequestSecrets? = nil, pacing: PacedRequests.Maker,
+        cancellation: HTTPCancellation, budget: inout RequestBudget
     ) throws(AccessFailure) -> RequestSecrets {
         var secrets = RequestSecrets(security: try security(need.tls))
         switch need.auth {
@@ -72,7 +73,7 @@ struct SecretFinder: Sendable {
                 TokenStore.Need(
                     request: request, secrets: form, rejected: refused?.token, collection: need.collection,
                     limits: need.limits),
-                cancellation: cancellation, budget: &budget)
+                pacing: pacing, cancellation: cancellation, budget: &budget)
             secrets.credential = .bearer(token.token.text)
             secrets.token = token.number
         }

@@ -35,6 +35,8 @@ public final class UpstreamAccess: Sendable {
     public let gate: HostGate
     private let finder: SecretFinder
     private let urgency: HostUrgency
+    /// The time that a request for the token of a write may wait for the token server's host.
+    private static let maxTokenPause = Duration.seconds(60)
     /// Is told of each request; nil where nobody asks.
     private let trace: RequestTrace?
 
@@ -68,8 +70,10 @@ public final class UpstreamAccess: Sendable {
     public func secrets(
         _ need: SecretNeed, after refused: RequestSecrets? = nil, cancellation: HTTPCancellation
     ) throws(AccessFailure) -> RequestSecrets {
-        var budget = need.limits.total
-        return try finder.secrets(need, after: refused, cancellation: cancellation, budget: &budget)
+        var budget = RequestBudget(transfer: need.limits.total, pause: Self.maxTokenPause)
+        return try finder.secrets(
+            need, after: refused, pacing: PacedRequests.Maker(gate, as: .writes, urgency), cancellation: cancellation,
+            budget: &budget)
     }
 
     /// Makes a request with its secrets, and waits for its end. One whose token is refused is repeated once.
@@ -83,7 +87,8 @@ public final class UpstreamAccess: Sendable {
     ) throws(AccessFailure) -> HTTPResponse {
         let need = SecretNeed(
             auth: call.auth, tls: call.tls, collection: call.requester.collection, limits: call.request.limits)
-        var secrets = try finder.secrets(need, cancellation: cancellation, budget: &budget.transfer)
+        let pacing = PacedRequests.Maker(gate, as: .source(call.requester), urgency)
+        var secrets = try finder.secrets(need, pacing: pacing, cancellation: cancellation, budget: &budget)
         trace?.note(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(
@@ -91,7 +96,8 @@ public final class UpstreamAccess: Sendable {
         } catch {
             guard error.isRefusal, secrets.isRenewable else { throw call.failure(error) }
         }
-        secrets = try finder.secrets(need, after: secrets, cancellation: cancellation, budget: &budget.transfer)
+        secrets = try finder.secrets(
+            need, after: secrets, pacing: pacing, cancellation: cancellation, budget: &budget)
         trace?.note(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(
@@ -155,5 +161,6 @@ extension AccessFailure {
             error.reason == .status && error.status == 401 && !error.isElsewhere
         } else {
             false
+        }
     }
 }

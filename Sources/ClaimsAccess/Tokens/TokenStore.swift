@@ -54,13 +54,19 @@ public final class TokenStore: Sendable {
 
     /// Returns a token that is good for a request now, and asks for one where there is none.
     ///
-    /// - Parameter budget: the time that this may take; what it took is taken away.
+    /// - Parameters:
+    ///   - pacing: makes the pass of the request at the token server's host.
+    ///   - budget: what this takes of it is taken away.
     func token(
-        _ need: Need, cancellation: HTTPCancellation, budget: inout Duration
+        _ need: Need, pacing: PacedRequests.Maker, cancellation: HTTPCancellation, budget: inout RequestBudget
     ) throws(AccessFailure) -> TokenTable.Numbered {
         let start = SystemClock.monotonic
-        let deadline = start &+ budget.wholeNanoseconds
-        defer { budget -= .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)) }
+        let deadline = start &+ budget.transfer.wholeNanoseconds
+        let paced = pacing.make(cancellation: cancellation, pause: budget.pause)
+        defer {
+            budget.transfer -= .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)) - paced.waited
+            budget.pause = paced.pause
+        }
         let key = TokenTable.Key(need.request, need.secrets)
         let grant = need.grant
         let turnstile = grant.map { TokenTable.Turnstile.grant($0) } ?? .token(key)
@@ -77,7 +83,7 @@ public final class TokenStore: Sendable {
                 seen = ends
                 try wait(cancellation, until: deadline) { $0.isOver(key, at: turnstile, seen: ends) }
             case .ask:
-                let end = ask(need, grant, cancellation: cancellation, until: deadline)
+                let end = ask(need, grant, paced, cancellation: cancellation, until: deadline)
                 let ended = sinceBoot()
                 let token = table.update { table in
                     table.finish(key, at: turnstile, end.isCancelled ? nil : end, now: ended)
@@ -106,16 +112,25 @@ public final class TokenStore: Sendable {
     // MARK: - Asking
 
     private func ask(
-        _ need: Need, _ grant: RefreshGrant?, cancellation: HTTPCancellation, until deadline: UInt64
+        _ need: Need, _ grant: RefreshGrant?, _ paced: PacedRequests, cancellation: HTTPCancellation,
+        until deadline: UInt64
     ) -> Result<AccessToken, AccessFailure> {
         files.writeUnwritten()
         let asked = sinceBoot()
         let refreshToken = grant.map { files.token(of: $0, for: need.collection) ?? need.secrets.refresh ?? "" }
+        do throws(HTTPError) {
+            try paced.begin(to: HTTPURL(need.request.url).host)
+        } catch {
+            if case .tooLong = paced.refusal { return .failure(.pause) }
+            return .failure(error.kind == .cancelled ? .transfer(error) : .token(error, url: need.request.url))
+        }
         var limits = need.limits
-        let now = SystemClock.monotonic
+        let now = SystemClock.monotonic - paced.waited.wholeNanoseconds
         limits.total = min(limits.total, .nanoseconds(Int64(clamping: deadline > now ? deadline - now : 0)))
         let form = TokenForm.request(need.request, need.secrets, refreshToken: refreshToken, limits: limits)
-        switch writer.send(form, cancellation: cancellation) {
+        let outcome = writer.send(form, cancellation: cancellation)
+        paced.end(outcome)
+        switch outcome {
         case .unsent(let error), .unanswered(let error):
             return .failure(failure(error, need))
         case .answered(let answer):

@@ -13,15 +13,26 @@ extension SendingAttempt {
 
     /// Sends a request. Where its token is refused it is sent once more with another one, if that is to be had: the
     /// upstream has refused the body with it.
+    ///
+    /// - Parameter paced: has the pass of the request, and gets one for the other.
     func deliver(
-        _ request: OutgoingRequest, _ operation: Operation, with secrets: RequestSecrets,
+        _ request: OutgoingRequest, _ operation: Operation, with secrets: RequestSecrets, _ paced: PacedRequests,
         progress: (_ sent: Int, _ total: Int) -> Void = { _, _ in }
     ) -> HTTPWriteOutcome {
         let outcome = writer.send(write(request, secrets), cancellation: cancellation, progress: progress)
+        paced.end(outcome)
         guard case .answered(let answer) = outcome, answer.status == 401, secrets.isRenewable,
             case .success(let newer) = self.secrets(need(request, operation), secrets, cancellation)
         else { return outcome }
-        return writer.send(write(request, newer), cancellation: cancellation, progress: progress)
+        do throws(HTTPError) {
+            try paced.begin(to: HTTPURL(request.rules.url).host)
+        } catch {
+            // The refusal stands where the host wants no other request now.
+            return outcome
+        }
+        let repeated = writer.send(write(request, newer), cancellation: cancellation, progress: progress)
+        paced.end(repeated)
+        return repeated
     }
 
     /// Why a request has no secrets. Nothing of it was sent.

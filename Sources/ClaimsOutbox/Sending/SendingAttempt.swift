@@ -90,8 +90,7 @@ struct SendingAttempt {
         let paced = pacedRequest
         if let end = waitForHost(request, paced) { return .failure(Ended(end: end)) }
         let finding: MatchFinding
-        let outcome = deliver(request, operation, with: secrets)
-        paced.end(outcome)
+        let outcome = deliver(request, operation, with: secrets, paced)
         switch outcome {
         case .unsent(let error), .unanswered(let error):
             let message = Message(error, url: request.rules.url, limits: request.limits)
@@ -154,10 +153,9 @@ struct SendingAttempt {
         } catch {
             return self.end(.unsent(Message(.storage, error.message)), request, signal: nil)
         }
-        let outcome = deliver(request, operation, with: secrets) { sent, size in
+        let outcome = deliver(request, operation, with: secrets, paced) { sent, size in
             progress(Progress(step: request.step, sent: sent, size: size))
         }
-        paced.end(outcome)
         return end(outcome, request, operation)
     }
 
@@ -224,18 +222,6 @@ struct SendingAttempt {
         let step = request.step
         return .decided(signal) { current in
             current.state == .sending ? table.end(current, end, of: step).operation : nil
-        }
-    }
-}
-
-extension PacedRequests {
-    /// Gives the pass of a write back.
-    fileprivate func end(_ outcome: HTTPWriteOutcome) {
-        switch outcome {
-        case .unsent(let error), .unanswered(let error):
-            end(error.status, retryAfter: error.retryAfter, error.pace)
-        case .answered(let answer):
-            end(answer.status, retryAfter: answer.retryAfter, answer.pace)
         }
     }
 }

@@ -72,6 +72,7 @@ public enum QuarantineResult: ResultObject {
     /// An element of an upstream's answer that is no record.
     public enum Entry: ResultObject {
         public static let entry = Member<Int64>("entry", "Its number, which stays while the same bytes come.")
+        public static let site = Member<String>.optional("site", "The site whose answer had it, if there are sites.")
         public static let pointer = Member<String>("pointer", "Where it, or what is wrong in it, was in the answer.")
         public static let reason = Member<String>("reason", "Why it is no record.")
         public static let id = Member<String>.optional("id", "The id, where it is known.")
@@ -81,7 +82,7 @@ public enum QuarantineResult: ResultObject {
         public static let lastSeen = Member<InstantText>("last_seen", "When an answer last had it.")
 
         public static var memberList: [MemberDescription] {
-            describe(entry, pointer, reason, id, size, excerpt, firstSeen, lastSeen)
+            describe(entry, site, pointer, reason, id, size, excerpt, firstSeen, lastSeen)
         }
 
         /// The members as those of a result that only one action has.

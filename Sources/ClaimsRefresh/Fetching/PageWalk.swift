@@ -65,8 +65,10 @@ struct PageWalk: ~Copyable {
         var retry = PageRetry()
         while true {
             let failure: FetchFailure
-            do throws(FetchFailure) { return try perform(request, client) } catch { failure = error }
-            if failure.kind == .httpStatus, failure.status == 404, pager?.endsWithoutPage == true { return nil }
+            do throws(AccessFailure) { return try perform(request, client) } catch {
+                if error.isMissingPage, pager?.endsWithoutPage == true { return nil }
+                failure = FetchFailure(error, target)
+            }
             guard !result.pages.isEmpty, let wait = retry.wait(after: failure), wait <= budget.pause,
                 budget.transfer > .zero
             else { throw failure }
@@ -79,8 +81,8 @@ struct PageWalk: ~Copyable {
 
     private mutating func perform(
         _ request: HTTPRequest, _ client: borrowing HTTPClient
-    ) throws(FetchFailure) -> HTTPResponse {
-        guard budget.transfer > .zero else { throw FetchFailure(.transfer(HTTPError(.timeout(.total))), target) }
+    ) throws(AccessFailure) -> HTTPResponse {
+        guard budget.transfer > .zero else { throw .transfer(HTTPError(.timeout(.total))) }
         var request = request
         request.limits.body = room
         let call = UpstreamAccess.Call(
@@ -95,9 +97,9 @@ struct PageWalk: ~Copyable {
         } catch {
             // The cap that a person knows is that of all pages together.
             if case .transfer(let error) = error, case .bodyTooLarge = error.reason {
-                throw FetchFailure(.transfer(HTTPError(.bodyTooLarge(target.limits.body))), target)
+                throw .transfer(HTTPError(.bodyTooLarge(target.limits.body)))
             }
-            throw FetchFailure(error, target)
+            throw error
         }
     }
 
@@ -133,5 +135,12 @@ struct PageWalk: ~Copyable {
         case .value(let value): target.firstRequest([value])
         case .end, .endBefore, nil: nil
         }
+    }
+}
+
+extension AccessFailure {
+    /// Whether the upstream itself says that there is no such page. A token server that says so speaks of no page.
+    fileprivate var isMissingPage: Bool {
+        if case .transfer(let error) = self { error.reason == .status && error.status == 404 } else { false }
     }
 }

@@ -77,6 +77,7 @@ enum QuarantineText {
     /// Writes the members of an entry.
     static func write(_ entry: QuarantineEntry, to writer: inout JSONWriter) {
         writer.member(QuarantineResult.Entry.entry, entry.number)
+        if let site = entry.site { writer.member(QuarantineResult.Entry.site, site) }
         writer.member(QuarantineResult.Entry.pointer, entry.pointer)
         writer.member(QuarantineResult.Entry.reason, entry.reason)
         if let id = entry.id { writer.member(QuarantineResult.Entry.id, id) }

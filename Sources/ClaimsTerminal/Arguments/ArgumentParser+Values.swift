@@ -73,7 +73,6 @@ extension ArgumentParser {
         case .name: invocation.sources.name = value
         case .root: invocation.sources.root = value
         case .credential: invocation.sources.credentials.append(value)
-        case .site: invocation.sources.site = value
         case .incremental: invocation.sources.isIncremental = true
         }
     }

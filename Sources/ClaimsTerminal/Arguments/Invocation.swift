@@ -110,8 +110,6 @@ public struct SourceOptions: Equatable, Sendable {
     public var root: String?
     /// The files of credentials, each as `NAME=PATH` (`--credential`).
     public var credentials: [String] = []
-    /// The site that is asked (`--site`); nil for none in particular.
-    public var site: String?
     /// Whether only changes are asked for (`--incremental`).
     public var isIncremental = false
 

@@ -200,7 +200,6 @@ public enum Option: String, CaseIterable, Sendable {
             LocalizedText(
                 en: "the file of a credential that the definition names",
                 pl: "plik z tajnymi danymi, które wymienia definicja")
-        case .site: LocalizedText(en: "this site alone", pl: "tylko ten oddział")
         case .incremental: LocalizedText(en: "ask only for what has changed", pl: "pytaj tylko o zmiany")
         case .plain:
             LocalizedText(

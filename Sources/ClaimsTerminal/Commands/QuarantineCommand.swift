@@ -119,7 +119,8 @@ struct QuarantineCommand {
     }
 
     private func rows(_ entries: [AnswerValue]) -> TableRows {
-        var rows = TableRows([
+        let hasSites = entries.contains { $0[Entry.site] != nil }
+        var columns = [
             ("entry", TableColumn(heading: heading(.entry), isRight: true)), ("id", TableColumn(heading: heading(.id))),
             ("reason", TableColumn(heading: heading(.reason), lines: 2, isElastic: true)),
             ("pointer", TableColumn(heading: heading(.pointer))),
@@ -127,14 +128,18 @@ struct QuarantineCommand {
             ("first_seen", TableColumn(heading: heading(.firstSeen))),
             ("last_seen", TableColumn(heading: heading(.lastSeen))),
             ("excerpt", TableColumn(heading: heading(.begins), isElastic: true)),
-        ])
+        ]
+        if hasSites { columns.insert(("site", TableColumn(heading: heading(.site))), at: 1) }
+        var rows = TableRows(columns)
         for entry in entries {
-            rows.append([
+            var cells = [
                 same(entry[Entry.entry].map { String($0) } ?? ""), same(entry[Entry.id] ?? ""),
                 same(entry[Entry.reason] ?? ""), same(entry[Entry.pointer] ?? ""),
                 same(entry[Entry.size].map { String($0) } ?? ""), time(entry[Entry.firstSeen]?.string),
                 time(entry[Entry.lastSeen]?.string), same(entry[Entry.excerpt] ?? ""),
-            ])
+            ]
+            if hasSites { cells.insert(same(entry[Entry.site] ?? ""), at: 1) }
+            rows.append(cells)
         }
         return rows
     }

@@ -57,7 +57,7 @@ enum TryCommand {
         }
         var parameters = TryParameters()
         parameters.collection = name
-        parameters.site = context.invocation.sources.site
+        parameters.site = context.invocation.site
         parameters.isIncremental = context.invocation.sources.isIncremental
         parameters.language = context.language
         let connection = try context.connection(timeout: nil)
@@ -75,7 +75,7 @@ enum TryCommand {
                     pl: "plik jest sprawdzany tutaj i w całości: nie przyjmuje -H ani --incremental"))
         }
         var arguments = ["--try=\(file)"]
-        if let site = options.site { arguments.append("--site=\(site)") }
+        if let site = context.invocation.site { arguments.append("--site=\(site)") }
         for credential in options.credentials { arguments.append("--credential=\(credential)") }
         if let language = context.language { arguments.append("--lang=\(language)") }
         let (output, status) = try DaemonBeside.run(arguments)

@@ -972,6 +972,7 @@ class ChangesResult(TypedDict):
 
 class QuarantineEntrie(TypedDict):
     entry: int
+    site: NotRequired[str]
     pointer: str
     reason: str
     id: NotRequired[str]
@@ -996,6 +997,7 @@ class QuarantineResult(TypedDict):
     total: NotRequired[int]
     next: NotRequired[str]
     entry: NotRequired[int]
+    site: NotRequired[str]
     pointer: NotRequired[str]
     reason: NotRequired[str]
     id: NotRequired[str]
