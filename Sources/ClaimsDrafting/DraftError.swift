@@ -33,10 +33,13 @@ public enum DraftError: Error, Equatable, Sendable {
         case .noObjects(let root):
             ErrorText(
                 en: "the array at '\(DraftText.visible(root.text))' has no objects to learn from",
-                pl: "tablica w miejscu „\(DraftText.visible(root.text))” nie zawiera obiektów, z których można się uczyć")
+                pl:
+                    "tablica w miejscu „\(DraftText.visible(root.text))” nie zawiera obiektów, z których można się uczyć"
+            )
         case .noID(let objects):
             ErrorText(
-                en: "nothing can be the id: no member is in all of the \(objects) objects with a value that comes once; "
+                en:
+                    "nothing can be the id: no member is in all of the \(objects) objects with a value that comes once; "
                     + "another array is chosen with --root",
                 pl: "nic nie może być identyfikatorem: żadna składowa nie występuje we wszystkich obiektach "
                     + "(\(objects)) z niepowtarzalną wartością; inną tablicę wybiera --root")

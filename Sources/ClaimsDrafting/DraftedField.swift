@@ -114,7 +114,9 @@ struct FieldDrafting {
     private static func type(of member: SurveyedMember) -> (FieldType, remark: String?) {
         if member.values == 0 { return (.text, "no value was seen") }
         if member.values > member.scalars {
-            return (.json, member.scalars > 0 || member.arrays > 0 && member.objects > 0 ? "values of several kinds" : nil)
+            return (
+                .json, member.scalars > 0 || member.arrays > 0 && member.objects > 0 ? "values of several kinds" : nil
+            )
         }
         if member.types.contains(.bool) { return (.bool, nil) }
         if member.strings == member.values {
@@ -122,7 +124,9 @@ struct FieldDrafting {
             if member.types.contains(.date) { return (.date, nil) }
             if member.types.contains(.url) { return (.url, nil) }
             if member.isEnum { return (.enum, nil) }
-            if member.types.contains(.decimal) { return (.text, "numbers as text; the type decimal orders them by value") }
+            if member.types.contains(.decimal) {
+                return (.text, "numbers as text; the type decimal orders them by value")
+            }
             return (.text, nil)
         }
         if member.types.contains(.integer) { return (.integer, nil) }

@@ -17,7 +17,8 @@ struct SourceHints {
     ///   - elements: the number of elements of the array.
     ///   - hasLink: whether the answer had a `Link` header that names a next page.
     init(
-        _ outline: JSONOutline, root: JSONPointer, elements: Int, hasLink: Bool, fields: [DraftedField], _ bytes: RawSpan
+        _ outline: JSONOutline, root: JSONPointer, elements: Int, hasLink: Bool, fields: [DraftedField],
+        _ bytes: RawSpan
     ) {
         addPaging(outline, elements: elements, hasLink: hasLink, bytes)
         if let list = outline.lists.first(where: { $0.pointer.lastName == "errors" && $0.pointer != root }) {
@@ -61,7 +62,8 @@ struct SourceHints {
         }
         let isRound = [10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000].contains(elements)
         guard more != nil || total != nil || isRound else { return }
-        let reason = total.map { "\($0.pointer.quoted) says that there are more" } ?? "\(elements) records may be one page"
+        let reason =
+            total.map { "\($0.pointer.quoted) says that there are more" } ?? "\(elements) records may be one page"
         lines.append("next: { page: \"page\", size: \(max(1, elements))\(moreText) },    // \(reason)")
     }
 

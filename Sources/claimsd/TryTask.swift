@@ -36,7 +36,8 @@ struct TryTask {
         }
         do throws(RequestError) {
             let result = try result(of: definition, file, credentials)
-            return DaemonProgram.printAll(result + [UInt8(ascii: "\n")]) ? DaemonExitCode.stopped : DaemonExitCode.failed
+            return DaemonProgram.printAll(result + [UInt8(ascii: "\n")])
+                ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
             DaemonProgram.complain(error.text.text(options.language))
             return DaemonExitCode.usage

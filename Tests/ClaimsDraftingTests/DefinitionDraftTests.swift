@@ -57,7 +57,8 @@ struct DefinitionDraftTests {
     func privacy() throws {
         let text = try Drafting.text(machines)
         for value in ["Press", "A-1", "x.example", "2020", "0.5"] { #expect(!text.contains(value), "\(value)") }
-        let mails = #"[{"id":1,"mail":"a@b.c"},{"id":2,"mail":"a@b.c"},{"id":3,"mail":"d@b.c"},{"id":4,"mail":"d@b.c"}]"#
+        let mails =
+            #"[{"id":1,"mail":"a@b.c"},{"id":2,"mail":"a@b.c"},{"id":3,"mail":"d@b.c"},{"id":4,"mail":"d@b.c"}]"#
         #expect(!(try Drafting.text(mails)).contains("@"))
         let keys = #"[{"id":1,"apiKey":"s1"},{"id":2,"apiKey":"s1"},{"id":3,"apiKey":"s2"},{"id":4,"apiKey":"s2"}]"#
         #expect(!(try Drafting.text(keys)).contains("s1"))

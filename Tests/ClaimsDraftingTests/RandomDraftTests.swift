@@ -32,14 +32,17 @@ struct RandomDraftTests {
 private struct RandomDocuments {
     private var generator: SeededGenerator
     private static let names = [
-        "id", "Name", "updated_at", "any", "next", "Ünïcode", "a/b", "~t", "x\\ny", "2x", "", "state", "meta", "deletedAt",
+        "id", "Name", "updated_at", "any", "next", "Ünïcode", "a/b", "~t", "x\\ny", "2x", "", "state", "meta",
+        "deletedAt",
         "\\u2028", "\\\"", "*/",
     ]
     private static let texts = [
         "", " ", "ok", "OK", "faulty", "2026-11-20", "2026-11-20T08:00:00Z", "https://x.example", "12", "1.50", "-0",
         "a\\nb", "\\u2029", "zażółć", "1e99", "a b", "a_b", "\\u0000", "unknown",
     ]
-    private static let numbers = ["0", "-1", "12345678901234567890", "1.0", "2.5", "1e3", "1e99999999999999999999", "-0"]
+    private static let numbers = [
+        "0", "-1", "12345678901234567890", "1.0", "2.5", "1e3", "1e99999999999999999999", "-0",
+    ]
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
@@ -51,7 +54,8 @@ private struct RandomDocuments {
             return others.isEmpty ? "{\"key\":\(number)}" : "{\"key\":\(number),\(others)}"
         }
         let array = "[\(records.joined(separator: ","))]"
-        return generator.oneIn(2) ? array : "{\"next\":\(value(depth: 3)),\"d\":{\"\(generator.pick(Self.names))\":\(array)}}"
+        return generator.oneIn(2)
+            ? array : "{\"next\":\(value(depth: 3)),\"d\":{\"\(generator.pick(Self.names))\":\(array)}}"
     }
 
     private mutating func members(_ shape: [String], depth: Int) -> String {

@@ -86,8 +86,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (FieldType.instant, IncrementalRules.Overlap.span(.seconds(300)), #""2026-11-20T08:01:02.999Z""#,
-         JSONValue.string("2026-11-20T07:56:02Z")),
+        (
+            FieldType.instant, IncrementalRules.Overlap.span(.seconds(300)), #""2026-11-20T08:01:02.999Z""#,
+            JSONValue.string("2026-11-20T07:56:02Z")
+        ),
         (.instant, .span(.zero), #""2026-11-20T08:01:02.999Z""#, .string("2026-11-20T08:01:02Z")),
         (.instant, .span(.milliseconds(1)), #""2026-11-20T08:01:02.000Z""#, .string("2026-11-20T08:01:01Z")),
         (.instant, .span(.zero), #""1969-12-31T23:59:59.500Z""#, .string("1969-12-31T23:59:59Z")),

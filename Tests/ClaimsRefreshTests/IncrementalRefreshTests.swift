@@ -92,7 +92,8 @@ import Testing
         let fixture = try byToken()
         try fixture.refresh()
         try fixture.upstream.put("things.json/1", "null")
-        try fixture.upstream.misbehave("things.json", Self.byToken.replacing(#""token":"#, with: #""epoch":"b","token":"#))
+        try fixture.upstream.misbehave(
+            "things.json", Self.byToken.replacing(#""token":"#, with: #""epoch":"b","token":"#))
         let report = try fixture.refresh()
         #expect(report.outcome == .updated && !report.isIncremental && report.counts.removed == 1)
         #expect(report.failure == nil)
@@ -104,7 +105,8 @@ import Testing
         try fixture.refresh()
         try fixture.upstream.put("things.json/2", #"{"id":2,"name":"B","rev":3}"#)
         fixture.advance(.seconds(27 * 3600))
-        try fixture.upstream.misbehave("things.json", "[\(#"{"fault":"status","status":500,"times":1}"#),\(Self.byField)]")
+        try fixture.upstream.misbehave(
+            "things.json", "[\(#"{"fault":"status","status":500,"times":1}"#),\(Self.byField)]")
         let failed = try fixture.refresh()
         #expect(failed.outcome == .failed && failed.transition == .failed && failed.failure?.status == 500)
         let report = try fixture.refresh()

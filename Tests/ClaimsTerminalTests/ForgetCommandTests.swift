@@ -79,7 +79,8 @@ import Testing
 
     @Test func `what is refused is a conflict, and what is missing is not found`() throws {
         func run(_ refused: String) throws -> Run {
-            let answer = #"{"records":0,"forgotten":[],"missing":["8"],"refused":[\#(refused)],"returns":[],"clock":"1.3"}"#
+            let answer =
+                #"{"records":0,"forgotten":[],"missing":["8"],"refused":[\#(refused)],"returns":[],"clock":"1.3"}"#
             return Run(["forget", "books/7", "books/8", "--yes"], try ScriptedDaemon.answering(["forget": answer]))
         }
         #expect(try run("\"7\"").code == .conflict)

@@ -29,11 +29,15 @@ import Testing
             try Files.setPermissions(folder(path), 0o755)
         }
         return try ControlProgram.run(
-            "claimsd", ["--check-config", "--data-dir", folder("data"), "--config-dir", folder("config"),
-                "--state-dir", folder("state")])
+            "claimsd",
+            [
+                "--check-config", "--data-dir", folder("data"), "--config-dir", folder("config"),
+                "--state-dir", folder("state"),
+            ])
     }
 
-    @Test func `a draft of a file, an address and standard input passes the check, and is the same but for the address`()
+    @Test
+    func `a draft of a file, an address and standard input passes the check, and is the same but for the address`()
         throws
     {
         let upstream = try UpstreamProcess(["units.json": Site.units])

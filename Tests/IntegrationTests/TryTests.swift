@@ -38,8 +38,9 @@ import Testing
         #expect(result.at("requests", "0", "elements")?.integer == 7)
         #expect(result.at("sample", "0", "id")?.string == "11")
         #expect(try kept(site.daemon) == before)
-        #expect(try client.request("count", #"{"collection":"units","filter":"name='Gate two'"}"#)
-            .at("result", "total")?.integer == 0)
+        #expect(
+            try client.request("count", #"{"collection":"units","filter":"name='Gate two'"}"#)
+                .at("result", "total")?.integer == 0)
         #expect(try client.request("status").at("result", "collections", "0", "meta", "last_error") == .null)
     }
 

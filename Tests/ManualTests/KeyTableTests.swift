@@ -14,7 +14,11 @@ import claims_manual
           title: "Books", singular: "book", group_by: "shelf", list: ["id"],
           source: {
             STRANGER, url: null, next: { STRANGER, link: true }, limits: { STRANGER },
-            join: { STRANGER, on: ["author_id", "/id"], take: { author: "/name" } },
+            auth: { STRANGER, oauth2: { STRANGER, url: "https://id.example/token" } }, tls: { STRANGER },
+            since: { STRANGER }, sites: { STRANGER },
+            join: {
+              STRANGER, auth: { basic: { STRANGER } }, on: ["author_id", "/id"], take: { author: "/name" },
+            },
           },
           fields: {
             id: { STRANGER, type: "id", from: ["/id"] },
@@ -28,7 +32,7 @@ import claims_manual
           history: { STRANGER },
           deal: { STRANGER, message: "{id}" },
           writes: {
-            STRANGER, fields: { author_id: { STRANGER } }, attachments: { STRANGER }, idempotency: { STRANGER },
+            STRANGER, auth: { key: { STRANGER } }, fields: { author_id: { STRANGER } }, attachments: { STRANGER }, idempotency: { STRANGER },
             create: { STRANGER }, actions: { lend: { STRANGER } },
           },
         }
@@ -67,7 +71,10 @@ import claims_manual
         let create = examples.removeValue(forKey: "writes.create") ?? []
         #expect(create.union(["when"]) == examples["writes.actions.lend"])
         for table in KeyTable.definitions + KeyTable.writes {
-            let path = table.path.replacing("writes.fields.NAME", with: "writes.fields.author_id")
+            // A request has one kind of `auth`, so each stands in another request.
+            let path = table.path.replacing("source.auth.basic", with: "source.join.auth.basic")
+                .replacing("source.auth.key", with: "writes.auth.key")
+                .replacing("writes.fields.NAME", with: "writes.fields.author_id")
                 .replacing("fields.NAME", with: "fields.id").replacing("vocabularies.NAME", with: "vocabularies.shelf")
                 .replacing("codes.CODE", with: "codes.ATTIC")
                 .replacing("writes.actions.NAME", with: "writes.actions.lend")

@@ -79,7 +79,9 @@ public final class RequestTrace: Sendable {
             note(secret: Array(Base64.encode(Array("\(user):\(password)".utf8)).utf8))
         case .header(_, let value):
             note(secret: Array(value.utf8))
-            if case .key(_, .header(_, let prefix)) = auth { note(secret: Array(value.utf8.dropFirst(prefix.utf8.count))) }
+            if case .key(_, .header(_, let prefix)) = auth {
+                note(secret: Array(value.utf8.dropFirst(prefix.utf8.count)))
+            }
         case .parameter(_, let value):
             note(secret: Array(value.utf8))
             note(secret: Array(FormText.encoded(value).utf8))

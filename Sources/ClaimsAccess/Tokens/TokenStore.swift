@@ -22,7 +22,7 @@ public final class TokenStore: Sendable {
         let limits: HTTPLimits
     }
 
-    private let table = Monitor(TokenTable())
+    private let table = Monitor(TokenLedger())
     private let files: RefreshTokenFiles
     private let writer: HTTPWriter
     private let sinceBoot: @Sendable () -> UInt64
@@ -59,7 +59,7 @@ public final class TokenStore: Sendable {
     ///   - budget: what this takes of it is taken away.
     func token(
         _ need: Need, pacing: PacedRequests.Maker, cancellation: HTTPCancellation, budget: inout RequestBudget
-    ) throws(AccessFailure) -> TokenTable.Numbered {
+    ) throws(AccessFailure) -> TokenLedger.Numbered {
         let start = SystemClock.monotonic
         let deadline = start &+ budget.transfer.wholeNanoseconds
         let paced = pacing.make(cancellation: cancellation, pause: budget.pause)
@@ -67,9 +67,9 @@ public final class TokenStore: Sendable {
             budget.transfer -= .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)) - paced.waited
             budget.pause = paced.pause
         }
-        let key = TokenTable.Key(need.request, need.secrets)
+        let key = TokenLedger.Key(need.request, need.secrets)
         let grant = need.grant
-        let turnstile = grant.map { TokenTable.Turnstile.grant($0) } ?? .token(key)
+        let turnstile = grant.map { TokenLedger.Turnstile.grant($0) } ?? .token(key)
         var seen: UInt64?
         while true {
             let now = sinceBoot()
@@ -96,7 +96,7 @@ public final class TokenStore: Sendable {
 
     /// Waits until `isOver`, and throws where it is cancelled or takes too long.
     private func wait(
-        _ cancellation: HTTPCancellation, until deadline: UInt64, _ isOver: (TokenTable) -> Bool
+        _ cancellation: HTTPCancellation, until deadline: UInt64, _ isOver: (TokenLedger) -> Bool
     ) throws(AccessFailure) {
         cancellation.whenCancelled { [table] in table.update { _ in } }
         defer { cancellation.whenCancelled(nil) }

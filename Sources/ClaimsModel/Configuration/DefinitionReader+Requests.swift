@@ -6,9 +6,10 @@ import ClaimsJSON
 /// Reads requests: that of a source, that of a join, those of sites.
 extension DefinitionReader {
     /// The keys of a request.
-    static let requestKeys = [
-        "url", "method", "query", "headers", "body", "root", "fails", "next",
-    ] + AccessReader.keys
+    static let requestKeys =
+        [
+            "url", "method", "query", "headers", "body", "root", "fails", "next",
+        ] + AccessReader.keys
 
     /// The request that the members of a source, a join or a site describe.
     func readRequest(_ object: ConfigurationObject) -> ReadRequest {

@@ -97,7 +97,7 @@ struct PageWalk: ~Copyable {
         } catch {
             // The cap that a person knows is that of all pages together.
             if case .transfer(let error) = error, case .bodyTooLarge = error.reason {
-                throw .transfer(HTTPError(.bodyTooLarge(target.limits.body)))
+                throw .transfer(HTTPError(.bodyTooLarge(target.limits.body), status: error.status))
             }
             throw error
         }

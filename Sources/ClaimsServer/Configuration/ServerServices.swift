@@ -49,7 +49,11 @@ public struct ServerServices: Sendable {
     /// Tries the definition of a collection, and passes the finished result on, on any thread.
     public var trial: @Sendable (TrialOrder, @escaping @Sendable (Result<[UInt8], RequestError>) -> Void) -> Void = {
         order, done in
-        done(.failure(.unknownCollection(order.collection, hint: ErrorText(en: "nothing can be tried here", pl: "tu nie można niczego wypróbować"))))
+        done(
+            .failure(
+                .unknownCollection(
+                    order.collection,
+                    hint: ErrorText(en: "nothing can be tried here", pl: "tu nie można niczego wypróbować"))))
     }
     /// Receives the numeric id of a user whose connection was refused because there were too many.
     public let refused: @Sendable (_ uid: UInt32) -> Void

@@ -16,7 +16,9 @@ enum ForgetHandler {
         if parameters.isDryRun {
             throw RequestError(
                 ForgetParameters.dryRun,
-                ErrorText(en: "dry_run is for records, and no ids are given", pl: "dry_run dotyczy rekordów, a nie podano ids"),
+                ErrorText(
+                    en: "dry_run is for records, and no ids are given", pl: "dry_run dotyczy rekordów, a nie podano ids"
+                ),
                 hint: ErrorText(en: "name them in ids", pl: "wymień je w ids"))
         }
         let name = parameters.collection

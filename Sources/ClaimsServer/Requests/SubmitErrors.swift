@@ -71,7 +71,9 @@ extension RequestError {
                 .noData,
                 ErrorText(
                     en: "\(name) is withheld until its upstream has answered, so there is no record to change",
-                    pl: "kolekcja \(name) nie jest pokazywana, póki nie odpowie jej źródło, więc nie ma rekordu do zmiany"),
+                    pl:
+                        "kolekcja \(name) nie jest pokazywana, póki nie odpowie jej źródło, więc nie ma rekordu do zmiany"
+                ),
                 hint: ErrorText(
                     en: "refresh with wait to try again",
                     pl: "wywołaj refresh z parametrem wait, żeby spróbować ponownie"),

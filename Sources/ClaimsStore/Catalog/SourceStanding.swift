@@ -63,7 +63,7 @@ public struct SourceStanding: Sendable {
             // Until it has answered, the records of the sites before it are served.
             asOf = row.asOf ?? condition.sites.values.compactMap(\.asOf).min()
             fullAsOf = isIncremental ? row.full.asOf : nil
-            isComplete = row.asOf != nil
+            isComplete = row.asOf != nil || condition.sites.isEmpty
             hasFailed = row.lastError != nil
             return
         }

@@ -48,7 +48,9 @@ struct StoredRecordDecoder {
 
     /// What the id begins with, if it can be the name of a site.
     private static func site(of id: [UInt8]) -> String? {
-        guard let colon = id.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= Site.maxNameLength else { return nil }
+        guard let colon = id.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= Site.maxNameLength else {
+            return nil
+        }
         return String(decoding: id[..<colon], as: UTF8.self)
     }
 }

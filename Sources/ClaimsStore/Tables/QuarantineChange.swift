@@ -149,7 +149,8 @@ extension StateConnection {
     ) throws(StoreError) -> Bool {
         let floor =
             isRenewed
-            ? "?2" : "coalesce((SELECT x.floor FROM quarantine_extent x WHERE x.collection = ?1 AND x.site = q.site), ?2)"
+            ? "?2"
+            : "coalesce((SELECT x.floor FROM quarantine_extent x WHERE x.collection = ?1 AND x.site = q.site), ?2)"
         let select = try database.prepare(
             """
             SELECT 1 FROM quarantine q WHERE q.collection = ?1 AND q.id = ?3 AND q.batch BETWEEN \(floor) AND ?2 LIMIT 1

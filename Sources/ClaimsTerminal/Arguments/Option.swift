@@ -215,7 +215,8 @@ public enum Option: String, CaseIterable, Sendable {
         case .output, .quiet, .color, .lang, .timeout, .host, .socket, .help, .version: true
         case .collection, .sort, .limit, .all, .fields, .view, .archived, .group, .facets, .filter, .text, .exists,
             .maxAge, .raw, .dryRun, .wait, .force, .accept, .yes, .since, .initial, .until, .none, .for, .id,
-            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar, .plot, .plain, .name, .root, .credential, .site,
+            .cursorFile, .json, .attach, .detach, .op, .state, .as, .tar, .plot, .plain, .name, .root, .credential,
+            .site,
             .incremental:
             false
         }

@@ -14,7 +14,9 @@ extension Messages {
     }
 
     func trialWouldUpdate(_ numbers: String) -> String {
-        text(en: "A refresh would update the collection. \(numbers).", pl: "Odświeżenie zmieniłoby kolekcję. \(numbers).")
+        text(
+            en: "A refresh would update the collection. \(numbers).", pl: "Odświeżenie zmieniłoby kolekcję. \(numbers)."
+        )
     }
 
     func trialUnchanged(_ records: Int64) -> String {

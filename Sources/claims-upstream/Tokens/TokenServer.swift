@@ -25,7 +25,8 @@ struct TokenServer {
 
     var json: JSONValue {
         [
-            "grants": .integer(given.count), "refused": .integer(refused), "tokens": .array(given.map(JSONValue.string)),
+            "grants": .integer(given.count), "refused": .integer(refused),
+            "tokens": .array(given.map(JSONValue.string)),
             "refresh": refresh.map(JSONValue.string) ?? .null,
         ]
     }

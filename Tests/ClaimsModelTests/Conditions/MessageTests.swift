@@ -70,7 +70,10 @@ struct MessageTests {
                 "protocol", "encoding", "not_json", "wrong_shape", "credential", "file", "join", "held", "reported",
                 "other",
             ])
-        #expect(CollectionState.allCases.map(\.rawValue) == ["loading", "ready", "empty", "failed", "unconfigured", "withheld"])
+        #expect(
+            CollectionState.allCases.map(\.rawValue) == [
+                "loading", "ready", "empty", "failed", "unconfigured", "withheld",
+            ])
         #expect(CollectionState.allCases.filter(\.hasData) == [.ready, .empty])
         #expect(Freshness.allCases.map(\.rawValue) == ["fresh", "stale", "expired", "bundle"])
         #expect(DataSource.allCases.map(\.rawValue) == ["upstream", "cache", "bundle", "local"])

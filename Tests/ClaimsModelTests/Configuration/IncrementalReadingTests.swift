@@ -35,7 +35,8 @@ struct IncrementalReadingTests {
             try source("\(Self.url), since: { to: 's', field: 'number' }").since?.position
                 == .field(3, overlap: .number(0)))
         let token = try source(
-            "\(Self.url), method: 'POST', body: { v: {} }, since: { to: { body: '/v/s' }, token: '/next' }").since
+            "\(Self.url), method: 'POST', body: { v: {} }, since: { to: { body: '/v/s' }, token: '/next' }"
+        ).since
         let (next, place) = (try JSONPointer("/next"), try JSONPointer("/v/s"))
         #expect(token?.position == .token(next) && token?.to == .body(place))
     }

@@ -35,7 +35,9 @@ struct WriteRulesTests {
             writes: "to: 'upstream'", source: "", keyPath: "writes.to",
             message: "there is no upstream; expected a 'source.url'"),
         of("auth: {}", "writes.auth", "expected exactly one of bearer, basic, key, oauth2"),
-        of("tls: { key: 'k' }", "writes.tls.certificate", "missing; expected the name of a credential, for the 'key' belongs to one"),
+        of(
+            "tls: { key: 'k' }", "writes.tls.certificate",
+            "missing; expected the name of a credential, for the 'key' belongs to one"),
         of(
             "headers: { authorization: 'x' }, credential: 'c'", "writes.headers.authorization",
             "'auth' sends the header 'authorization' too; expected one of the two"),

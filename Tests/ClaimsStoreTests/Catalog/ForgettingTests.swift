@@ -96,7 +96,9 @@ import Testing
         let fixture = try OpenerFixture()
         let filling = String(repeating: "x", count: 1000)
         func body(_ second: String) -> String {
-            let records = (1...6000).map { #"{"id":"\#($0)","name":"n\#($0) \#($0 == 2 ? second : "")","text":"\#(filling)"}"# }
+            let records = (1...6000).map {
+                #"{"id":"\#($0)","name":"n\#($0) \#($0 == 2 ? second : "")","text":"\#(filling)"}"#
+            }
             return "[" + records.joined(separator: ",") + "]"
         }
         try fixture.take(body("zebra"))

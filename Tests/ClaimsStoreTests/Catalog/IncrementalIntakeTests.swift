@@ -28,8 +28,10 @@ import Testing
         #expect(try fixture.rows("SELECT count(*) FROM record") == ["4"])
         #expect(fixture.view?.condition.row.records == 4)
         #expect(
-            try fixture.rows("SELECT op || id FROM changes WHERE cause = 'refresh' AND op <> 'upsert' ORDER BY seq DESC LIMIT 2")
-                .sorted() == ["added4", "updated2"])
+            try fixture.rows(
+                "SELECT op || id FROM changes WHERE cause = 'refresh' AND op <> 'upsert' ORDER BY seq DESC LIMIT 2"
+            )
+            .sorted() == ["added4", "updated2"])
     }
 
     @Test func `records that come as they are make no generation`() throws {

@@ -26,7 +26,8 @@ import Testing
             #"{"id":"warsaw:2","name":"b","site":"warsaw"}"#, #"{"id":"warsaw:3","name":"c","site":"warsaw"}"#,
         ]
         #expect(fixture.documents == documents)
-        #expect(try fixture.rows("SELECT id FROM record ORDER BY id") == ["cracow:1", "cracow:2", "warsaw:2", "warsaw:3"])
+        #expect(
+            try fixture.rows("SELECT id FROM record ORDER BY id") == ["cracow:1", "cracow:2", "warsaw:2", "warsaw:3"])
     }
 
     @Test func `answers of several sites make one generation, each with its own counts`() throws {

@@ -12,28 +12,28 @@ import Testing
     /// Makes the tables of sources and quarantine what version 7 had.
     private static let versionSeven =
         StateSchema.dropViews + """
-        CREATE TABLE old_source(
-            collection INTEGER PRIMARY KEY, origin TEXT, as_of INTEGER, fetched_at INTEGER,
-            due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
-            error_kind TEXT, error_status INTEGER, error_message TEXT, error_at INTEGER,
-            held_hash TEXT, held_since INTEGER, held_summary TEXT,
-            body_hash TEXT, validator_key INTEGER NOT NULL DEFAULT 0, etag TEXT, last_modified TEXT, validator_url TEXT,
-            join_hash TEXT, join_validator_key INTEGER NOT NULL DEFAULT 0, join_etag TEXT, join_last_modified TEXT,
-            join_validator_url TEXT, drift TEXT,
-            tried_key INTEGER NOT NULL DEFAULT 0, fresh_until INTEGER) STRICT;
-        INSERT INTO old_source(collection, origin, as_of, due, failures, etag, tried_key, fresh_until)
-            SELECT collection, origin, as_of, due, failures, etag, tried_key, fresh_until FROM source;
-        DROP TABLE source;
-        ALTER TABLE old_source RENAME TO source;
-        DROP INDEX quarantine_digest; DROP INDEX quarantine_entry; DROP INDEX quarantine_id;
-        DELETE FROM quarantine WHERE batch <> (SELECT quarantine_batch FROM collection);
-        ALTER TABLE quarantine DROP COLUMN site; ALTER TABLE quarantine DROP COLUMN is_incremental;
-        CREATE INDEX quarantine_entry ON quarantine(collection, batch, digest, entry);
-        CREATE INDEX quarantine_id ON quarantine(collection, batch, id) WHERE id IS NOT NULL;
-        DROP TABLE quarantine_extent;
-        PRAGMA user_version = 7;
+            CREATE TABLE old_source(
+                collection INTEGER PRIMARY KEY, origin TEXT, as_of INTEGER, fetched_at INTEGER,
+                due INTEGER, failures INTEGER NOT NULL DEFAULT 0, retry_after INTEGER,
+                error_kind TEXT, error_status INTEGER, error_message TEXT, error_at INTEGER,
+                held_hash TEXT, held_since INTEGER, held_summary TEXT,
+                body_hash TEXT, validator_key INTEGER NOT NULL DEFAULT 0, etag TEXT, last_modified TEXT, validator_url TEXT,
+                join_hash TEXT, join_validator_key INTEGER NOT NULL DEFAULT 0, join_etag TEXT, join_last_modified TEXT,
+                join_validator_url TEXT, drift TEXT,
+                tried_key INTEGER NOT NULL DEFAULT 0, fresh_until INTEGER) STRICT;
+            INSERT INTO old_source(collection, origin, as_of, due, failures, etag, tried_key, fresh_until)
+                SELECT collection, origin, as_of, due, failures, etag, tried_key, fresh_until FROM source;
+            DROP TABLE source;
+            ALTER TABLE old_source RENAME TO source;
+            DROP INDEX quarantine_digest; DROP INDEX quarantine_entry; DROP INDEX quarantine_id;
+            DELETE FROM quarantine WHERE batch <> (SELECT quarantine_batch FROM collection);
+            ALTER TABLE quarantine DROP COLUMN site; ALTER TABLE quarantine DROP COLUMN is_incremental;
+            CREATE INDEX quarantine_entry ON quarantine(collection, batch, digest, entry);
+            CREATE INDEX quarantine_id ON quarantine(collection, batch, id) WHERE id IS NOT NULL;
+            DROP TABLE quarantine_extent;
+            PRAGMA user_version = 7;
 
-        """
+            """
 
     /// A folder with a state.db of version 7, of a collection whose source and quarantine have something to tell.
     private func olderStore() throws -> (folder: TemporaryFolder, source: SourceRow, entries: [QuarantineEntry]) {

@@ -55,7 +55,7 @@ import Testing
         try site.daemon.start()
         #expect(try site.refresh("two").first?["outcome"] == "skipped")
         #expect(try site.upstream.requests("two").isEmpty)
-        let told = try ControlProgram.run(["status"], socket: site.daemon.socket)
+        let told = try ControlProgram.run(["status", "-o", "table"], socket: site.daemon.socket)
         #expect(told.output.contains("127.0.0.1"), "\(told.output)")
         #expect(try site.refresh("two", #","force":true"#).first?.at("meta", "last_error") == .null)
     }

@@ -43,14 +43,14 @@ import Testing
         #expect(meta.at("sites", "total")?.integer == 40)
         #expect(meta.at("sites", "never")?.integer == 1)
         #expect(meta["freshness"] == "stale")
-        let told = try ControlProgram.run(["status"], socket: site.daemon.socket)
-        #expect(told.output.contains("site7"), "\(told.output)")
-        #expect(!told.output.contains("site8"), "\(told.output)")
+        let status = try site.daemon.connect().request("status").at("result", "collections")?.array ?? []
+        let sites = status.first { $0["name"] == "things" }?["sites"]?.array ?? []
+        #expect(sites.filter { $0["last_error"] != .null }.map { $0["site"] } == ["site7"], "\(sites)")
 
         try site.upstream.behave("site/site7/things")
         let again = try site.refresh("things", #","site":"site7","force":true"#)
         #expect(again.map { $0["site"] } == ["site7"])
-        #expect(again.first?["outcome"] == "updated")
+        #expect(again.first?.at("meta", "last_error") == .null)
         #expect(try site.served("things").count == 120)
         #expect(try site.meta("things")["freshness"] == "fresh")
     }

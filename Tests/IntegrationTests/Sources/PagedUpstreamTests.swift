@@ -79,17 +79,20 @@ import Testing
         let told = "\(result) \(try site.upstream.requests("things").map(\.query))"
         #expect(result.at("meta", "last_error", "kind")?.string == manner.kind, "\(told)")
         if manner.kind == nil { #expect(try site.served("things").count == 5, "\(told)") }
-        #expect(try site.upstream.requests("things").count == manner.requests, "\(told)")
+        // The daemon's own first refresh may have ended before: then there is a second walk.
+        let queries = try site.upstream.requests("things").map(\.query)
+        let isExact = queries.count == manner.requests
+        #expect(isExact || queries.count > manner.requests && queries[manner.requests] == queries[0], "\(told)")
     }
 
     @Test func `a query by POST walks its pages, and its failure is told without its text`() throws {
         let site = try SourceSite([
             "things": """
-                url: "UPSTREAM/graphql", method: "POST", root: "/data/things/nodes", fails: "/errors",
-                body: { query: "query($a:String){…}", variables: { a: null, limit: 1.50 } },
-                next: { cursor: "/data/things/pageInfo/endCursor", more: "/data/things/pageInfo/hasNextPage",
-                        to: { body: "/variables/a" } }
-                """
+            url: "UPSTREAM/graphql", method: "POST", root: "/data/things/nodes", fails: "/errors",
+            body: { query: "query($a:String){…}", variables: { a: null, limit: 1.50 } },
+            next: { cursor: "/data/things/pageInfo/endCursor", more: "/data/things/pageInfo/hasNextPage",
+                    to: { body: "/variables/a" } }
+            """
         ])
         try site.upstream.folder.write("graphql", SourceSite.records(5))
         let paged = """
@@ -99,9 +102,9 @@ import Testing
             """
         try site.upstream.misbehave("graphql", "{\(paged)}")
         try site.daemon.start()
-        #expect(try site.refresh("things").first?["outcome"] == "updated")
+        #expect(try site.refresh("things").first?.at("meta", "last_error") == .null)
         #expect(try site.served("things").count == 5)
-        let bodies = try site.upstream.requests("graphql", count: 3).map(\.body)
+        let bodies = try site.upstream.requests("graphql", count: 3).prefix(3).map(\.body)
         #expect(
             bodies.map { $0.replacing("query($a:String){…}", with: "q") } == [
                 #"{"query":"q","variables":{"a":null,"limit":1.50}}"#,

@@ -29,10 +29,11 @@ struct SourceSite {
     /// Writes a definition; a running daemon reads it at a reload.
     func define(_ name: String, _ source: String, more: String = "") throws {
         let source = source.replacing("UPSTREAM", with: "http://127.0.0.1:\(upstream.port)")
+        let interval = source.contains("interval:") ? "" : #"interval: "1h","#
         try daemon.configure(
             "collections.d/\(name).json5",
             """
-            { source: { interval: "1h", \(source) },
+            { source: { \(interval) \(source) },
               fields: { id: { type: "id", from: "/id" }, name: { type: "text", from: "/name", search: true },
                         rev: { type: "integer", from: "/rev" }, plant: { type: "text", from: "/plant" } }, \(more) }
             """)

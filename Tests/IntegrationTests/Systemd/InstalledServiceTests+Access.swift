@@ -12,7 +12,8 @@ extension InstalledServiceTests {
         private let secret = "s3cret-\(RandomBytes.hexadecimal(8))"
         private let first = "rt-0-\(RandomBytes.hexadecimal(8))"
 
-        @Test func `an encrypted credential and one of the folder make a token, and neither lies anywhere else`() throws {
+        @Test func `an encrypted credential and one of the folder make a token, and neither lies anywhere else`() throws
+        {
             let upstream = "http://127.0.0.1:\(InstalledService.port)"
             let service = try InstalledService.fresh([
                 "/etc/claimsd/collections.d/packs.json5": """

@@ -96,7 +96,8 @@ extension InstalledServiceTests {
             for name in names {
                 let answer = try service.connect().request("refresh", #"{"collection":"\#(name)","wait":true}"#)
                 let outcomes = answer.at("result", "collections")?.array?.map { $0["outcome"]?.string ?? "" } ?? []
-                #expect(!outcomes.isEmpty && outcomes.allSatisfy { ["updated", "unchanged"].contains($0) }, "\(answer)")
+                #expect(
+                    !outcomes.isEmpty && outcomes.allSatisfy { ["updated", "unchanged"].contains($0) }, "\(answer)")
                 #expect(try machine.check("claimsctl count --collection \(name)") == "5\n", "\(name)")
             }
         }

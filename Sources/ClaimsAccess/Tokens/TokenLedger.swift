@@ -6,7 +6,7 @@ import ClaimsHTTP
 import ClaimsModel
 
 /// The tokens in use, and who may ask for which. Pure: the caller has the clock, the lock and the requests.
-struct TokenTable: Sendable {
+struct TokenLedger: Sendable {
     /// What a token belongs to: equal requests with equal secrets share one.
     struct Key: Hashable, Sendable {
         let request: TokenRequest
@@ -111,7 +111,7 @@ struct RefreshGrant: Hashable, Sendable {
     let digest: String
 }
 
-extension TokenTable.Key {
+extension TokenLedger.Key {
     init(_ request: TokenRequest, _ secrets: TokenSecrets) {
         self.request = request
         var hash = SHA256()

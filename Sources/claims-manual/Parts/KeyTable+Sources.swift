@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+
+/// The keys of sources: their requests, pages, sites and joins.
+extension KeyTable {
+    static let source = KeyTable(
+        part: "definition source", path: "source",
+        keys: [
+            Key(
+                "url", .other("address"), default: "null",
+                meaning:
+                    "`https:`, `http:` or `file:`, without a user. Without one the collection is `unconfigured`, or serves its bundle."
+            ),
+            Key(
+                "method", .other("GET or POST"), default: "\"GET\"",
+                meaning:
+                    "The method. A POST must be a read: it is repeated like a GET, and never goes to another host."
+            ),
+            Key(
+                "query", .other("object of parameters"), default: "{}",
+                meaning:
+                    "Parameters behind those of `url`, percent-encoded: texts, numbers, `true`, `false`, or arrays of these."
+            ),
+            Key("interval", .span(atLeast: 100), default: "\"5min\"", meaning: "How often the source is asked."),
+            Key(
+                "ttl", .span(atLeast: 0), default: "twice the interval",
+                meaning: "How long an answer counts as fresh; not longer than `expires`."),
+            Key(
+                "expires", .span(atLeast: 0), default: "\"24h\"",
+                meaning: "How long it counts as stale; after that it is expired."),
+            Key(
+                "withhold", .span(atLeast: 0), default: "null",
+                meaning:
+                    "From which age on the records are not told any more; at least `expires`. Not with `sites`, and not where `writes.to` is `\"local\"`."
+            ),
+            Key(
+                "root", .other("JSON Pointer"), default: "\"\"",
+                meaning: "Where in the body the array of records is (RFC 6901)."),
+            Key(
+                "headers", .other("object of texts"), default: "{}",
+                meaning:
+                    "Headers to send. They are sent to the host of `url` only, never to one it redirects to. Not `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`, which belong to each connection."
+            ),
+            Key(
+                "body", .other("JSON"), default: "null",
+                meaning: "The body of a POST, sent as JSON with its numbers as written."),
+            Key(
+                "auth", .other("object"), default: "null",
+                meaning: "How the request tells who asks. What it sends goes to the origin of `url` only."),
+            Key(
+                "credential", .other("name"), default: "null",
+                meaning:
+                    "The name of a credential that is sent as a bearer token: short for `auth: { bearer: NAME }`."),
+            Key(
+                "tls", .other("object"), default: "{}",
+                meaning: "Authorities and a client certificate of the connection, instead of the system's."),
+            Key(
+                "fails", .other("JSON Pointer"), default: "null",
+                meaning:
+                    "Where an answer of a good status says that the request has failed: anything there but null, false, `\"\"`, `[]` and `{}` fails the refresh with `reported`."
+            ),
+            Key("next", .other("object"), default: "null", meaning: "How an upstream in pages tells the next one."),
+            Key(
+                "since", .other("object"), default: "null",
+                meaning: "How the upstream is asked only for what has changed since the last answer."),
+            Key(
+                "deleted", .other("JSON Pointer or object"), default: "null",
+                meaning:
+                    "How answers name records that are gone: a pointer in a record, whose value is anything but null, false, 0 and `\"\"`; or, with `since`, `{ ids: POINTER }`, an array of ids, or of records, in a page."
+            ),
+            Key("join", .other("object"), default: "null", meaning: "A second request that fills in fields."),
+            Key(
+                "sites", .other("object"), default: "null",
+                meaning:
+                    "Equal upstreams whose records the collection joins. Not beside `join.url`, `writes.to` and `withhold`."
+            ),
+            Key(
+                "limits", .other("object"), default: "{}",
+                meaning: "Limits of this source, instead of those in the settings."),
+        ])
+
+    static let sourceSites = KeyTable(
+        part: "definition source sites", path: "source.sites",
+        keys: [
+            Key(
+                "field", .other("field"), default: nil,
+                meaning:
+                    "The field whose value is the name of the site: a `text` field without `from`. The ids become `SITE:ID`."
+            ),
+            Key(
+                "each", .other("object of requests"), default: nil,
+                meaning:
+                    "The sites by name, 1 to 256. A name has a-z, 0-9, `_` and `-`, at most 32, and begins with a letter. Each has `url`, `query`, `headers`, `body`, `auth`, `credential` and `tls`, as far as they differ from those of the source: objects are merged member by member, and null takes a member out. A site with `auth` or `credential` has nothing of those of the source."
+            ),
+        ])
+
+    static let sourcePages = KeyTable(
+        part: "definition source next", path: "source.next",
+        keys: [
+            Key(
+                "pointer", .other("JSON Pointer"), default: "null",
+                meaning: "Where in the body the address of the next page is."),
+            Key(
+                "link", .bool, default: "null",
+                meaning: "The address is in the header `Link` with `rel=\"next\"` (RFC 8288)."),
+            Key(
+                "cursor", .other("JSON Pointer"), default: "null",
+                meaning:
+                    "Where in the body the cursor is, a text or a number, that the request for the next page sends in `to`. None, null and `\"\"` are the end."
+            ),
+            Key(
+                "to", .other("parameter"), default: "null",
+                meaning:
+                    "With `cursor`, and required there: the name of a query parameter, or `{ body: POINTER }`, a member of the body whose parent is there. The first request leaves it as written."
+            ),
+            Key(
+                "page", .other("parameter"), default: "null",
+                meaning:
+                    "The query parameter, or the member of the body as in `to`, in which the pages are counted."),
+            Key("parameter", .other("parameter"), default: "null", meaning: "The same as `page`."),
+            Key(
+                "offset", .other("parameter"), default: "null",
+                meaning:
+                    "The query parameter, or the member of the body as in `to`, in which the records of the pages before are counted."
+            ),
+            Key(
+                "size", .integer(1...1_000_000), default: "null",
+                meaning:
+                    "With `page` and `offset`, and required there: the records of a full page. One with fewer is the last; after a first one with fewer, one more page is asked for."
+            ),
+            Key(
+                "from", .integer(0...1_000_000), default: "1", meaning: "With `page`: the number of the first page."
+            ),
+            Key(
+                "more", .other("JSON Pointer"), default: "null",
+                meaning:
+                    "With `cursor`, `page` and `offset`: where the body says whether there is a further page, true or false. It decides instead of the number of records."
+            ),
+        ])
+
+    static let sourceSince = KeyTable(
+        part: "definition source since", path: "source.since",
+        keys: [
+            Key(
+                "to", .other("parameter"), default: nil,
+                meaning:
+                    "The query parameter, or `{ body: POINTER }`, a member of the body whose parent is there, that says since when. A request for all records leaves it as written."
+            ),
+            Key(
+                "field", .other("name"), default: "null",
+                meaning:
+                    "A field of the type instant, date or integer. Its largest value is sent, less `overlap`; one that is more than a minute later than its page does not count."
+            ),
+            Key(
+                "token", .other("JSON Pointer"), default: "null",
+                meaning:
+                    "Instead of `field`: where the last page of an answer has the text or number that the next request sends."
+            ),
+            Key(
+                "overlap", .other("span or number"), default: "\"5min\", or 0",
+                meaning:
+                    "With `field`: how far a request goes back. A span for instants and dates, of dates whole days and at least one; a number for integers."
+            ),
+            Key(
+                "full", .span(atLeast: 100), default: "\"24h\"",
+                meaning:
+                    "The time between two requests for all records, by which records that are gone unsaid leave."),
+        ])
+
+    static let sourceJoin = KeyTable(
+        part: "definition source join", path: "source.join",
+        keys: [
+            Key("url", .other("address"), default: "null", meaning: "Without one the join is declared, but off."),
+            Key(
+                "root", .other("JSON Pointer"), default: "\"\"",
+                meaning: "Where in the body the array of the other records is."),
+            Key(
+                "method", .other("GET or POST"), default: "\"GET\"",
+                meaning: "As in `source`, like the keys up to `next`."),
+            Key(
+                "query", .other("object of parameters"), default: "{}",
+                meaning: "The parameters behind those of `url`."),
+            Key(
+                "headers", .other("object of texts"), default: "{}",
+                meaning: "The headers to send, to this host only."),
+            Key("body", .other("JSON"), default: "null", meaning: "The body of a POST."),
+            Key(
+                "auth", .other("object"), default: "null",
+                meaning: "How the request tells who asks, to this host only."),
+            Key("credential", .other("name"), default: "null", meaning: "Short for `auth: { bearer: NAME }`."),
+            Key("tls", .other("object"), default: "{}", meaning: "Authorities and a client certificate."),
+            Key(
+                "fails", .other("JSON Pointer"), default: "null",
+                meaning: "Where an answer says that the request has failed."),
+            Key("next", .other("object"), default: "null", meaning: "How its pages are told."),
+            Key(
+                "on", .other("field and JSON Pointer"), default: nil,
+                meaning:
+                    "A `text` or `id` field here and the place in the other records that must be equal, such as `[\"author_id\", \"/id\"]`."
+            ),
+            Key(
+                "take", .other("object of JSON Pointers"), default: nil,
+                meaning: "The fields to fill where a record has no value of its own, and the places of the values."),
+        ])
+}
