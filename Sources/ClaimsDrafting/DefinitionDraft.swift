@@ -7,7 +7,7 @@ import ClaimsModel
 
 /// Drafts a definition from an upstream's answer, for a person to complete.
 ///
-///     let draft = DefinitionDraft(name: "units", url: "https://units.example/v1")
+///     let draft = DefinitionDraft(name: "valves", url: "https://valves.example/v1")
 ///     print(try draft.text(of: body.rawSpan))
 ///
 /// The text is commented JSON5 without problems. Of the data it quotes names of members and the codes of enums alone.

@@ -6,7 +6,7 @@ import ClaimsModel
 
 /// Makes names as definitions have them of the names that upstreams use.
 ///
-///     FieldName.of("pickupDate")    // "pickup_date"
+///     FieldName.of("lastSeen")    // "last_seen"
 public enum FieldName {
     /// The length from which names are cut, which leaves room for a number, in bytes.
     static let maxLength = ReservedNames.maxNameLength - 6

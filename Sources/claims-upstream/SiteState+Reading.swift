@@ -44,7 +44,7 @@ extension SiteState {
         return count < times
     }
 
-    /// What has changed since the position in `request`; all records where it has none; nil if it is too old.
+    /// The changes since the position in `request`; all records where it has none; nil if it is too old.
     private func change(
         _ request: UpstreamRequest, _ rules: PositionRules, of records: [JSONValue]
     ) -> (records: [JSONValue], members: [(path: MemberPath, value: JSONValue)])? {

@@ -6,7 +6,7 @@ enum DaemonExitCode {
     static let stopped: Int32 = 0
     static let failed: Int32 = 1
     static let usage: Int32 = 2
-    /// What was given to `--define` or `--try` is not valid; as of claimsctl.
+    /// The file that was given to `--define` or `--try` is not valid; as of claimsctl.
     static let invalid: Int32 = 8
     /// The upstream failed; as of claimsctl.
     static let upstreamFailed: Int32 = 11

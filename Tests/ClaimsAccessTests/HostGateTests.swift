@@ -102,7 +102,7 @@ struct HostGateTests {
         let floors = [HostFloor(host: "old.example", until: 900_000), HostFloor(host: "far.example", until: .max)]
         let next = HostGate(floors: told.read { $0 } + floors, clock: clock)
         #expect(next.report.map(\.host) == ["api.example", "far.example"])
-        // Whatever the clock was: nobody waits longer than six hours.
+        // Nobody waits longer than six hours, whatever the clock was.
         #expect(next.report.allSatisfy { $0.until ?? .max <= 1_000_000 + 21_600_000 })
     }
 

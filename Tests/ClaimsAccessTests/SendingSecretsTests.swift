@@ -51,7 +51,7 @@ struct SendingSecretsTests {
         }
         for (request, auth) in zip(other.requests, Self.all) {
             #expect(!request.headers.contains { $0.contains("s3cret") || $0.contains("czNjcmV0") })
-            // What a server itself has put there is not ours, unless it is our parameter.
+            // A parameter that a server has put there is not ours, unless it has our name.
             #expect(!request.line.contains("s3cret") || auth.parameter == nil)
         }
     }

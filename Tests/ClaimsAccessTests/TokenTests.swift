@@ -49,6 +49,17 @@ struct TokenTests {
         #expect(form.body == "grant_type=client_credentials")
     }
 
+    @Test func `a trace has the requests for tokens, and every secret that they carry`() throws {
+        let fixture = try AccessFixture(Self.treatment(Monitor(0)))
+        let trace = RequestTrace()
+        _ = try fixture.fetch(
+            auth: .oauth2(fixture.tokenRequest(refresh: true)), by: fixture.access.traced(by: trace))
+        #expect(trace.entries.map(\.url) == [fixture.server.url("token"), fixture.server.url("things")])
+        #expect(trace.entries.map(\.method) == ["POST", "GET"])
+        #expect(trace.entries.map(\.isGood) == [false, true] && trace.entries.allSatisfy { $0.status == 200 })
+        #expect(trace.secrets.isSuperset(of: ["s3cret", "refresh-0", "t1"].map { Array($0.utf8) }))
+    }
+
     @Test(arguments: [
         ("60", 29, 30), ("\"120\"", 59, 60), ("1.9", 0, 1), ("0", 3539, 3540), ("null", 3539, 3540),
         ("86400", 86_339, 86_340), ("86401", 3539, 3540), ("\"1h\"", 3539, 3540), ("-5", 3539, 3540),

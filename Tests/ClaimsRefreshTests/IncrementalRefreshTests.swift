@@ -63,7 +63,7 @@ import Testing
         #expect(third.outcome == .unchanged && third.isIncremental && fixture.view?.condition.row.generation == 2)
         #expect(fixture.view?.condition.source.asOf == fixture.now)
         #expect(fixture.view?.condition.source.full.asOf == RefreshFixture.start)
-        // What is gone is known by the next answer with all records.
+        // The next answer with all records shows what is gone.
         fixture.advance(.seconds(27 * 3600))
         let fourth = try fixture.refresh()
         #expect(!fourth.isIncremental && fourth.counts.removed == 1 && served(fixture).count == 2)

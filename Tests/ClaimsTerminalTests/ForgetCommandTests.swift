@@ -56,16 +56,16 @@ import Testing
 
     @Test func `records are erased after a yes, and those that come back are told`() throws {
         let daemon = try ScriptedDaemon.answering(["forget": Self.erased])
-        let run = Run(["forget", "--collection", "books", "7"], daemon, terminal: 80, typed: ["y"])
+        let run = Run(["forget", "--collection", "units", "7"], daemon, terminal: 80, typed: ["y"])
         #expect(run.code == .done, "\(run)")
         #expect(run.output == "erased 1: 7\ncomes back with the upstream's next answer 1: 7\n", "\(run)")
         #expect(run.errors == "Erase 1 record and their history: 7? Nothing brings them back. [y/N] ", "\(run)")
-        #expect(daemon.parameters(of: "forget") == [#"{"collection":"books","ids":["7"]}"#])
+        #expect(daemon.parameters(of: "forget") == [#"{"collection":"units","ids":["7"]}"#])
     }
 
     @Test func `a no erases no record`() throws {
         let daemon = try ScriptedDaemon.answering(["forget": Self.erased])
-        let run = Run(["forget", "--collection", "books", "7"], daemon, terminal: 80, typed: ["n"])
+        let run = Run(["forget", "--collection", "units", "7"], daemon, terminal: 80, typed: ["n"])
         #expect(run.code == .failure && run.errors.contains("nothing was erased"), "\(run)")
         #expect(daemon.parameters(of: "forget").isEmpty)
     }

@@ -5,7 +5,7 @@ import ClaimsJSON
 
 /// Token servers and limits of the upstream. A restart forgets them.
 extension UpstreamProcess {
-    /// What a token server has given.
+    /// The tokens that a token server has given.
     public struct Tokens: Sendable {
         /// All access tokens, the first one first.
         public let given: [String]

@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test func `a file is tried without a daemon, with its credentials, and no secret is told`() throws {
-        let upstream = try UpstreamProcess(["units.json": Site.units.replacing("Gate", with: "Gate hunter2hunter2")])
+        let upstream = try UpstreamProcess([
+            "units.json": Site.units.replacing("Pump north", with: "Pump hunter2hunter2")
+        ])
         let draft = try control(["define", upstream.url("units.json")]).output
         let line = "        credential: \"erp\",\n        interval:"
         try folder.write("units.json5", draft.replacing("        interval:", with: line))
@@ -89,11 +91,36 @@ import Testing
         let people = try control(arguments + ["-o", "table"])
         #expect(people.output.contains("7 records: 7 added"))
         for text in [outcome.output, people.output] {
-            #expect(!text.contains("hunter2") && text.contains("Gate ***"))
+            #expect(!text.contains("hunter2") && text.contains("Pump ***"))
         }
         let without = try control(["try", folder("units.json5"), "-o", "json"])
         #expect(without.code == 11)
         #expect(try JSONValue.parse(without.output).at("error", "kind")?.string == "credential")
+    }
+
+    @Test(arguments: [
+        "credential: 'erp'", "auth: { basic: { user: 'plant', password: 'erp' } }",
+        "auth: { key: { secret: 'erp', header: 'X-Key', prefix: 'Key ' } }",
+        "auth: { key: { secret: 'erp', parameter: 'code' } }", "headers: { 'X-Api-Key': 'hunter2+hunter2' }",
+        "query: { api_key: 'hunter2+hunter2' }",
+    ])
+    func `no kind of secret is told, neither in records nor with a refusal`(_ kind: String) throws {
+        // As it is, in the form of JSON, in base64 with its user, and percent-encoded.
+        let echo = "hunter2+hunter2 cGxhbnQ6aHVudGVyMitodW50ZXIy hunter2%2Bhunter2 hunter2%2bhunter2"
+        let upstream = try UpstreamProcess(["units.json": Site.units.replacing("Pump north", with: echo)])
+        let definition = "{ source: { url: '\(upstream.url("units.json"))', \(kind) }, fields: { id: { type: 'id', "
+        try folder.write("units.json5", definition + "from: ['/id'] }, name: { type: 'text', from: ['/name'] } } }")
+        try folder.write("secret", "hunter2+hunter2\n")
+        let arguments = ["try", folder("units.json5"), "--credential", "erp=\(folder("secret"))", "-o", "json"]
+        let good = try control(arguments)
+        #expect(good.code == 0 && good.output.contains("***"), "\(good.output)\(good.error)")
+        try upstream.misbehave("units.json", #"{"fault":"status","status":403,"body":"\#(echo)"}"#)
+        let refused = try control(arguments)
+        #expect(refused.code == 11 && refused.output.contains("***"), "\(refused.output)\(refused.error)")
+        for outcome in [good, refused] {
+            let hasBase64 = kind.contains("basic") && outcome.output.contains("cGxhbnQ6")
+            #expect(!outcome.output.contains("hunter2") && !hasBase64, "\(outcome.output)")
+        }
     }
 
     @Test func `a file with mistakes is 8, and names each with its line`() throws {

@@ -3,6 +3,7 @@
 """Compares the Python client with what the daemon at $CLAIMSD_SOCKET describes: names, types and defaults."""
 
 import inspect
+import keyword
 import types
 import typing
 import unittest
@@ -20,6 +21,11 @@ def alternatives(hint):
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         return list(typing.get_args(hint))
     return [hint]
+
+
+def attribute(name):
+    """The name of a method of the clients: a word of the language has an underscore after it."""
+    return name + "_" if keyword.iskeyword(name) else name
 
 
 class DescriptionTest(unittest.TestCase):
@@ -78,7 +84,7 @@ class DescriptionTest(unittest.TestCase):
                 if name in WITHOUT_METHOD:
                     continue
                 where = f"{client.__name__}.{name}"
-                function = getattr(client, name, None)
+                function = getattr(client, attribute(name), None)
                 self.assertIsNotNone(function, f"{where} is missing")
                 self.assertEqual(inspect.iscoroutinefunction(function), client is claimsd.AsyncClient, where)
                 parameters = dict(inspect.signature(function).parameters)
@@ -110,7 +116,7 @@ class DescriptionTest(unittest.TestCase):
             for name, method in self.methods.items():
                 if name in WITHOUT_METHOD:
                     continue
-                hint = typing.get_type_hints(getattr(client, name))["return"]
+                hint = typing.get_type_hints(getattr(client, attribute(name)))["return"]
                 if method["result"].get("properties"):
                     self.check_members(hint, method["result"], f"{client.__name__}.{name}")
 
@@ -118,7 +124,7 @@ class DescriptionTest(unittest.TestCase):
         own = {"call", "close", "records", "watch"}
         for client in (claimsd.Client, claimsd.AsyncClient):
             public = {n for n, _ in inspect.getmembers(client, inspect.isfunction) if not n.startswith("_")}
-            self.assertEqual(public - own, set(self.methods) - WITHOUT_METHOD)
+            self.assertEqual(public - own, {attribute(name) for name in self.methods} - WITHOUT_METHOD)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ public struct CredentialReader: Sendable {
         }
     }
 
-    /// What `read` returns; nil where there is no such file.
+    /// The result of `read`; nil where there is no such file.
     private static func found<Found>(
         _ name: String, _ read: () throws(SystemError) -> Found
     ) throws(AccessFailure) -> Found? {

@@ -3,7 +3,7 @@
 
 import ClaimsHTTP
 
-/// What an answer demands for its host. Pure.
+/// The demand of an answer for its host. Pure.
 enum HostDemand {
     /// The longest time in seconds for which the headers of a rate limit are obeyed.
     static let maxReset: Int64 = 3600

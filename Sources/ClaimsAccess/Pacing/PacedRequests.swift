@@ -28,7 +28,7 @@ public final class PacedRequests {
         }
     }
 
-    /// What is left of the time for waits.
+    /// The rest of the time for waits.
     public private(set) var pause: Duration
     /// The time that was waited.
     public private(set) var waited = Duration.zero

@@ -50,9 +50,10 @@ struct SecretFinder: Sendable {
     ///   - refused: those of the same request, of which the upstream has refused the token.
     ///   - pacing: makes the passes of requests for tokens.
     ///   - budget: what this takes of it is taken away.
+    ///   - trace: is told of requests for tokens, and of their secrets.
     func secrets(
         _ need: SecretNeed, after refused: RequestSecrets? = nil, pacing: PacedRequests.Maker,
-        cancellation: HTTPCancellation, budget: inout RequestBudget
+        cancellation: HTTPCancellation, budget: inout RequestBudget, trace: RequestTrace? = nil
     ) throws(AccessFailure) -> RequestSecrets {
         var secrets = RequestSecrets(security: try security(need.tls))
         switch need.auth {
@@ -68,11 +69,12 @@ struct SecretFinder: Sendable {
             var form = TokenSecrets()
             form.client = try request.secret.map { name throws(AccessFailure) in try secret(name) }
             form.refresh = try request.refresh.map { name throws(AccessFailure) in try secret(name) }
+            for secret in [form.client, form.refresh] { trace?.note(secret: Array((secret ?? "").utf8)) }
             form.security = try security(request.tls)
             let token = try tokens.token(
                 TokenStore.Need(
                     request: request, secrets: form, rejected: refused?.token, collection: need.collection,
-                    limits: need.limits),
+                    limits: need.limits, observe: { trace?.note(tokenFrom: request.url, from: $0, $1) }),
                 pacing: pacing, cancellation: cancellation, budget: &budget)
             secrets.credential = .bearer(token.token.text)
             secrets.token = token.number

@@ -18,7 +18,7 @@ public final class RequestTrace: Sendable {
         public let duration: Duration
         /// The size of the answer as received, in bytes.
         public let bytes: Int
-        /// Whether a body came that can be read.
+        /// Whether a body came that can be read, and that is no token.
         public let isGood: Bool
 
         public init(
@@ -52,7 +52,7 @@ public final class RequestTrace: Sendable {
     public var entries: [Entry] { state.withLock { $0.entries } }
     /// The number of all requests.
     public var count: Int { state.withLock { $0.count } }
-    /// What must be told to nobody.
+    /// The secrets, which nobody is told.
     public var secrets: Set<[UInt8]> { state.withLock { $0.secrets } }
 
     /// Remembers a request that has ended.
@@ -96,5 +96,20 @@ public final class RequestTrace: Sendable {
             Entry(
                 method: request.method.rawValue, url: request.url, status: status,
                 duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: isGood))
+    }
+
+    /// Remembers a request for a token.
+    ///
+    /// - Parameter start: its begin, in nanoseconds of the monotonic clock.
+    func note(tokenFrom url: String, from start: UInt64, _ outcome: HTTPWriteOutcome) {
+        let (status, bytes): (Int?, Int) =
+            switch outcome {
+            case .unsent(let error), .unanswered(let error): (error.status, 0)
+            case .answered(let answer): (answer.status, answer.body.count)
+            }
+        note(
+            Entry(
+                method: HTTPRequest.Method.post.rawValue, url: url, status: status,
+                duration: .nanoseconds(Int64(clamping: SystemClock.monotonic &- start)), bytes: bytes, isGood: false))
     }
 }

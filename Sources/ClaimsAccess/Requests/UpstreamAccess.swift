@@ -88,7 +88,8 @@ public final class UpstreamAccess: Sendable {
         let need = SecretNeed(
             auth: call.auth, tls: call.tls, collection: call.requester.collection, limits: call.request.limits)
         let pacing = PacedRequests.Maker(gate, as: .source(call.requester), urgency)
-        var secrets = try finder.secrets(need, pacing: pacing, cancellation: cancellation, budget: &budget)
+        var secrets = try finder.secrets(
+            need, pacing: pacing, cancellation: cancellation, budget: &budget, trace: trace)
         trace?.note(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(
@@ -97,7 +98,7 @@ public final class UpstreamAccess: Sendable {
             guard error.isRefusal, secrets.isRenewable else { throw call.failure(error) }
         }
         secrets = try finder.secrets(
-            need, after: secrets, pacing: pacing, cancellation: cancellation, budget: &budget)
+            need, after: secrets, pacing: pacing, cancellation: cancellation, budget: &budget, trace: trace)
         trace?.note(secrets, of: call.auth)
         do throws(AccessFailure) {
             return try transfer(

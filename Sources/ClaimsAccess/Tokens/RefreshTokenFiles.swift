@@ -34,7 +34,7 @@ final class RefreshTokenFiles: Sendable {
         self.directory = directory
         self.report = report
         guard let directory, let names = try? Directory.list(directory) else { return }
-        // What a crash has left of a write.
+        // A crash may have left a part of a write.
         for name in names where name.hasSuffix(".new") { Files.remove(Paths.join(directory, name)) }
     }
 

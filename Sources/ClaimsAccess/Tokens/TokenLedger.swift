@@ -7,14 +7,14 @@ import ClaimsModel
 
 /// The tokens in use, and who may ask for which. Pure: the caller has the clock, the lock and the requests.
 struct TokenLedger: Sendable {
-    /// What a token belongs to: equal requests with equal secrets share one.
+    /// The owner of a token: equal requests with equal secrets share one.
     struct Key: Hashable, Sendable {
         let request: TokenRequest
         /// A digest of the secrets' bytes, so that they are not kept here.
         let secrets: [UInt8]
     }
 
-    /// What allows one request at a time: a token's key, or for refresh tokens what they belong to.
+    /// The key of which one request is made at a time: that of a token, or of a grant with refresh tokens.
     enum Turnstile: Hashable, Sendable {
         case token(Key)
         case grant(RefreshGrant)
@@ -101,7 +101,7 @@ struct TokenLedger: Sendable {
     var count: Int { entries.count }
 }
 
-/// What a refresh token belongs to, whatever else its requests have.
+/// The owner of a refresh token, whatever else its requests have.
 struct RefreshGrant: Hashable, Sendable {
     let url: String
     let client: String

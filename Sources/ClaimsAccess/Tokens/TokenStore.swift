@@ -20,6 +20,8 @@ public final class TokenStore: Sendable {
         /// The collection that is noted beside a refresh token.
         let collection: String
         let limits: HTTPLimits
+        /// Is told the begin of a request, in nanoseconds of the monotonic clock, and its end.
+        var observe: @Sendable (UInt64, HTTPWriteOutcome) -> Void = { _, _ in }
     }
 
     private let table = Monitor(TokenLedger())
@@ -128,8 +130,10 @@ public final class TokenStore: Sendable {
         let now = SystemClock.monotonic - paced.waited.wholeNanoseconds
         limits.total = min(limits.total, .nanoseconds(Int64(clamping: deadline > now ? deadline - now : 0)))
         let form = TokenForm.request(need.request, need.secrets, refreshToken: refreshToken, limits: limits)
+        let start = SystemClock.monotonic
         let outcome = writer.send(form, cancellation: cancellation)
         paced.end(outcome)
+        need.observe(start, outcome)
         switch outcome {
         case .unsent(let error), .unanswered(let error):
             return .failure(failure(error, need))
@@ -183,7 +187,7 @@ extension TokenStore.Need {
     /// The host of the token server.
     fileprivate var host: String { HTTPURL.authority(of: request.url) }
 
-    /// What the refresh token belongs to; nil for the grant `client_credentials`.
+    /// The owner of the refresh token; nil for the grant `client_credentials`.
     fileprivate var grant: RefreshGrant? {
         guard let credential = request.refresh, let token = secrets.refresh else { return nil }
         let digest = unsafe SHA256.hexadecimal(of: Array(token.utf8).span.bytes)

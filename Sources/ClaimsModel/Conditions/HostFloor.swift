@@ -13,7 +13,7 @@ public struct HostFloor: Sendable, Hashable {
     }
 }
 
-/// What goes on at one host.
+/// The requests at one host.
 public struct HostReport: Sendable, Hashable {
     public let host: String
     public let limits: HostLimits

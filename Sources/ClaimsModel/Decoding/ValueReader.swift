@@ -7,7 +7,7 @@ import ClaimsJSON
 /// Reads single values of upstream records into a decoded one, each by its field's type.
 struct ValueReader: Sendable {
     let tables: DecoderTables
-    /// What ids begin with; empty for records of the only source of a collection.
+    /// The beginning of ids; empty for records of the only source of a collection.
     var idPrefix: [UInt8] = []
     /// The text of a string that had escapes.
     private var unescaped: [UInt8] = []

@@ -24,7 +24,7 @@ extension Definition {
         }
         if let join = source.join { named += Self.credentials(of: join.request, "source.join") }
         guard let writes, writes.destination == .upstream else { return named }
-        // What writes take over from the source is told there.
+        // The source tells of what writes take over from it.
         let known = Set(named.map(\.name))
         for credential in writes.requests.flatMap({ Self.credentials($0.auth, $0.tls, "writes") })
         where !known.contains(credential.name) && !named.contains(credential) {

@@ -5,7 +5,7 @@ public import ClaimsJSON
 
 /// The rules of requests that ask only for what has changed: `source.since`.
 public struct IncrementalRules: Sendable, Hashable {
-    /// What is sent to name the state that is known.
+    /// The value that names the state that is known.
     public enum Position: Sendable, Hashable {
         /// The largest value of the field of this index (instant, date or integer), less an overlap.
         case field(Int, overlap: Overlap)

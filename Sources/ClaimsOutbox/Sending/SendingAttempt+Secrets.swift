@@ -39,7 +39,7 @@ extension SendingAttempt {
     enum Lack: Error {
         /// The outbox ends.
         case cancelled
-        /// What a look at the record would have found.
+        /// The finding of a look at the record.
         case found(MatchFinding)
 
         init(_ failure: AccessFailure, _ request: OutgoingRequest) {

@@ -55,7 +55,7 @@ public enum StatusResult: ResultObject {
         public static var memberList: [MemberDescription] { describe(queued, accepted, stuck, oldest, paused) }
     }
 
-    /// What goes on at a host, whatever its ports.
+    /// The requests at a host, whatever its ports.
     public enum Host: ResultObject {
         public static let host = Member<String>("host")
         public static let concurrency = Member<Int>("concurrency", "How many requests it may get at once.")

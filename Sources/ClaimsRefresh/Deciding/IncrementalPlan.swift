@@ -17,7 +17,7 @@ struct IncrementalPlan {
     /// The request to make.
     enum Request: Equatable {
         case all
-        /// What has changed, with the value that says since when.
+        /// The changes, with the value that says since when.
         case changes(JSONValue)
     }
 

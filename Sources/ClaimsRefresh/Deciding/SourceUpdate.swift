@@ -22,7 +22,7 @@ struct SourceUpdate {
         var join = JoinOutcome.none
         /// When the first request of the answer began, in milliseconds since 1970; nil: when it ended.
         var began: Int64?
-        /// What was asked for, of a source that tells what has changed; nil for others.
+        /// The question to a source that tells what has changed; nil for others.
         var request: IncrementalPlan.Request?
 
         init(

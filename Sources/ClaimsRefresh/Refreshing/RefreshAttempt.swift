@@ -56,7 +56,7 @@ struct RefreshAttempt: Sendable {
     let requests: SourceRequests
     /// nil for a source that does not tell what has changed.
     let plan: IncrementalPlan?
-    /// What the source is asked for, of one that tells what has changed.
+    /// The question to the source, if it tells what has changed.
     let request: IncrementalPlan.Request?
 
     var source: SourceID { inputs.source }
@@ -131,7 +131,7 @@ struct ReceivedAnswer: Sendable {
     let pages: [FetchedBody]
     /// When the upstream sent each page, in milliseconds since 1970, as far as it says.
     let dates: [Int64?]
-    /// What the last page names the state of the data by, as JSON.
+    /// The value by which the last page names the state of the data, as JSON.
     let token: String?
     let hash: String
     let join: JoinOutcome

@@ -25,7 +25,7 @@ extension Refresher {
             do throws(StoreError) {
                 completion(.success(try opener.forget(order, while: { [self] in !isStopping })))
             } catch {
-                // What is committed is erased to its end.
+                // An erasure that is committed goes on to its end.
                 noteLeftovers()
                 completion(.failure(error))
             }

@@ -13,16 +13,22 @@ public struct SecretMask: Sendable {
     public static let maxValue = 256
     private static let stars = Array("***".utf8)
 
-    /// The forms of the secrets, those of many bytes first: as they are, in base64, and percent-encoded.
+    /// The forms of the secrets, those of many bytes first: as they are, in base64, in JSON, and percent-encoded.
     private let needles: [[UInt8]]
 
     public init(_ secrets: some Sequence<[UInt8]>) {
         var needles: Set<[UInt8]> = []
         for secret in secrets where !secret.isEmpty {
             needles.insert(secret)
-            needles.insert(Self.percentEncoded(secret))
-            needles.insert(Self.formEncoded(secret))
-            needles.insert(Array(Base64.encode(secret).utf8))
+            let base64 = Array(Base64.encode(secret).utf8)
+            needles.insert(base64)
+            needles.formUnion(Self.inJSON(secret) + Self.inJSON(base64))
+            for encoded in [secret, base64] {
+                for isUppercase in [true, false] {
+                    needles.insert(Self.percentEncoded(encoded, isUppercase: isUppercase))
+                    needles.insert(Self.formEncoded(encoded, isUppercase: isUppercase))
+                }
+            }
         }
         self.needles = needles.sorted {
             $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1)
@@ -91,7 +97,13 @@ public struct SecretMask: Sendable {
     /// The shortest beginning of a secret that is hidden, in bytes.
     private static let minBeginning = 4
 
-    private static func percentEncoded(_ secret: [UInt8]) -> [UInt8] {
+    /// The forms that a text has in JSON: some writers escape `/`.
+    private static func inJSON(_ secret: [UInt8]) -> [[UInt8]] {
+        let text = Array(JSONValue.string(String(decoding: secret, as: UTF8.self)).compactBytes.dropFirst().dropLast())
+        return [text, text.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] }]
+    }
+
+    private static func percentEncoded(_ secret: [UInt8], isUppercase: Bool) -> [UInt8] {
         var encoded: [UInt8] = []
         for byte in secret {
             switch byte {
@@ -99,7 +111,7 @@ public struct SecretMask: Sendable {
                 ASCII.zero...ASCII.nine, ASCII.minus, ASCII.point, ASCII.tilde, UInt8(ascii: "_"):
                 encoded.append(byte)
             default:
-                let digits = String(byte, radix: 16, uppercase: true)
+                let digits = String(byte, radix: 16, uppercase: isUppercase)
                 encoded += Array("%\(digits.utf8.count < 2 ? "0" : "")\(digits)".utf8)
             }
         }
@@ -107,8 +119,10 @@ public struct SecretMask: Sendable {
     }
 
     /// The form of application/x-www-form-urlencoded, where a space is a plus.
-    private static func formEncoded(_ secret: [UInt8]) -> [UInt8] {
-        secret.split(separator: ASCII.space, omittingEmptySubsequences: false).map { percentEncoded(Array($0)) }
-            .joined(separator: [ASCII.plus]).map { $0 }
+    private static func formEncoded(_ secret: [UInt8], isUppercase: Bool) -> [UInt8] {
+        let parts = secret.split(separator: ASCII.space, omittingEmptySubsequences: false).map { part in
+            percentEncoded(Array(part), isUppercase: isUppercase)
+        }
+        return Array(parts.joined(separator: [ASCII.plus]))
     }
 }

@@ -48,7 +48,7 @@ public struct TrialRun: Sendable {
     /// - Returns: nil if `cancellation` has ended it, or there is no upstream to ask.
     public func report(comparedWith view: CollectionView?, cancellation: HTTPCancellation) -> TrialReport? {
         guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return nil }
-        for header in requests.secretHeaders { trace.note(secret: Array(header.utf8)) }
+        for secret in requests.ownSecrets { trace.note(secret: Array(secret.utf8)) }
         do throws(FetchFailure) {
             return try report(requests, comparedWith: view, cancellation)
         } catch {
@@ -155,7 +155,7 @@ public struct TrialRun: Sendable {
         var pages = elements[...]
         report.requests = trace.entries.enumerated().map { index, entry in
             let shown = RequestTrace.Entry(
-                method: entry.method, url: mask.text(entry.url, upTo: SecretMask.maxValue), status: entry.status,
+                method: entry.method, url: mask.address(entry.url), status: entry.status,
                 duration: entry.duration, bytes: entry.bytes, isGood: entry.isGood)
             let isPage = entry.isGood && index >= skipped
             return TrialReport.Request(entry: shown, elements: isPage ? pages.popFirst() : nil)
@@ -165,26 +165,39 @@ public struct TrialRun: Sendable {
 }
 
 extension SourceRequests {
-    /// The values of headers whose names say that they are secret.
-    fileprivate var secretHeaders: [String] {
+    /// The values of headers and parameters whose names say that they are secret.
+    fileprivate var ownSecrets: [String] {
         let words = ["auth", "key", "token", "secret", "cookie", "password"]
-        return (records.request.headers + (join?.request.headers ?? [])).filter { header in
-            let name = header.name.lowercased()
-            return words.contains { name.contains($0) }
-        }.map(\.value)
+        return [records.request, join?.request].compactMap(\.self).flatMap { request in
+            let headers = request.headers.filter { header in
+                let name = header.name.lowercased()
+                return words.contains { name.contains($0) }
+            }
+            let parameters = request.query.filter { SecretMask.isSecret(parameter: $0.name) }.flatMap(\.values)
+            let own = parameters + SecretMask.secrets(in: request.url ?? "")
+            return headers.map(\.value) + own.filter { $0.utf8.count >= Self.minSecret }
+        }
     }
+
+    /// The size of the shortest value of a parameter that is hidden wherever it occurs, in bytes.
+    private static var minSecret: Int { 6 }
 }
 
 extension TrialReport {
     /// Hides secrets that the upstream has echoed, and cuts long values.
     fileprivate mutating func hide(_ mask: SecretMask) {
         func short(_ text: String) -> String { mask.text(text, upTo: SecretMask.maxValue) }
+        if var told = failure {
+            told.message = Message(told.message.key, arguments: told.message.arguments.map { mask.text($0) })
+            told.reason = told.reason.map { FailureReason(rawValue: mask.text($0.rawValue)) }
+            failure = told
+        }
         refusal = refusal.map { mask.text($0, upTo: TrialIntake.maxExcerpt) }
         added = added.map(short)
         updated = updated.map(short)
         removed = removed.map(short)
         quarantined = quarantined.map {
-            Refused(pointer: short($0.pointer), reason: $0.reason, excerpt: short($0.excerpt))
+            Refused(pointer: short($0.pointer), reason: short($0.reason), excerpt: short($0.excerpt))
         }
         sample = sample.map { document in
             var tape = JSONTape()

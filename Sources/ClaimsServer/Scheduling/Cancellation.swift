@@ -8,7 +8,7 @@ import Synchronization
 /// Any thread may set it and read it. Work that can be cancelled looks at it from time to time, or is told.
 final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
-    /// What is done when the flag is set.
+    /// The work that is done when the flag is set.
     private let reaction = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Whether ``cancel()`` was called.

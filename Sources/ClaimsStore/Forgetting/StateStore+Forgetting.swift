@@ -45,7 +45,7 @@ public struct ForgetOutcome: Sendable, Equatable {
     }
 }
 
-/// What is to be erased of a view, and what is told of it.
+/// The parts of a view that are to be erased, and the changes that tell of it.
 struct ForgetPlan: Sendable {
     let view: CollectionView
     var outcome: ForgetOutcome
@@ -91,7 +91,7 @@ extension StateStore {
             }
         }
         plan.outcome.files = scan.digests
-        // What was written here may have several versions, and some that are not served.
+        // A record that was written here may have several versions, and some that are not served.
         if view.condition.row.isLocal, !plan.records.ids.isEmpty {
             plan.records.keys = try database.versions(of: plan.records.all, in: number)
         }
@@ -111,7 +111,7 @@ extension StateStore {
             guard let current = catalog.current()[name], step.fits(current) else { throw ForgetStep.mismatch }
             let newer = try step.entries(newerIn: current)
             let sources = step.sources(of: current)
-            // What a refresh has begun on another thread still has the records.
+            // A refresh that has begun on another thread still has the records.
             _ = connection.beginStage(of: base.number)
             let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
                 guard var row = try connection.row(base.number), row.fileID == base.fileID,
@@ -159,7 +159,7 @@ private struct ForgetStep {
             }
     }
 
-    /// What was written to this host's own collection since the plan was made.
+    /// The writes to this host's own collection since the plan was made.
     ///
     /// - Throws: `.mismatch` where one of the records is among it.
     func entries(newerIn current: CollectionView) throws(StoreError) -> [OverlayEntry] {

@@ -6,7 +6,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsSnapshot
 
-/// What an answer says beside its records: changes, elements that are no records, and records that are gone.
+/// The parts of an answer beside its records: changes, elements that are no records, and records that are gone.
 extension RecordIntake {
     mutating func countElement() throws(IntakeError) {
         guard answers[answers.count - 1].elements < plan.recordLimit else { throw .tooManyRecords(plan.recordLimit) }

@@ -258,7 +258,7 @@ public struct RecordIntake: ~Copyable {
     /// Decodes a record again that the answer does not name, with other joined values.
     mutating func decodeAgain(_ row: Int, of base: Snapshot) throws(StoreError) {
         let bytes = base.upstream(row)
-        // What cannot be decoded any more stays as it is until the next answer with all records.
+        // A record that cannot be decoded any more stays as it is until the next answer with all records.
         guard (try? tape.parse(bytes, from: 0, depth: JSONElements.bodyDepth)) != nil,
             case .accepted = decoder.decode(tape, bytes, into: &record)
         else { return }

@@ -46,7 +46,7 @@ struct StoredRecordDecoder {
         decoder.setSite(name)
     }
 
-    /// What the id begins with, if it can be the name of a site.
+    /// The beginning of the id, if it can be the name of a site.
     private static func site(of id: [UInt8]) -> String? {
         guard let colon = id.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= Site.maxNameLength else {
             return nil

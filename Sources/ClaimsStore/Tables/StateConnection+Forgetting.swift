@@ -3,7 +3,7 @@
 
 import ClaimsModel
 
-/// What one commit takes out of a collection for good.
+/// The records that one commit takes out of a collection for good.
 struct ForgottenRecords: Sendable {
     /// The ids that the commit tells, in the order in which they were given.
     var ids: [[UInt8]] = []

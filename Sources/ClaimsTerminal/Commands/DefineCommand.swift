@@ -25,7 +25,7 @@ extension Verb {
                 najpierw zrzeka się praw roota. Gdy nie ma identyfikatora, kończy się kodem 8.
                 """),
         examples: [
-            "define https://erp.example/v1/machines --name machines > machines.json5", "define answer.json",
+            "define answer.json", "define https://erp.example/v1/machines --name machines",
             "define - --root /data/items",
         ],
         options: [.name, .root], takesSelector: false, maxArguments: 1, takesHost: false)

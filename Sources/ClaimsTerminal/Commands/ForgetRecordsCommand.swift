@@ -10,12 +10,16 @@ enum ForgetRecordsCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
         let references = try RecordReference.read(invocation, context.surroundings)
+        // However long it takes: it goes on also where nobody waits.
+        _ = try context.connection(timeout: nil)
+        if !invocation.isConfirmed, !invocation.isDryRun, let first = references.first {
+            // Before the question, so that nobody is asked about a collection that is not there.
+            _ = try context.descriptions(try context.requestDescription(of: first.collection))
+        }
         let asks = context.surroundings.isTerminal(0) && context.console.isErrorTerminal
         guard invocation.isConfirmed || invocation.isDryRun || asks else {
             throw .usage(.asksFirst("forget"))
         }
-        // However long it takes: it goes on also where nobody waits.
-        _ = try context.connection(timeout: nil)
         if !invocation.isConfirmed, !invocation.isDryRun { try confirm(references, context) }
         var results: [AnswerValue] = []
         for batch in RecordReference.batches(references) {

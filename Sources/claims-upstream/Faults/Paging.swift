@@ -12,13 +12,13 @@ struct Paging: Sendable {
         case link
         /// A parameter counts pages; an empty one comes after the last.
         case parameter
-        /// What the next request sends is in the page.
+        /// The page has what the next request sends.
         case cursor
         /// A parameter counts the records that came before.
         case offset
     }
 
-    /// What stands in the last page in place of a cursor.
+    /// The value in the last page in place of a cursor.
     enum LastCursor: String, CaseIterable {
         case null, absent, empty
         /// A cursor like any other, which leads to an empty page.
@@ -95,7 +95,7 @@ struct Paging: Sendable {
         }
     }
 
-    /// What `request` asks for; nil if its cursor is none of ours.
+    /// The part that `request` asks for; nil if its cursor is none of ours.
     func window(_ request: UpstreamRequest) -> Window? {
         let size = min(maxSize, max(1, limit?.text(in: request).flatMap { Int($0) } ?? maxSize))
         let text = ignores ? nil : carrier.text(in: request)

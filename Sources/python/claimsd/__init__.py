@@ -46,7 +46,7 @@ MIN_PAUSE, MAX_PAUSE = 0.25, 30.0
 #: The methods that only read. They are asked once more where a connection ends before the first byte of the answer.
 READING = frozenset({
     "hello", "describe", "ping", "status", "search", "sort", "count", "facets", "detail", "changes", "history",
-    "explain", "refreshes", "fetch_attachment", "deal",
+    "explain", "refreshes", "fetch_attachment", "try", "deal",
 })
 
 
@@ -1043,18 +1043,40 @@ class TryQuarantinedItem(TypedDict):
     excerpt: str
 
 
+class TryError(TypedDict):
+    kind: str
+    reason: NotRequired[str]
+    status: NotRequired[int]
+    message: str
+    body: NotRequired[str]
+
+
+class TryCounts(TypedDict):
+    records: int
+    added: int
+    updated: int
+    removed: int
+    quarantined: int
+
+
+class TryChanges(TypedDict):
+    added: list[str]
+    updated: list[str]
+    removed: list[str]
+
+
 class TryResult(TypedDict):
     outcome: str
     problems: list[StatusProblem]
     requests: list[TryRequest]
-    error: Any
-    counts: Any
+    error: TryError | None
+    counts: TryCounts
     fields: dict[str, TryField]
     quarantined: list[TryQuarantinedItem]
-    drift: Any
+    drift: StatusDrift
     guard: str | None
     sample: list[Record]
-    changes: Any
+    changes: TryChanges
 
 
 class SubscribeResult(TypedDict):
@@ -1067,7 +1089,6 @@ class DealResult(TypedDict):
     record: Record
     message: str
     meta: Meta
-
 
 
 class Client:

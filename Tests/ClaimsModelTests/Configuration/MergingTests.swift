@@ -64,12 +64,14 @@ struct MergingTests {
 
     @Test func `a problem names the file that its value came from`() {
         let configuration = ConfigurationFixture.shipments(
-            Self.vendor, site: "{ source: {\n  interval: 'soon',\n  tll: null },\n fields: { size: { lines: 'x' } } }")
+            Self.vendor,
+            site: "{ source: {\n  interval: 'soon',\n  intervall: null },\n fields: { size: { lines: 'x' } } }")
         #expect(
             configuration.problems.map(\.description) == [
                 "/site/collections.d/parcels.json5:2:13: source.interval: expected a span of time of at least 0.1 seconds, "
                     + "such as \"5min\" or \"1h 30min\", found 'soon'",
-                "/site/collections.d/parcels.json5:3:3: source.tll: unknown key 'tll'; did you mean 'ttl'?",
+                "/site/collections.d/parcels.json5:3:3: source.intervall: unknown key 'intervall'; "
+                    + "did you mean 'interval'?",
                 "/site/collections.d/parcels.json5:4:27: fields.size.lines: "
                     + "expected a whole number from 1 to 20, found 'x'",
             ])

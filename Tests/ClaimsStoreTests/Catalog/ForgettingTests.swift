@@ -107,7 +107,7 @@ import Testing
         let held = try #require(fixture.view?.snapshot)
         #expect(texts(try forget(["2"], fixture.opener).forgotten) == ["2"])
         #expect(try files(with: "zebra", in: fixture.folder) == [])
-        // Who reads the old one goes on.
+        // Readers of the old one go on.
         #expect(held.count == 6000 && fixture.view?.snapshot?.count == 5999)
     }
 

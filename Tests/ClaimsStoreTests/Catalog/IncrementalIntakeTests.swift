@@ -114,7 +114,7 @@ import Testing
         #expect(try fixture.quarantine() == ["7", #"{"id":2}"#, "8", #"{"id":3}"#])
         #expect(fixture.view?.condition.row.quarantined == 4 && fixture.documents.count == 2)
         let numbers = try fixture.rows("SELECT number FROM quarantined ORDER BY number")
-        // What comes again is known; a later state of a record takes the place of the one before.
+        // A record that comes again is known; its later state takes the place of the one before.
         let again = try fixture.take([.changes(#"[{"id":2},8,{"id":3,"x":1}]"#)], at: OpenerFixture.now + 2)
         #expect(again.counts[0].quarantined == 3 && again.extents[0].quarantined == 4)
         #expect(try fixture.quarantine() == ["7", #"{"id":2}"#, "8", #"{"id":3,"x":1}"#])

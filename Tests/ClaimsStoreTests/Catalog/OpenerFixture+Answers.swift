@@ -107,7 +107,7 @@ extension OpenerFixture {
         return taken
     }
 
-    /// What of the quarantine is in force: the bytes of each entry, with its site.
+    /// The quarantine in force: the bytes of each entry, with its site.
     func quarantine() throws -> [String] {
         try rows("SELECT coalesce(site || ' ', '') || bytes FROM quarantined ORDER BY number")
     }

@@ -5,7 +5,7 @@ import ClaimsJSON
 import ClaimsTestSupport
 import Testing
 
-/// What a real daemon asks of hosts that want to be left alone.
+/// The requests of a real daemon to hosts that want to be left alone.
 @Suite struct HostPaceTests {
     private func hosts(_ site: Site) throws -> [JSONValue] {
         try site.daemon.connect().request("status").at("result", "hosts")?.array ?? []

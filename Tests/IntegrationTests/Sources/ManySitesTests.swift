@@ -46,6 +46,8 @@ import Testing
         let status = try site.daemon.connect().request("status").at("result", "collections")?.array ?? []
         let sites = status.first { $0["name"] == "things" }?["sites"]?.array ?? []
         #expect(sites.filter { $0["last_error"] != .null }.map { $0["site"] } == ["site7"], "\(sites)")
+        let told = try ControlProgram.run(["status", "-o", "table"], socket: site.daemon.socket).output
+        #expect(told.contains("things: site7: ") && !told.contains("site8"), "\(told)")
 
         try site.upstream.behave("site/site7/things")
         let again = try site.refresh("things", #","site":"site7","force":true"#)

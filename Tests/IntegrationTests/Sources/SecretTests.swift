@@ -129,8 +129,11 @@ import Testing
         let given = try site.upstream.tokens()
         let all = credentials.values + given.given + [given.refresh ?? ""]
         let plain = try site.daemon.connect()
-        let answers = try ["status", "refreshes", "describe", "quarantine"].map { method in
-            "\(try plain.request(method))"
+        let methods = ["status": "{}", "refreshes": "{}", "describe": "{}", "quarantine": #"{"collection":"tokens"}"#]
+        let answers = try methods.map { method in
+            let answer = try plain.request(method.key, method.value)
+            #expect(answer["result"] != nil, "\(answer)")
+            return "\(answer)"
         }
         try site.daemon.stop()
         for secret in all {

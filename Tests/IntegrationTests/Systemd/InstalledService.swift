@@ -191,7 +191,7 @@ final class InstalledService: Sendable {
     /// Makes a token server of the upstream, or gives one other rules.
     func giveTokens(_ name: String, _ rules: String) throws { try control("PUT", "tokens/\(name)", rules) }
 
-    /// What a token server of the upstream has given.
+    /// The tokens that a token server of the upstream has given.
     func tokens(_ name: String) throws -> JSONValue { try JSONValue.parse(try control("GET", "tokens/\(name)")) }
 
     @discardableResult
