@@ -141,7 +141,9 @@ struct FieldDrafting {
             let words = fields[index].name.split(separator: "_")
             return words.contains { Self.titleWords.contains(String($0)) }
         }
-        if let title = titles.first { fields[title].isEmphasized = true }
+        // The plainest name: `name` rather than `currency_name`.
+        let title = titles.min { fields[$0].name.utf8.count < fields[$1].name.utf8.count }
+        if let title { fields[title].isEmphasized = true }
         for index in (titles + texts.filter { !titles.contains($0) }).prefix(Self.maxSearched) {
             fields[index].isSearched = true
         }

@@ -83,6 +83,9 @@ struct EasyHandle: ~Copyable {
 
     /// Shows the messages of TLS to `transfer`, which must outlive the transfer. Without the function libcurl would write
     /// headers to the standard error, so it shows nothing then.
+    ///
+    /// libcurl calls the function within the transfer only, with bytes that are valid for the call; a callback of C has no
+    /// safe form.
     private func showSecurity(to transfer: AnswerReceiver) {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe ccurl_setopt_pointer(handle, CURLOPT_DEBUGDATA, context)

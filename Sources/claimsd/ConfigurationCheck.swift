@@ -23,7 +23,7 @@ enum ConfigurationCheck {
             do throws(SystemError) {
                 try ProcessUser.become(user: account.user, group: account.group, name: account.name)
             } catch {
-                DaemonProgram.complain(error.message)
+                ProgramOutput.complain(error.message)
                 return DaemonExitCode.failed
             }
         }
@@ -39,12 +39,12 @@ enum ConfigurationCheck {
         } else {
             warnings += unreadableCredentials(of: definitions, in: folders)
         }
-        for warning in warnings { DaemonProgram.complain("warning: \(warning)") }
-        for error in errors { DaemonProgram.complain(error) }
+        for warning in warnings { ProgramOutput.complain("warning: \(warning)") }
+        for error in errors { ProgramOutput.complain(error) }
         let reader = account.map { ", as the user \($0.name ?? "\($0.user)") reads it" } ?? ""
         guard errors.isEmpty else {
             let count = "\(errors.count) mistake\(errors.count == 1 ? "" : "s")"
-            DaemonProgram.complain("the configuration has \(count)\(reader)")
+            ProgramOutput.complain("the configuration has \(count)\(reader)")
             return DaemonExitCode.configuration
         }
         print("the configuration is good\(reader): " + definitions.map(\.name).joined(separator: ", "))

@@ -19,7 +19,7 @@ enum DaemonProgram {
         do throws(DaemonOptions.UsageError) {
             options = try DaemonOptions(arguments)
         } catch {
-            complain(error.message)
+            ProgramOutput.complain(error.message)
             return DaemonExitCode.usage
         }
         let isSystem = getuid() == 0 || Environment["STATE_DIRECTORY"] != nil
@@ -42,27 +42,7 @@ enum DaemonProgram {
         let code = Daemon.run(folders)
         guard code == DaemonExitCode.startAgain else { return code }
         let error = ProcessImage.startAgain()
-        complain(error.message)
+        ProgramOutput.complain(error.message)
         return DaemonExitCode.failed
-    }
-
-    /// Writes all of a text to standard output; false if that failed. A reader that has gone is no failure.
-    static func printAll(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(1, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                return errno == EPIPE
-            }
-        }
-        return true
-    }
-
-    /// Writes a line for people to standard error.
-    static func complain(_ message: String) {
-        let line = Array("claimsd: \(message)\n".utf8)
-        _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
     }
 }

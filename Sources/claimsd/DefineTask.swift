@@ -41,9 +41,9 @@ struct DefineTask {
             var draft = DefinitionDraft(name: name, root: root, url: answer.url)
             draft.hasLink = answer.hasLink
             let text = try Self.text(draft, answer.body)
-            return DaemonProgram.printAll(Array(text.utf8)) ? DaemonExitCode.stopped : DaemonExitCode.failed
+            return ProgramOutput.printAll(Array(text.utf8)) ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
-            DaemonProgram.complain(error.text.text(options.language))
+            ProgramOutput.complain(error.text.text(options.language))
             return error.code
         }
     }

@@ -31,15 +31,15 @@ struct TryTask {
             }
             try ProcessUser.becomeNobody()
         } catch {
-            DaemonProgram.complain(error.message)
+            ProgramOutput.complain(error.message)
             return DaemonExitCode.failed
         }
         do throws(RequestError) {
             let result = try result(of: definition, file, credentials)
-            return DaemonProgram.printAll(result + [UInt8(ascii: "\n")])
+            return ProgramOutput.printAll(result + [UInt8(ascii: "\n")])
                 ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
-            DaemonProgram.complain(error.text.text(options.language))
+            ProgramOutput.complain(error.text.text(options.language))
             return DaemonExitCode.usage
         }
     }

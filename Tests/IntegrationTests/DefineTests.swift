@@ -128,5 +128,8 @@ import Testing
         let outcome = try control(["try", folder("units.json5"), "-o", "table"])
         #expect(outcome.code == 8)
         #expect(outcome.output.contains("\(folder("units.json5")):3:"), "\(outcome.output)")
+        // Rows for a pipe have no room for reasons.
+        let piped = try control(["try", folder("units.json5")])
+        #expect(piped.code == 8 && piped.error.contains("\(folder("units.json5")):3:"), "\(piped.error)")
     }
 }

@@ -159,7 +159,8 @@ struct Database: ~Copyable {
     /// Overwrites the gaps of some pages in the file itself, and syncs it.
     ///
     /// To be called in a transaction that may write, with an empty log and no pages in memory: then nobody reads or writes
-    /// these bytes but this call.
+    /// these bytes but this call. The arrays outlive the calls that read and write them, and no safe call of SQLite reaches
+    /// bytes that belong to no cell.
     borrowing func scrubPages(_ pages: Range<Int>, size: Int) throws(StoreError) {
         let operation = "scrub \(path)"
         let start = Int64(pages.lowerBound) * Int64(size)

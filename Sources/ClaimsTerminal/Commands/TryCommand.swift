@@ -102,6 +102,10 @@ enum TryCommand {
         presentation.text = { TrialReportText(answer, options: $0).text }
         try context.print(presentation)
         try context.flush()
+        // People and JSON are told already.
+        if !context.format.isForPeople, !context.format.isJSON {
+            for reason in TrialReportText.reasons(answer) { context.notice(reason) }
+        }
         switch answer[TryResult.outcome] {
         case "invalid": return .invalid
         case "held": return .conflict

@@ -37,14 +37,22 @@ struct TrialReportText {
         }
     }
 
-    private var problems: String {
+    private var problems: String { Self.problems(answer).map { line($0) }.joined() }
+
+    private static func problems(_ answer: AnswerValue) -> [String] {
         typealias Problem = StatusResult.Problem
         return answer[TryResult.problems].map { problem in
             let position = [problem[Problem.line], problem[Problem.column]].compactMap(\.self).map { ":\($0)" }.joined()
             let key = problem[Problem.key] ?? ""
             let subject = key.isEmpty ? "" : " \(key):"
-            return line("\(problem[Problem.file] ?? "")\(position):\(subject) \(problem[Problem.message] ?? "")")
-        }.joined()
+            return "\(problem[Problem.file] ?? "")\(position):\(subject) \(problem[Problem.message] ?? "")"
+        }
+    }
+
+    /// The reasons why a refresh would not update the collection, a line each.
+    static func reasons(_ answer: AnswerValue) -> [String] {
+        let reasons = [answer[TryResult.error]?[TryResult.Refusal.message], answer[TryResult.shrinkGuard]]
+        return problems(answer) + reasons.compactMap(\.self)
     }
 
     private var requests: String {
