@@ -212,9 +212,12 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
             exclude: ["Corpus", "Dictionaries", "Fuzzer"], swiftSettings: settings))
 }
 
-// Under the address sanitizer these tests are not built: nothing that they run is unsafe, but for a few calls of the
-// system that the tests of whole programs make too.
+// Under the address sanitizer these tests are not built: nothing that they run is unsafe, but for a few calls that the
+// tests of whole programs make too, under the sanitizer.
 if Context.environment["CLAIMSD_SANITIZER"] != nil {
-    let unneeded = ["ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsTerminalTests", "ManualTests"]
+    let unneeded = [
+        "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsDraftingTests", "ClaimsOutboxTests", "ClaimsProtocolTests",
+        "ClaimsQueryTests", "ClaimsServerTests", "ClaimsTerminalTests", "ManualTests",
+    ]
     package.targets.removeAll { unneeded.contains($0.name) }
 }

@@ -63,7 +63,7 @@ struct SecretParameter {
     /// A URL as it is sent to its home.
     func added(to url: String) -> String {
         let mark = url.utf8.contains(UInt8(ascii: "?")) ? (url.hasSuffix("?") || url.hasSuffix("&") ? "" : "&") : "?"
-        return "\(url)\(mark)\(FormText.encoded(name))=\(FormText.encoded(value))"
+        return "\(url)\(mark)\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"
     }
 
     /// A URL without the secret, which a server may have put into it.
@@ -74,48 +74,10 @@ struct SecretParameter {
         let pairs = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
         let kept = pairs.filter { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let first = parts.first, FormText.decoded(first) == Array(name.utf8) else { return true }
-            return !isHome && (parts.count < 2 || FormText.decoded(parts[1]) != Array(value.utf8))
+            guard let first = parts.first, PercentEncoding.decode(first) == Array(name.utf8) else { return true }
+            return !isHome && (parts.count < 2 || PercentEncoding.decode(parts[1]) != Array(value.utf8))
         }
         if kept.count == pairs.count { return url }
         return kept.isEmpty ? String(url[..<mark]) : "\(url[..<mark])?\(kept.joined(separator: "&"))"
-    }
-}
-
-/// The encoding of names and values in forms and queries (application/x-www-form-urlencoded).
-public enum FormText {
-    /// The text with everything percent-encoded but letters, digits, `-`, `.`, `_` and `~`, so that it is right in a query
-    /// and in a form alike.
-    public static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The bytes of an encoded text: `+` is a space, and a `%` without two digits stays.
-    static func decoded(_ text: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, let high = digits.first.flatMap(ASCII.hexValue),
-                let low = digits.last.flatMap(ASCII.hexValue)
-            {
-                bytes.append(UInt8(high << 4 | low))
-                rest.removeFirst(2)
-            } else {
-                bytes.append(byte == ASCII.plus ? ASCII.space : byte)
-            }
-        }
-        return bytes
     }
 }

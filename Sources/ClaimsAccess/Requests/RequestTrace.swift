@@ -84,7 +84,7 @@ public final class RequestTrace: Sendable {
             }
         case .parameter(_, let value):
             note(secret: Array(value.utf8))
-            note(secret: Array(FormText.encoded(value).utf8))
+            note(secret: Array(PercentEncoding.encode(value).utf8))
         }
     }
 

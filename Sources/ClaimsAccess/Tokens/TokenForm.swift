@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsHTTP
 import ClaimsModel
 
@@ -31,10 +32,10 @@ enum TokenForm {
         case (let secret?, .body): fields += [("client_id", request.client), ("client_secret", secret)]
         case (let secret?, .basic):
             // RFC 6749, section 2.3.1: both are encoded as in forms before they are joined.
-            credential = .basic(user: FormText.encoded(request.client), password: FormText.encoded(secret))
+            credential = .basic(user: PercentEncoding.encode(request.client), password: PercentEncoding.encode(secret))
         }
         for parameter in request.parameters { fields += parameter.values.map { (parameter.name, $0) } }
-        let text = fields.map { "\(FormText.encoded($0))=\(FormText.encoded($1))" }.joined(separator: "&")
+        let text = fields.map { "\(PercentEncoding.encode($0))=\(PercentEncoding.encode($1))" }.joined(separator: "&")
         var form = HTTPWriteRequest(
             .post, url: request.url,
             headers: [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")],

@@ -41,25 +41,9 @@ extension AccessReader {
     private static func parameters(of url: String) -> [String] {
         guard let mark = url.firstIndex(of: "?") else { return [] }
         let query = url[url.index(after: mark)...].prefix { $0 != "#" }
-        return query.split(separator: "&").map { pair in unescaped(pair.prefix { $0 != "=" }) }
-    }
-
-    /// A name as a form has it: `+` is a space, and `%` begins a byte.
-    private static func unescaped(_ name: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = name.utf8
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, let high = digits.first.flatMap(ASCII.hexValue),
-                let low = digits.last.flatMap(ASCII.hexValue)
-            {
-                bytes.append(UInt8(high << 4 | low))
-                rest.removeFirst(2)
-            } else {
-                bytes.append(byte == ASCII.plus ? ASCII.space : byte)
-            }
+        return query.split(separator: "&").map { pair in
+            String(decoding: PercentEncoding.decode(pair.prefix { $0 != "=" }), as: UTF8.self)
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

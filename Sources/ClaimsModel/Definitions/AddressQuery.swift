@@ -8,7 +8,7 @@ public enum AddressQuery {
     /// The address with these parameters behind its own, percent-encoded.
     public static func appending(_ parameters: [QueryParameter], to address: String) -> String {
         let pairs = parameters.flatMap { parameter in
-            parameter.values.map { "\(encoded(parameter.name))=\(encoded($0))" }
+            parameter.values.map { "\(PercentEncoding.encode(parameter.name))=\(PercentEncoding.encode($0))" }
         }
         return pairs.isEmpty ? address : parts(of: address).with(pairs)
     }
@@ -17,25 +17,8 @@ public enum AddressQuery {
     public static func setting(_ name: String, to value: String, in address: String) -> String {
         var parts = parts(of: address)
         let wanted = Array(name.utf8)
-        parts.pairs.removeAll { pair in decoded(pair.prefix { $0 != "=" }) == wanted }
-        return parts.with(["\(encoded(name))=\(encoded(value))"])
-    }
-
-    /// The text with all but the unreserved characters of RFC 3986 percent-encoded.
-    public static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        parts.pairs.removeAll { pair in PercentEncoding.decode(pair.prefix { $0 != "=" }) == wanted }
+        return parts.with(["\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"])
     }
 
     private struct Parts {
@@ -56,22 +39,5 @@ public enum AddressQuery {
         return Parts(
             base: address[..<mark], pairs: address[mark..<end].dropFirst().split(separator: "&"),
             fragment: address[end...])
-    }
-
-    /// The bytes that the name of a parameter stands for; a broken escape stands for itself.
-    private static func decoded(_ name: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(name.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = ASCII.hexValue(rest[rest.startIndex]),
-                let low = ASCII.hexValue(rest[rest.startIndex + 1])
-            {
-                bytes.append(UInt8(high << 4 | low))
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return bytes
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 public import ClaimsJSON
 
 /// A request that writes to an upstream, before the record and the values are known.
@@ -89,24 +90,9 @@ public struct WriteAddress: Sendable, Hashable {
     public func url(of id: [UInt8]?) -> String? {
         guard hasID else { return template }
         guard let id, !id.isEmpty else { return nil }
-        let url = template.replacing(Self.placeholder, with: Self.encoded(id))
+        let url = template.replacing(Self.placeholder, with: PercentEncoding.encode(id))
         let path = url.prefix { $0 != "?" && $0 != "#" }
         return path.split(separator: "/").contains { $0 == "." || $0 == ".." } ? nil : url
-    }
-
-    private static func encoded(_ id: [UInt8]) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = []
-        for byte in id {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                text.append(byte)
-            default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

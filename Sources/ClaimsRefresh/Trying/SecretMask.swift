@@ -25,7 +25,7 @@ public struct SecretMask: Sendable {
             needles.formUnion(Self.inJSON(secret) + Self.inJSON(base64))
             for encoded in [secret, base64] {
                 for isUppercase in [true, false] {
-                    needles.insert(Self.percentEncoded(encoded, isUppercase: isUppercase))
+                    needles.insert(Array(PercentEncoding.encode(encoded, isUppercase: isUppercase).utf8))
                     needles.insert(Self.formEncoded(encoded, isUppercase: isUppercase))
                 }
             }
@@ -103,25 +103,10 @@ public struct SecretMask: Sendable {
         return [text, text.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] }]
     }
 
-    private static func percentEncoded(_ secret: [UInt8], isUppercase: Bool) -> [UInt8] {
-        var encoded: [UInt8] = []
-        for byte in secret {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                ASCII.zero...ASCII.nine, ASCII.minus, ASCII.point, ASCII.tilde, UInt8(ascii: "_"):
-                encoded.append(byte)
-            default:
-                let digits = String(byte, radix: 16, uppercase: isUppercase)
-                encoded += Array("%\(digits.utf8.count < 2 ? "0" : "")\(digits)".utf8)
-            }
-        }
-        return encoded
-    }
-
     /// The form of application/x-www-form-urlencoded, where a space is a plus.
     private static func formEncoded(_ secret: [UInt8], isUppercase: Bool) -> [UInt8] {
         let parts = secret.split(separator: ASCII.space, omittingEmptySubsequences: false).map { part in
-            percentEncoded(Array(part), isUppercase: isUppercase)
+            Array(PercentEncoding.encode(Array(part), isUppercase: isUppercase).utf8)
         }
         return Array(parts.joined(separator: [ASCII.plus]))
     }
