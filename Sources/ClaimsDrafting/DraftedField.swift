@@ -141,7 +141,7 @@ struct FieldDrafting {
             let words = fields[index].name.split(separator: "_")
             return words.contains { Self.titleWords.contains(String($0)) }
         }
-        // The plainest name: `name` rather than `currency_name`.
+        // The plainest name: `name` rather than `maker_name`.
         let title = titles.min { fields[$0].name.utf8.count < fields[$1].name.utf8.count }
         if let title { fields[title].isEmphasized = true }
         for index in (titles + texts.filter { !titles.contains($0) }).prefix(Self.maxSearched) {
