@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys of the messages about failed and held refreshes. The raw values are stored on disk, so they never change.
+///
+/// No message ends in a full stop, because most are shown inside another one.
+public enum MessageKey: String, Sendable, Hashable, CaseIterable {
+    /// The address cannot be fetched. {0}: the address, as configured or as the upstream gave it.
+    case invalidURL = "invalid_url"
+    /// The server cannot be reached. {0}: the reason.
+    case unreachable
+    /// The name of the server leads to no address. {0}: the name.
+    case unknownHost = "unknown_host"
+    /// Nobody listens at the address. {0}: the host and port.
+    case connectionRefused = "connection_refused"
+    /// No way leads to the address. {0}: the host and port.
+    case noRoute = "no_route"
+    /// The server closed the connection before it answered. {0}: the host and port.
+    case connectionClosed = "connection_closed"
+    /// The connection cannot be secured. {0}: the reason.
+    case tls
+    /// No connection was made in time. {0}: the limit in seconds.
+    case connectTimeout = "connect_timeout"
+    case firstByteTimeout = "first_byte_timeout"
+    case transferTimeout = "transfer_timeout"
+    /// The server answered with an error. {0}: the status and its phrase, as in `404 Not Found`.
+    case httpStatus = "http_status"
+    /// The server redirects too often. {0}: the limit.
+    case tooManyRedirects = "too_many_redirects"
+    /// The server redirects to a forbidden address. {0}: the target.
+    case forbiddenRedirect = "forbidden_redirect"
+    /// The answer is too large. {0}: the limit in bytes.
+    case bodyTooLarge = "body_too_large"
+    /// The answer has too many records. {0}: the limit.
+    case tooManyRecords = "too_many_records"
+    /// The answer expands too much when it is decompressed. {0}: the limit, as a ratio.
+    case expandsTooMuch = "expands_too_much"
+    /// The answer was cut short. {0}: the reason.
+    case truncated
+    /// The server breaks the rules of HTTP. {0}: the violation.
+    case `protocol`
+    case headersTooLarge = "headers_too_large"
+    case unaskedNotModified = "unasked_not_modified"
+    /// The answer cannot be decompressed. {0}: the reason.
+    case encoding
+    /// The answer is not JSON. {0}: the error and its offset.
+    case notJSON = "not_json"
+    /// The answer is JSON but no array. {0}: the kind of value found.
+    case rootNotArray = "root_not_array"
+    /// The records are not in an array. {0}: the JSON Pointer, {1}: the kind of value found.
+    case pointerNotArray = "pointer_not_array"
+    /// The answer has no value where the records should be. {0}: the JSON Pointer.
+    case pointerMissing = "pointer_missing"
+    /// The service has no such credential. {0}: the credential's name.
+    case credentialMissing = "credential_missing"
+    /// The credential cannot be read. {0}: its name, {1}: the reason.
+    case credentialUnreadable = "credential_unreadable"
+    /// Others may read the file of the credential. {0}: its name, {1}: what is wrong.
+    case credentialMode = "credential_mode"
+    /// The upstream does not accept the credential. {0}: the host, {1}: the status.
+    case credentialRejected = "credential_rejected"
+    /// The secret cannot be sent. {0}: the host that it is for, {1}: the reason.
+    case credentialUnusable = "credential_unusable"
+    /// The token server gives no token. {0}: its host, {1}: its error, or the status.
+    case tokenRefused = "token_refused"
+    /// The answer of the token server has no usable token. {0}: its host, {1}: the reason.
+    case tokenUnusable = "token_unusable"
+    /// The request for a token failed. {0}: the message of that failure.
+    case tokenFailed = "token_failed"
+    /// The file cannot be read. {0}: its path, {1}: the reason.
+    case file
+    /// The second request failed. {0}: the message of that failure.
+    case join
+    /// The upstream lost too many records at once. {0}: the records now, {1}: the records before.
+    case heldShrunk = "held_shrunk"
+    /// The upstream lost all its records. {0}: the records before.
+    case heldEmpty = "held_empty"
+    /// Too many records cannot be used. {0}: the records in quarantine, {1}: all records.
+    case heldQuarantined = "held_quarantined"
+    /// Too many ids are missing. {0}: the known records that are missing, {1}: the records before.
+    case heldMissing = "held_missing"
+    /// The same after a change of the address. {2}: the address before, {3}: the address now.
+    case heldMissingElsewhere = "held_missing_elsewhere"
+    /// Too many records cannot be used, after a change of the address. {2}: the address before, {3}: the address now.
+    case heldQuarantinedElsewhere = "held_quarantined_elsewhere"
+    case storageFull = "storage_full"
+    /// Another program has locked the state database.
+    case storageLocked = "storage_locked"
+    /// The stored data cannot be used. {0}: the failure.
+    case storage
+    /// The answer cannot be written to a file. {0}: the reason.
+    case spool
+    case definitionChanging = "definition_changing"
+    case cancelled
+    /// The definition has no source any more; what was fetched before is served.
+    case sourceGone = "source_gone"
+    /// The transfer failed for another reason. {0}: the failure.
+    case transfer
+    /// The refresh failed for another reason. {0}: the whole message.
+    case other
+
+    // Of requests and pages: `MessageKey+Requests.swift` has their texts.
+    /// The upstream says that the request has failed. {0}: where it says so.
+    case reported
+    /// There are more pages than the limit. {0}: the limit.
+    case pagesEndless = "pages_endless"
+    /// A page leads to an address or cursor that has been.
+    case pageCircle = "page_circle"
+    /// The second page is the first one again.
+    case pageRepeated = "page_repeated"
+    /// The pages are smaller than the definition says. {0}: their size, {1}: the size in the definition.
+    case pageCapped = "page_capped"
+    /// Nothing tells whether there is a further page. {0}: the pointer.
+    case moreUnclear = "more_unclear"
+    /// There is a further page, but no cursor. {0}: the pointer.
+    case cursorMissing = "cursor_missing"
+    /// The value that should lead on is neither text nor number. {0}: the pointer, {1}: the kind of value there.
+    case nextUnusable = "next_unusable"
+    /// The token that names the state of the data is too long. {0}: the pointer, {1}: the limit in bytes.
+    case positionTooLong = "position_too_long"
+    /// The waits would take too long. {0}: the limit in seconds.
+    case pauseTooLong = "pause_too_long"
+    /// Nobody whom we trust vouches for the server. {0}: the reason.
+    case tlsUntrusted = "tls_untrusted"
+    case tlsExpired = "tls_expired"
+    /// The certificate is for another name. {0}: the name that was asked.
+    case tlsName = "tls_name"
+    case tlsClientCertificate = "tls_client_certificate"
+    /// The proxy does not lead to the server. {0}: the reason.
+    case proxy
+
+    // Of writes: `MessageKey+Writing.swift` has their texts.
+    /// The daemon ended while the request was under way.
+    case writeInterrupted = "write_interrupted"
+    /// The request may have been done, and the upstream does not promise to do it once. {0}: the failure, stored.
+    case writeUnanswered = "write_unanswered"
+    /// The request may have been done, and it is too late, or another address, to send it again.
+    case writeUnrepeatable = "write_unrepeatable"
+    /// The answer has no id of the new record. {0}: the status and its phrase.
+    case writeWithoutID = "write_without_id"
+    /// The answer has the id of another record. {0}: the id.
+    case writeOfTakenID = "write_of_taken_id"
+    /// The upstream has no such record any more.
+    case writeOfGone = "write_of_gone"
+    /// The upstream shows other values than before. {0}: the names of the fields.
+    case writeOverChanged = "write_over_changed"
+    /// No refresh has shown what the upstream accepted.
+    case writeUnseen = "write_unseen"
+    /// Too many records are deleted in a short time. {0}: how many may be, {1}: the time in seconds.
+    case writeGuarded = "write_guarded"
+    /// The new record that it refers to was given up. {0}: its id.
+    case writeReferenceDropped = "write_reference_dropped"
+    /// The definition does not offer it any more. {0}: the action.
+    case writeNotOffered = "write_not_offered"
+    /// The values do not fit the definition any more. {0}: the names of the fields.
+    case writeUnfitting = "write_unfitting"
+    /// Many requests to the upstream failed running.
+    case writesFailing = "writes_failing"
+}
