@@ -102,60 +102,30 @@ struct Behaviour: Sendable {
                 throw UpstreamError("unknown fault \(value.string ?? "")")
             }
             self.fault = fault
-        case "method": method = try Self.text(key, value)
-        case "status": status = try Self.number(key, value, 100...999)
-        case "headers": headers = try Self.headers(key, value)
-        case "body": body = Array(try Self.text(key, value).utf8)
+        case "method": method = try StepValue.text(key, value)
+        case "status": status = try StepValue.number(key, value, 100...999)
+        case "headers": headers = try StepValue.headers(key, value)
+        case "body": body = Array(try StepValue.text(key, value).utf8)
         case "json": body = value.compactBytes
         case "require":
-            require = try Self.headers(key, value).map { header in (header.name.lowercased(), header.value ?? "") }
+            require = try StepValue.headers(key, value).map { header in (header.name.lowercased(), header.value ?? "") }
         case "require_query":
-            requiredQuery = try Self.headers(key, value).map { parameter in (parameter.name, parameter.value ?? "") }
-        case "tokens": tokens = try Self.text(key, value)
+            requiredQuery = try StepValue.headers(key, value).map { parameter in (parameter.name, parameter.value ?? "")
+            }
+        case "tokens": tokens = try StepValue.text(key, value)
         case "reads": isRead = value.boolean ?? false
         case "since": since = try PositionRules(value)
-        case "times": times = try Self.number(key, value, 1...1_000_000)
+        case "times": times = try StepValue.number(key, value, 1...1_000_000)
         case "hold": hold = value.string == "answer" ? .answer : value.boolean == true ? .request : nil
-        case "delay_ms": delay = try Self.number(key, value, 0...60_000)
-        case "bytes": bytes = try Self.number(key, value, 1...(4 << 30))
-        case "depth": depth = try Self.number(key, value, 1...1_000_000)
-        case "count": count = try Self.number(key, value, 0...10_000_000)
-        case "location": location = try Self.text(key, value)
-        case "read": bodyBytes = try Self.number(key, value, 0...(4 << 30))
-        case "pace": paceBytes = try Self.number(key, value, 1...(1 << 20))
+        case "delay_ms": delay = try StepValue.number(key, value, 0...60_000)
+        case "bytes": bytes = try StepValue.number(key, value, 1...(4 << 30))
+        case "depth": depth = try StepValue.number(key, value, 1...1_000_000)
+        case "count": count = try StepValue.number(key, value, 0...10_000_000)
+        case "location": location = try StepValue.text(key, value)
+        case "read": bodyBytes = try StepValue.number(key, value, 0...(4 << 30))
+        case "pace": paceBytes = try StepValue.number(key, value, 1...(1 << 20))
         case _ where WriteFault.members.contains(key): try writing.set(key, value)
         default: try paging.set(key, value)
         }
-    }
-
-    static func number(
-        _ key: String, _ value: JSONValue, _ range: ClosedRange<Int>
-    ) throws(UpstreamError) -> Int {
-        guard let number = value.integer.flatMap({ Int(exactly: $0) }), range.contains(number) else {
-            throw UpstreamError("\(key) is a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
-    static func text(_ key: String, _ value: JSONValue) throws(UpstreamError) -> String {
-        guard let text = value.string else { throw UpstreamError("\(key) is a string") }
-        return text
-    }
-
-    static func choice<Choice: CaseIterable & RawRepresentable<String>>(
-        _ key: String, _ value: JSONValue
-    ) throws(UpstreamError) -> Choice {
-        guard let choice = value.string.flatMap(Choice.init(rawValue:)) else {
-            throw UpstreamError("\(key) is one of \(Choice.allCases.map(\.rawValue).joined(separator: " "))")
-        }
-        return choice
-    }
-
-    /// The members of an object of texts; the value of one that is none is nil.
-    static func headers(
-        _ key: String, _ value: JSONValue
-    ) throws(UpstreamError) -> [(name: String, value: String?)] {
-        guard let members = value.object?.members else { throw UpstreamError("\(key) is an object") }
-        return members.map { member in (member.key, member.value.string) }
     }
 }

@@ -66,30 +66,30 @@ struct Paging: Sendable {
     mutating func set(_ key: String, _ value: JSONValue) throws(UpstreamError) {
         switch key {
         case "style":
-            style = try Behaviour.choice(key, value)
+            style = try StepValue.choice(key, value)
             if style == .offset { carrier = .parameter("offset") }
             if style == .cursor { carrier = .parameter("cursor") }
-        case "size": maxSize = try Behaviour.number(key, value, 1...1_000_000)
-        case "parameter": carrier = try ValueCarrier(try Behaviour.text(key, value))
-        case "limit": limit = try ValueCarrier(try Behaviour.text(key, value))
-        case "from": first = try Behaviour.number(key, value, 0...1)
+        case "size": maxSize = try StepValue.number(key, value, 1...1_000_000)
+        case "parameter": carrier = try ValueCarrier(try StepValue.text(key, value))
+        case "limit": limit = try ValueCarrier(try StepValue.text(key, value))
+        case "from": first = try StepValue.number(key, value, 0...1)
         case "items":
-            let text = try Behaviour.text(key, value)
+            let text = try StepValue.text(key, value)
             items = text.isEmpty || text.hasPrefix("/") ? try MemberPath(text) : .member(text)
-        case "next": next = try MemberPath(try Behaviour.text(key, value))
-        case "more": more = try MemberPath(try Behaviour.text(key, value))
-        case "last": last = try Behaviour.choice(key, value)
+        case "next": next = try MemberPath(try StepValue.text(key, value))
+        case "more": more = try MemberPath(try StepValue.text(key, value))
+        case "last": last = try StepValue.choice(key, value)
         case "numbers": hasNumbers = value.boolean ?? false
-        case "fail_page": failPage = try Behaviour.number(key, value, 1...1_000_000)
-        case "fail_times": failTimes = try Behaviour.number(key, value, 1...1_000_000)
-        case "fail_headers": failHeaders = try Behaviour.headers(key, value)
+        case "fail_page": failPage = try StepValue.number(key, value, 1...1_000_000)
+        case "fail_times": failTimes = try StepValue.number(key, value, 1...1_000_000)
+        case "fail_headers": failHeaders = try StepValue.headers(key, value)
         case "fail_json": failBody = value.compactBytes
         case "loop": loops = value.boolean ?? false
         case "clamp": clamps = value.boolean ?? false
-        case "past": statusPastEnd = try Behaviour.number(key, value, 100...999)
+        case "past": statusPastEnd = try StepValue.number(key, value, 100...999)
         case "ignore": ignores = value.boolean ?? false
-        case "repeat": repeated = try Behaviour.number(key, value, 2...1_000_000)
-        case "shift": shift = try Behaviour.number(key, value, -1_000_000...1_000_000)
+        case "repeat": repeated = try StepValue.number(key, value, 2...1_000_000)
+        case "shift": shift = try StepValue.number(key, value, -1_000_000...1_000_000)
         case "endless": isEndless = value.boolean ?? false
         default: throw UpstreamError("unknown member \(key)")
         }

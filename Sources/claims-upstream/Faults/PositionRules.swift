@@ -21,15 +21,15 @@ struct PositionRules: Sendable {
     private(set) var isExclusive = false
 
     init(_ value: JSONValue) throws(UpstreamError) {
-        carrier = try ValueCarrier(try Behaviour.text("parameter", value["parameter"] ?? .null))
+        carrier = try ValueCarrier(try StepValue.text("parameter", value["parameter"] ?? .null))
         for member in value.object?.members ?? [] {
             let (key, value) = (member.key, member.value)
             switch key {
             case "parameter": break
-            case "field": field = try Behaviour.text(key, value)
-            case "token": token = try MemberPath(try Behaviour.text(key, value))
-            case "epoch": epoch = try Behaviour.text(key, value)
-            case "deleted": deleted = try MemberPath(try Behaviour.text(key, value))
+            case "field": field = try StepValue.text(key, value)
+            case "token": token = try MemberPath(try StepValue.text(key, value))
+            case "epoch": epoch = try StepValue.text(key, value)
+            case "deleted": deleted = try MemberPath(try StepValue.text(key, value))
             case "after": isExclusive = value.boolean ?? false
             default: throw UpstreamError("unknown member \(key) of since")
             }

@@ -24,14 +24,14 @@ struct Rate {
         for member in value.object?.members ?? [] {
             let (key, value) = (member.key, member.value)
             switch key {
-            case "rate": count = try Behaviour.number(key, value, 0...1_000_000)
-            case "window_ms": window = UInt64(try Behaviour.number(key, value, 1...86_400_000))
+            case "rate": count = try StepValue.number(key, value, 0...1_000_000)
+            case "window_ms": window = UInt64(try StepValue.number(key, value, 1...86_400_000))
             case "headers":
-                prefix = try Behaviour.text(key, value)
+                prefix = try StepValue.text(key, value)
                 guard ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"].contains(prefix) else {
                     throw UpstreamError("headers is RateLimit-, X-RateLimit- or X-Rate-Limit-")
                 }
-            case "reset": hasEpoch = try Behaviour.text(key, value) == "epoch"
+            case "reset": hasEpoch = try StepValue.text(key, value) == "epoch"
             case "retry_after": retryAfter = value.string ?? value.number
             default: throw UpstreamError("unknown member \(key) of a limit")
             }

@@ -21,10 +21,10 @@ struct WriteFault: Sendable {
 
     mutating func set(_ key: String, _ value: JSONValue) throws(UpstreamError) {
         switch key {
-        case "commit": commits = try Behaviour.number(key, value, 0...100)
+        case "commit": commits = try StepValue.number(key, value, 0...100)
         case "change": change = value
-        case "show_after": hiddenRequests = try Behaviour.number(key, value, 0...1_000_000)
-        default: hiddenTime = try Behaviour.number(key, value, 0...3_600_000)
+        case "show_after": hiddenRequests = try StepValue.number(key, value, 0...1_000_000)
+        default: hiddenTime = try StepValue.number(key, value, 0...3_600_000)
         }
     }
 }

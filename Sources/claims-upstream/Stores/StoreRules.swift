@@ -57,20 +57,20 @@ struct StoreRules: Sendable {
 
     private mutating func set(_ key: String, _ value: JSONValue) throws(UpstreamError) {
         switch key {
-        case "id": id = try Behaviour.text(key, value)
+        case "id": id = try StepValue.text(key, value)
         case "ids":
             guard let text = value.string, ["server", "client"].contains(text) else {
                 throw UpstreamError("ids is server or client")
             }
             keepsIDs = text == "client"
-        case "answer": answer = try Behaviour.choice(key, value)
-        case "tags": tag = try Behaviour.choice(key, value)
-        case "keys": keys = try Behaviour.choice(key, value)
-        case "key_header": keyHeader = try Behaviour.text(key, value).lowercased()
+        case "answer": answer = try StepValue.choice(key, value)
+        case "tags": tag = try StepValue.choice(key, value)
+        case "keys": keys = try StepValue.choice(key, value)
+        case "key_header": keyHeader = try StepValue.text(key, value).lowercased()
         case "actions":
             guard let object = value.object else { throw UpstreamError("actions is an object") }
             actions = object
-        case "files": files = try Behaviour.text(key, value)
+        case "files": files = try StepValue.text(key, value)
         default: throw UpstreamError("unknown rule \(key)")
         }
     }

@@ -40,15 +40,15 @@ struct TokenRules: Sendable {
 
     private mutating func set(_ key: String, _ value: JSONValue) throws(UpstreamError) {
         switch key {
-        case "client": client = try Behaviour.text(key, value)
-        case "secret": secret = try Behaviour.text(key, value)
-        case "send": placement = try Behaviour.choice(key, value)
-        case "refresh": refresh = try Behaviour.text(key, value)
+        case "client": client = try StepValue.text(key, value)
+        case "secret": secret = try StepValue.text(key, value)
+        case "send": placement = try StepValue.choice(key, value)
+        case "refresh": refresh = try StepValue.text(key, value)
         case "rotate": rotates = value.boolean ?? false
-        case "expires_in": expiresIn = value.isNull ? nil : try Behaviour.number(key, value, 0...1_000_000_000)
-        case "life_ms": lifetime = try Behaviour.number(key, value, 0...86_400_000)
+        case "expires_in": expiresIn = value.isNull ? nil : try StepValue.number(key, value, 0...1_000_000_000)
+        case "life_ms": lifetime = try StepValue.number(key, value, 0...86_400_000)
         case "form":
-            form = try Behaviour.headers(key, value).map { field in (field.name, field.value ?? "") }
+            form = try StepValue.headers(key, value).map { field in (field.name, field.value ?? "") }
         case "answer":
             guard let object = value.object else { throw UpstreamError("answer is an object") }
             answer = object
