@@ -60,20 +60,8 @@ struct TrialText {
     }
 
     private mutating func write(_ problems: [ConfigurationProblem]) {
-        typealias Problem = StatusResult.Problem
         writer.key(TryResult.problems)
-        writer.beginArray()
-        for problem in problems.prefix(StatusResult.maxProblems) {
-            writer.beginObject()
-            if let collection = problem.collection { writer.member(Problem.collection, collection) }
-            writer.member(Problem.file, problem.file)
-            writer.member(Problem.line, problem.line.map { Int64($0) })
-            writer.member(Problem.column, problem.column.map { Int64($0) })
-            writer.member(Problem.key, problem.keyPath)
-            writer.member(Problem.message, problem.message)
-            writer.endObject()
-        }
-        writer.endArray()
+        ProblemWriter.write(problems, to: &writer)
     }
 
     private mutating func write(_ requests: [TrialReport.Request]) {

@@ -129,20 +129,8 @@ enum StatusHandler {
     }
 
     private static func write(_ problems: [ConfigurationProblem], to writer: inout JSONWriter) {
-        typealias Problem = StatusResult.Problem
         writer.key(StatusResult.problems)
-        writer.beginArray()
-        for problem in problems.prefix(StatusResult.maxProblems) {
-            writer.beginObject()
-            if let collection = problem.collection { writer.member(Problem.collection, collection) }
-            writer.member(Problem.file, problem.file)
-            writer.member(Problem.line, problem.line.map { Int64($0) })
-            writer.member(Problem.column, problem.column.map { Int64($0) })
-            writer.member(Problem.key, problem.keyPath)
-            writer.member(Problem.message, problem.message)
-            writer.endObject()
-        }
-        writer.endArray()
+        ProblemWriter.write(problems, to: &writer)
     }
 
     private static func write(_ condition: CollectionCondition, _ epoch: UInt64, to writer: inout JSONWriter) {
