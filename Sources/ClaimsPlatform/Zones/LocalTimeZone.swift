@@ -36,6 +36,16 @@ public enum LocalTimeZone {
         return (try? TimeZoneRules.load(name, directory: directory)) ?? .utc
     }
 
+    /// Whether a value of `TZ` is the name of a zone, the path of its file, or a POSIX rule (tzset(3)).
+    ///
+    /// An empty value is UTC. For any other value ``rules(environment:root:directory:)`` takes another zone.
+    public static func isKnown(environment: String, directory: String = TimeZoneRules.directory) -> Bool {
+        let text = stripped(environment)
+        let name = text.hasPrefix(directory + "/") ? String(text.dropFirst(directory.utf8.count + 1)) : text
+        return text.isEmpty || (try? TimeZoneRules.load(name, directory: directory)) != nil
+            || rules(environment: environment, directory: directory).name == text
+    }
+
     private static func stripped(_ text: String) -> String {
         text.hasPrefix(":") ? String(text.dropFirst()) : text
     }

@@ -200,13 +200,13 @@ extension RequestError {
         if meta.asOf == nil {
             let text = ErrorText(
                 en: "\(name) is withheld: nobody knows how old it is",
-                pl: "kolekcja \(name) nie jest pokazywana: nie wiadomo, ile mają jej dane")
+                pl: "kolekcja \(name) nie jest pokazywana: nie wiadomo, z kiedy są dane")
             return (text, refresh)
         }
         if meta.freshness != .expired {
             let text = ErrorText(
                 en: "\(name) is withheld: it is newer than this host's clock",
-                pl: "kolekcja \(name) nie jest pokazywana: jej dane są z przyszłości według zegara tego komputera")
+                pl: "kolekcja \(name) nie jest pokazywana: dane są z przyszłości według zegara tego komputera")
             let hint = ErrorText(
                 en: "set the clock, or refresh with wait", pl: "ustaw zegar albo wywołaj refresh z wait")
             return (text, hint)
@@ -214,7 +214,7 @@ extension RequestError {
         let span = ErrorText(span: view.definition.source.withhold ?? .zero)
         let old = ErrorText(
             en: "\(name) is withheld: older than \(span.english)",
-            pl: "kolekcja \(name) nie jest pokazywana: jej dane mają ponad \(span.polish)")
+            pl: "kolekcja \(name) nie jest pokazywana: dane mają ponad \(span.polish)")
         return (old, refresh)
     }
 }

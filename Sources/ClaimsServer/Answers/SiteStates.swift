@@ -14,16 +14,16 @@ enum SiteStates {
 
     /// Writes `[{"site","total","freshness","as_of","last_error","next_refresh"}]`, in the order of the definition.
     static func write(
-        _ view: CollectionView, _ context: RequestContext, language: String, to writer: inout JSONWriter
+        _ view: CollectionView, now: Int64, scratch: QueryScratch, language: String, to writer: inout JSONWriter
     ) {
-        let totals = totals(of: view, scratch: context.queries.scratch)
+        let totals = totals(of: view, scratch: scratch)
         writer.beginArray()
         for site in view.definition.sources.compactMap(\.site) {
             let row = view.condition.source(of: site)
             writer.beginObject()
             writer.member(State.site, site)
             writer.member(State.total, totals[site] ?? 0)
-            writer.member(State.freshness, view.standing.freshness(of: row, now: context.served.now)?.rawValue)
+            writer.member(State.freshness, view.standing.freshness(of: row, now: now)?.rawValue)
             writer.key(State.asOf)
             writer.instant(row.asOf)
             if view.definition.source.since != nil {

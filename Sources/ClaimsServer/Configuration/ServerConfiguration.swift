@@ -28,8 +28,8 @@ public struct ServerConfiguration: Sendable {
     public var clock: WallClock
     /// The path of the folder with the configuration, for hints that name a file.
     public var folder = "/etc/claimsd"
-    /// Whether the daemon runs in a user's own service manager, for hints that name a command.
-    public var isUsersOwn = false
+    /// The command that makes the daemon read its configuration again, for hints.
+    public var reload = "systemctl reload claimsd"
 
     /// How long the records of a removed collection are kept.
     public var removedKeep: Duration { history.keep }
@@ -55,7 +55,6 @@ public struct ServerConfiguration: Sendable {
     func sourceHint(_ collection: String) -> ErrorText {
         let file = Paths.join(folder, "collections.d/\(collection).json5")
         let source = "{ source: { url: \"https://…\" } }"
-        let reload = "systemctl \(isUsersOwn ? "--user " : "")reload claimsd"
         return ErrorText(
             en: "write \(source) to \(file), then: \(reload)",
             pl: "wpisz \(source) do pliku \(file), a potem wywołaj: \(reload)")

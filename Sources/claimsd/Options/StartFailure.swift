@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsOutbox
 import ClaimsPlatform
 import ClaimsStore
 import ClaimsSystemd
@@ -44,6 +45,14 @@ struct StartFailure: Error {
         event = error.code == .inUse ? .stateInUse : .stateUnusable
     }
 
+    /// Makes the failure of the outbox.
+    init(_ error: OutboxError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .system(let error): self.init(error)
+        }
+    }
+
     /// Makes the failure about the state database in `folder`.
     ///
     /// A person must act where it is of a newer version, another program's, or another user's.
@@ -68,5 +77,19 @@ struct StartFailure: Error {
     private static func ownership(of path: String, _ owner: UInt32) -> String {
         func name(_ user: UInt32) -> String { Accounts.userName(user) ?? "\(user)" }
         return "\(path) belongs to the user \(name(owner)), and claimsd runs as \(name(ProcessUser.number))"
+    }
+}
+
+extension Folders {
+    /// Makes the folders that the daemon writes to, and checks that it can.
+    func prepare() throws(StartFailure) {
+        for folder in [state, cache] {
+            do throws(SystemError) {
+                try Directory.create(folder, permissions: 0o700)
+                _ = try FileDescriptor.temporary(in: folder)
+            } catch {
+                throw StartFailure(error, folder: folder)
+            }
+        }
     }
 }

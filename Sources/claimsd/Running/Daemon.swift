@@ -60,7 +60,6 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private static let outboxGrace: Duration = .seconds(1)
     /// The interval at which the status text and the wall clock are checked.
     private static let statusInterval: Duration = .seconds(2)
-
     /// The interval at which files that nothing has are removed.
     private static let sweepInterval: Duration = .seconds(3600)
 
@@ -102,7 +101,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             throw StartFailure(error)
         }
         _ = try? ResourceLimits.raiseOpenFiles()
-        try Self.prepare(folders)
+        try folders.prepare()
         journal = Journal(log, folders)
         do throws(StoreError) {
             // Before it is decided what is in force: what was in force before is kept there.
@@ -111,7 +110,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         } catch {
             throw StartFailure(error, folder: folders.state)
         }
-        if let recovery = store.database.recovery { Self.tell(recovery, log) }
+        if let recovery = store.database.recovery { journal.tell(recovery) }
         if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
         try keeper.requireDefinition()
         let parts = try Parts(folders, store: store, keeper: keeper, journal: journal, control: control)
@@ -124,17 +123,6 @@ final class Daemon: EventHandler, @unchecked Sendable {
         attachments = parts.attachments
         tokens = parts.access.tokens
         cursorKey = parts.cursorKey
-    }
-
-    private static func prepare(_ folders: Folders) throws(StartFailure) {
-        for folder in [folders.state, folders.cache] {
-            do throws(SystemError) {
-                try Directory.create(folder, permissions: 0o700)
-                _ = try FileDescriptor.temporary(in: folder)
-            } catch {
-                throw StartFailure(error, folder: folder)
-            }
-        }
     }
 
     // MARK: - Start
@@ -151,7 +139,9 @@ final class Daemon: EventHandler, @unchecked Sendable {
         startExtension.end()
         ServiceManager.ready(status: lastStatus)
         log.write(.notice, "ready", event: .ready, fields: [.version(Product.version), .path(folders.socket)])
-        if let zone = Environment.nonempty("TZ"), !Self.isKnown(zone: zone) { journal.tellUnknownZone(zone) }
+        if let zone = Environment.nonempty("TZ"), !LocalTimeZone.isKnown(environment: zone) {
+            journal.tellUnknownZone(zone)
+        }
         control.schedule(after: Self.statusInterval) { [self] in look() }
         store.catalog.observe { [weak self] _ in self?.askForStatus() }
         do throws(SystemError) {
@@ -164,26 +154,13 @@ final class Daemon: EventHandler, @unchecked Sendable {
         do throws(OutboxError) {
             try outbox.start()
         } catch {
-            switch error {
-            case .store(let error): throw StartFailure(error)
-            case .system(let error): throw StartFailure(error)
-            }
+            throw StartFailure(error)
         }
         verify()
         sweepFiles()
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
         }
-    }
-
-    /// Whether a value of `TZ` is the name of a zone, the path of its file, or a POSIX rule (tzset(3)).
-    private static func isKnown(zone: String) -> Bool {
-        let text = zone.hasPrefix(":") ? String(zone.dropFirst()) : zone
-        let folder = TimeZoneRules.directory + "/"
-        let name = text.hasPrefix(folder) ? String(text.dropFirst(folder.count)) : text
-        // Otherwise the rules of another zone stand in.
-        return text.isEmpty || (try? TimeZoneRules.load(name)) != nil
-            || LocalTimeZone.rules(environment: zone).name == text
     }
 
     // MARK: - Signals
@@ -238,16 +215,6 @@ final class Daemon: EventHandler, @unchecked Sendable {
         let isSupervised = Environment.nonempty("NOTIFY_SOCKET") != nil
         exitCode = isSupervised ? DaemonExitCode.failed : DaemonExitCode.startAgain
         stop()
-    }
-
-    private static func tell(_ recovery: StateRecovery, _ log: Log) {
-        var fields: [LogField] = [.path(recovery.movedTo), .reason(recovery.reason.message)]
-        if !recovery.incomplete.isEmpty {
-            fields.append(LogField("INCOMPLETE", recovery.incomplete.joined(separator: " ")))
-        }
-        log.write(
-            .critical, "the state database was damaged, and what could be read of it was saved", event: .stateDamaged,
-            fields: fields)
     }
 
     private func stop() {

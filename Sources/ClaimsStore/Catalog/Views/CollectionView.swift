@@ -164,55 +164,6 @@ extension CollectionView {
     }
 }
 
-/// The state of a collection beside its records. Commits and refreshes replace it as a whole.
-public struct CollectionCondition: Sendable {
-    /// As committed.
-    public var row: CollectionRow
-    /// The state of the only source, as committed. Of a collection with sites it says nothing.
-    public var source: SourceRow
-    /// The states of the sources by their sites, as committed; empty for a collection with one source.
-    public var sites: [String: SourceRow] = [:]
-    /// The number of the last change of this collection by a commit of any kind.
-    public var changedSeq: UInt64 = 0
-    /// The part of its log that is kept.
-    public var log = LogExtent()
-    /// Its unsettled operations, in the order of their commits.
-    public internal(set) var operations: [StoredOperation] = []
-    /// The ids that its records had before the upstream gave them others, each with the id that stands for it.
-    public internal(set) var aliases: [[UInt8]: [UInt8]] = [:]
-    /// When it was seen that the definition has no source, in milliseconds since 1970; nil while there is one.
-    public var unconfiguredSince: Int64?
-    /// Whether a fetch is under way.
-    public var isRefreshing = false
-    /// Whether an upstream has confirmed the data since this process started.
-    public var isConfirmed = false
-    /// Whether all checksums of the snapshot have been compared, or this process has written it.
-    public var isVerified = false
-    /// The reason why there is no snapshot although state.db has records; nil for most collections.
-    public var problem: StoreError?
-
-    public init(row: CollectionRow, source: SourceRow = SourceRow(), sites: [String: SourceRow] = [:]) {
-        self.row = row
-        self.source = source
-        self.sites = sites
-    }
-
-    /// The state of a source.
-    ///
-    /// - Parameter site: nil for the only source of the collection.
-    public func source(of site: String?) -> SourceRow {
-        guard let site else { return source }
-        return sites[site] ?? SourceRow(site: site)
-    }
-
-    /// Replaces the states of some sources.
-    mutating func put(_ sources: [SourceRow]) {
-        for source in sources {
-            if let site = source.site { sites[site] = source } else { self.source = source }
-        }
-    }
-}
-
 /// The state of a collection as every answer tells it, at one moment. Times are in milliseconds since 1970.
 public struct CollectionMeta: Sendable, Equatable {
     public var collection: String

@@ -31,7 +31,7 @@ struct TryTask {
             }
             try ProcessUser.becomeNobody()
         } catch {
-            ProgramOutput.complain(error.message)
+            ProgramOutput.complain(error.readingText.text(options.language))
             return DaemonExitCode.failed
         }
         do throws(RequestError) {

@@ -23,6 +23,8 @@ enum StatusHandler {
         writer.member(StatusResult.memory, ProcessMemory.anonymousBytes().map { Int64($0) })
         writer.member(StatusResult.disk, context.services.diskBytes())
         if let size = context.services.keptLogBytes() { writer.member(StatusResult.keptLog, size) }
+        writer.member(StatusResult.configurationFolder, context.configuration.folder)
+        writer.member(StatusResult.reload, context.configuration.reload)
         writer.key(StatusResult.collections)
         writer.beginArray()
         for view in catalog.views {
@@ -34,7 +36,8 @@ enum StatusHandler {
             write(view.condition, catalog.revision.epoch, to: &writer)
             if view.definition.source.sites != nil {
                 writer.key(StatusResult.Collection.sites)
-                SiteStates.write(view, context, language: language, to: &writer)
+                SiteStates.write(
+                    view, now: context.served.now, scratch: context.queries.scratch, language: language, to: &writer)
             }
             if let held = view.heldSource?.held, view.definition.source.isConfigured { write(held, to: &writer) }
             if let hint = hint(for: view, context.configuration) {

@@ -24,21 +24,27 @@ struct FeedTargets: Sendable {
 
     /// Finds the collections of a request.
     ///
-    /// - Parameter collection: its name; nil for all that the feed fits.
+    /// - Parameters:
+    ///   - collection: its name; nil for all that the feed fits.
+    ///   - language: the language of what people read; nil for that of the settings.
     /// - Throws: `bad_params`, `bad_filter`, `unknown_collection` or `no_data`.
-    init(_ request: FeedRequest, collection: String?, _ served: ServedCatalog) throws(RequestError) {
+    init(
+        _ request: FeedRequest, collection: String?, language: String?, _ served: ServedCatalog
+    ) throws(RequestError) {
         if let collection {
             let view = try served.view(named: collection)
             let feed = try Feed(request, of: view.definition)
-            try Self.requireSet(view, served)
+            try Self.requireSet(view, language, served)
             targets = [Target(view: view, feed: feed)]
             hash = feed.hash
         } else {
-            try span(request, served)
+            try span(request, language, served)
         }
     }
 
-    private mutating func span(_ request: FeedRequest, _ served: ServedCatalog) throws(RequestError) {
+    private mutating func span(
+        _ request: FeedRequest, _ language: String?, _ served: ServedCatalog
+    ) throws(RequestError) {
         var firstError: RequestError?
         var names = QueryHash()
         var feeds = QueryHash()
@@ -54,13 +60,13 @@ struct FeedTargets: Sendable {
                     feeds.add(feed.hash)
                     usesDays = usesDays || feed.times.usesDays
                 }
-                try Self.requireSet(view, served)
+                try Self.requireSet(view, language, served)
                 targets.append(Target(view: view, feed: feed))
             } catch {
                 skipped.append(
                     SkippedCollection(
                         name: view.definition.name, state: view.state(now: served.now),
-                        reason: error.text.text(served.configuration.language)))
+                        reason: error.text.text(language ?? served.configuration.language)))
                 if error.kind != .noData, firstError == nil { firstError = error }
             }
         }
@@ -72,9 +78,11 @@ struct FeedTargets: Sendable {
 
     /// A collection without data has a set once it was written to: who was told of pending records is told of their
     /// end too.
-    private static func requireSet(_ view: CollectionView, _ served: ServedCatalog) throws(RequestError) {
+    private static func requireSet(
+        _ view: CollectionView, _ language: String?, _ served: ServedCatalog
+    ) throws(RequestError) {
         if view.definition.hasPendingField, !view.condition.row.hasData, view.changedSeq > 0 { return }
-        _ = try served.rows(of: view, language: nil)
+        _ = try served.rows(of: view, language: language)
     }
 
     /// A field must be one of some collection.

@@ -15,13 +15,14 @@ struct ChangesOperation: QueryOperation {
     let since: String?
     let cursor: String?
     let limit: Int
+    let language: String?
     let timeout: Duration
 
     func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
         let targets: FeedTargets
         var page: ChangesPage
         do throws(RequestError) {
-            targets = try FeedTargets(request, collection: collection, context.served)
+            targets = try FeedTargets(request, collection: collection, language: language, context.served)
             page = try ChangesPage(self, targets, context)
         } catch {
             throw .refused(error)
@@ -39,10 +40,10 @@ struct ChangesOperation: QueryOperation {
         writer.endArray()
         writer.key(ChangesResult.meta)
         if collection != nil, let target = targets.targets.first {
-            context.served.writeMeta(target.view, language: nil, to: &writer)
+            context.served.writeMeta(target.view, language: language, to: &writer)
         } else {
             SpanningMetaWriter.write(
-                targets.targets.map(\.view), skipped: targets.skipped, language: nil, context.served, to: &writer)
+                targets.targets.map(\.view), skipped: targets.skipped, language: language, context.served, to: &writer)
         }
         page.writeEnd(to: &writer)
         writer.endObject()

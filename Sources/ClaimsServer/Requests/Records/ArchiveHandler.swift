@@ -27,7 +27,7 @@ enum ArchiveHandler {
                 hint: ErrorText(en: "its definition says archive: false", pl: "jej definicja zawiera archive: false"),
                 details: [RequestError.detail("collection", definition.name)])
         }
-        try context.served.requireTold(view, language: nil)
+        try context.served.requireTold(view, language: parameters.language)
         let order = ArchiveOrder(
             collection: definition.name, isArchiving: isArchiving, isDryRun: parameters.isDryRun, uid: peer.uid)
         let ids = parameters.ids?.texts

@@ -16,6 +16,15 @@ struct Folders: Equatable {
     /// Whether the socket is in a user's runtime folder, as that of a daemon in the user's own service manager is.
     var isUsersOwn: Bool { socket.hasPrefix("/run/user/") }
 
+    /// The command that makes this process read its configuration again: that of its unit, or a signal where the socket
+    /// is no unit's.
+    var reload: String {
+        if isUsersOwn { return "systemctl --user reload claimsd" }
+        return socket == Self.systemSocket ? "systemctl reload claimsd" : "kill -HUP \(getpid())"
+    }
+
+    /// The socket of the system's service.
+    private static let systemSocket = "/run/claimsd/claimsd.sock"
     /// The folders of a service of the system that the configuration check knows more about.
     static let systemConfiguration = "/etc/claimsd"
     static let systemState = "/var/lib/claimsd"

@@ -22,6 +22,7 @@ enum ChangesHandler {
         let operation = ChangesOperation(
             request: try FeedRequest(parameters.feed, context.queries), collection: parameters.collection,
             since: parameters.since, cursor: parameters.cursor, limit: Int(parameters.limit),
+            language: parameters.language,
             timeout: parameters.timeout.map { min(maxTimeout, .milliseconds($0)) } ?? maxTimeout)
         return context.runOnWorker(operation, for: peer)
     }

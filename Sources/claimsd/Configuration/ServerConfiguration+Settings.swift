@@ -25,7 +25,7 @@ extension ServerConfiguration {
             version: Product.version, policy: policy, cursorKey: cursorKey, language: settings.language,
             limits: limits, problems: keeper.problems, history: settings.history, loops: 2)
         folder = keeper.folders.configuration
-        isUsersOwn = keeper.folders.isUsersOwn
+        reload = keeper.folders.reload
     }
 
     /// The number of file descriptors that are not for clients, where the limit allows; refreshes need some.

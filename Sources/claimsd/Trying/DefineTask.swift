@@ -112,13 +112,13 @@ struct DefineTask {
                 bytes += chunk[..<count]
             }
         } catch {
-            throw Refusal(code: DaemonExitCode.failed, text: ErrorText(en: error.message, pl: error.message))
+            throw Refusal(code: DaemonExitCode.failed, text: error.readingText)
         }
     }
 
     private func becomeNobody() throws(Refusal) {
         do throws(SystemError) { try ProcessUser.becomeNobody() } catch {
-            throw Refusal(code: DaemonExitCode.failed, text: ErrorText(en: error.message, pl: error.message))
+            throw Refusal(code: DaemonExitCode.failed, text: error.readingText)
         }
     }
 
@@ -142,6 +142,13 @@ struct DefineTask {
                 code: DaemonExitCode.upstreamFailed,
                 text: ErrorText(en: failure.message.text("en"), pl: failure.message.text("pl")))
         }
+    }
+}
+
+extension SystemError {
+    /// Why a file could not be read, for people.
+    var readingText: ErrorText {
+        ErrorText(en: message, pl: "nie powiodło się (\(operation)): \(ReasonPhrase.polish(reason))")
     }
 }
 

@@ -44,7 +44,7 @@ enum SubscribeHandler {
             progress = FeedProgress(position: .rest(at: revision.seq, time: time), stage: .live)
             clock = feed.clock(at: progress.position, revision.epoch, codec)
         }
-        let meta = served.meta(view, language: nil)
+        let meta = served.meta(view, language: parameters.language)
         return .subscribe(
             SubscriptionOrder(request: request, feed: feed, progress: progress, clock: clock) { number in
                 var writer = JSONWriter()

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsProtocol
+
+/// The peer of a connection: its kernel credentials and the roles that the configuration gives it.
+struct Peer: Sendable {
+    let uid: UInt32
+    let gid: UInt32
+    let pid: Int32
+    let roles: RoleSet
+    /// The parts of collections whose definitions name it as a writer.
+    var scopes: Set<WriteScope> = []
+    /// The account of its requests in fair queues.
+    let requester: Requester
+
+    /// The names of its roles; `write:COLLECTION` where the definition names it as a writer.
+    var roleNames: [String] {
+        let collections = Set(scopes.map(\.collection)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return roles.names + collections.map { "\(Role.write.rawValue):\($0)" }
+    }
+
+    /// Whether the peer may write.
+    ///
+    /// - Parameter scope: the scope whose writers the definition names; nil where it leaves that to the configuration.
+    func mayWrite(_ scope: WriteScope?) -> Bool {
+        roles.has(.admin) || scope.map(scopes.contains) ?? roles.has(.write)
+    }
+
+    /// Checks that the peer has a role.
+    ///
+    /// - Parameter method: the method that needs the role, by its name.
+    /// - Throws: `forbidden`, naming the role.
+    func require(_ role: Role, for method: String) throws(RequestError) {
+        try require(role, for: ErrorText(en: method, pl: method))
+    }
+
+    /// Checks that the peer has a role.
+    ///
+    /// - Parameter action: the action that needs the role, as a subject of the message.
+    /// - Throws: `forbidden`, naming the role.
+    func require(_ role: Role, for action: ErrorText) throws(RequestError) {
+        guard !roles.has(role) else { return }
+        let setting = "roles.\(role.rawValue)"
+        throw RequestError(
+            .forbidden,
+            ErrorText(
+                en: "\(action.english) needs the role '\(role.rawValue)', which your user does not have",
+                pl: "\(action.polish) wymaga roli „\(role.rawValue)”, której Twój użytkownik nie ma"),
+            hint: ErrorText(
+                en: "an administrator grants it in claimsd.json5: \(setting).users or \(setting).groups",
+                pl: "nadaje ją administrator w pliku claimsd.json5: \(setting).users lub \(setting).groups"),
+            details: [RequestError.detail("role", role.rawValue)])
+    }
+}

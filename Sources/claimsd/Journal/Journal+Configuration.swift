@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsModel
+import ClaimsStore
+import ClaimsSystemd
+
+extension Journal {
+    /// Writes that there is a mistake in the configuration; once, until it is mended.
+    func tell(_ problem: ConfigurationProblem) {
+        log.write(
+            .error, "there is a mistake in the configuration", event: .configurationMistaken,
+            fields: fields(of: problem))
+    }
+
+    /// Writes that a mistake in the configuration is there no longer.
+    func tellMended(_ problem: ConfigurationProblem) {
+        log.write(
+            .notice, "a mistake in the configuration is mended", event: .configurationMended,
+            fields: fields(of: problem))
+    }
+
+    /// Writes how a reload ended.
+    ///
+    /// - Parameter problems: the number of mistakes that stand after it.
+    func tellReload(problems: Int) {
+        if problems == 0 { return log.write(.notice, "the configuration was reloaded", event: .reloaded) }
+        log.write(
+            .warning, "the configuration is in force except for its mistakes", event: .reloadRejected,
+            fields: [LogField("PROBLEMS", String(problems))])
+    }
+
+    /// Writes that what is in force could not be written to the state database.
+    func tellNotKept(_ error: StoreError) {
+        if error.code == .storageFull { return tellNoRoom(for: Self.configuration, error.message) }
+        log.write(.error, "what is in force could not be kept", fields: [.reason(error.message)])
+    }
+
+    /// Takes note that what is in force is in the state database.
+    func tellKept() { tellRoom(for: Self.configuration) }
+
+    private func fields(of problem: ConfigurationProblem) -> [LogField] {
+        (problem.collection.map { [.collection($0)] } ?? []) + [.path(problem.file), .reason(problem.description)]
+    }
+
+    /// The entry for what is in force in the set of subjects; no collection can have this name.
+    private static let configuration = "/configuration"
+}

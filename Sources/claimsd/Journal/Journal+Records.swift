@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsStore
+import ClaimsSystemd
+
+extension Journal {
+    /// Writes that a client archived or unarchived records, or that the change could not be stored.
+    func tell(_ result: Result<ArchiveChange.Outcome, StoreError>, of change: ArchiveChange) {
+        switch result {
+        case .success(let outcome):
+            tellRoom(for: Self.changes)
+            tellLock(false)
+            guard !outcome.changed.isEmpty else { return }
+            log.write(
+                .info,
+                "\(change.collection): \(Self.records(outcome.changed.count)) "
+                    + "\(change.isArchiving ? "archived" : "unarchived") by uid \(change.uid)",
+                event: .recordsArchived,
+                fields: [.collection(change.collection), .records(outcome.changed.count), .peerUID(change.uid)])
+        case .failure(let error):
+            if error.code == .storageFull { return tellNoRoom(for: Self.changes, error.message) }
+            if error.code == .busy { return tellLock(true) }
+            log.write(
+                .error, "\(change.collection): a change by uid \(change.uid) could not be stored",
+                fields: [.collection(change.collection), .peerUID(change.uid), .reason(error.message)])
+        }
+    }
+
+    /// Writes that a removed collection was erased, or that it could not be.
+    ///
+    /// - Parameter uid: the user who asked for it; nil where its time was over.
+    func tell(_ result: Result<ErasedCollection, StoreError>, erasing name: String, by uid: UInt32?) {
+        let user: [LogField] = uid.map { [.peerUID($0)] } ?? []
+        switch result {
+        case .success(let collection):
+            let reason = uid.map { "the user \($0) had it forgotten" } ?? "the time for which it was kept is over"
+            log.write(
+                .notice, "\(name) was erased with its \(collection.records) records: \(reason)",
+                event: .collectionErased, fields: [.collection(name), .records(collection.records)] + user)
+        case .failure(let error):
+            switch error.code {
+            case .noCollection, .mismatch, .closed: break
+            case .storageFull: tellNoRoom(for: Self.changes, error.message)
+            default:
+                log.write(
+                    .error, "\(name) could not be erased", fields: [.collection(name), .reason(error.message)] + user)
+            }
+        }
+    }
+
+    /// Writes that a user has dropped elements of a collection's quarantine.
+    func tell(dropped count: Int, of name: String, by uid: UInt32) {
+        guard count > 0 else { return }
+        log.write(
+            .notice, "\(name): the user \(uid) has dropped \(Self.records(count)) from quarantine",
+            fields: [.collection(name), .records(count), .peerUID(uid)])
+    }
+
+    /// Writes how many elements of a collection's quarantine are records now, because a user had them retried.
+    func tell(_ result: Result<QuarantineOutcome, StoreError>, retrying name: String, by uid: UInt32) {
+        switch result {
+        case .success(let outcome):
+            guard !outcome.accepted.isEmpty else { return }
+            log.write(
+                .notice,
+                "\(name): the user \(uid) has brought \(Self.records(outcome.accepted.count)) back from quarantine",
+                fields: [.collection(name), .records(outcome.accepted.count), .peerUID(uid)])
+        case .failure(let error):
+            if error.code == .storageFull { tellNoRoom(for: Self.changes, error.message) }
+        }
+    }
+}
