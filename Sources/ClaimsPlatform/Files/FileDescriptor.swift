@@ -227,21 +227,7 @@ extension FileDescriptor {
     /// does not end the wait (poll(2)).
     public borrowing func wait(for events: EventMask, timeout: Duration?) throws(SystemError) -> Bool {
         let deadline = timeout.map { SystemClock.monotonic &+ $0.wholeNanoseconds }
-        var entry = pollfd(fd: raw, events: Int16(truncatingIfNeeded: events.rawValue & 0xff), revents: 0)
-        while true {
-            var milliseconds: Int32 = -1
-            if let deadline {
-                let now = SystemClock.monotonic
-                milliseconds = now >= deadline ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
-            }
-            let count = unsafe poll(&entry, 1, milliseconds)
-            if count > 0 { return true }
-            if count == 0 {
-                if let deadline, SystemClock.monotonic < deadline { continue }
-                return false
-            }
-            guard errno == EINTR else { throw .last("wait for a file descriptor") }
-        }
+        return try BorrowedDescriptor(raw).wait(for: events, before: deadline)
     }
 }
 
