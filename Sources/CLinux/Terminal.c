@@ -25,20 +25,21 @@ static char handler_stack[1 << 16];
 
 void linux_terminal_leave(void) {
     if (!terminal.is_raw) return;
-    terminal.is_raw = 0;
-    enum { PATIENCE_MS = 1000 };  // a terminal that takes nothing any more gets nothing
+    enum { STALL_TIMEOUT_MS = 1000 };  // after which the rest of the bytes is dropped
     for (size_t done = 0; done < terminal.leaving_count;) {
         ssize_t count = write(terminal.output, terminal.leaving + done, terminal.leaving_count - done);
         if (count > 0) {
             done += (size_t)count;
         } else if (count < 0 && errno == EAGAIN) {
             struct pollfd entry = {.fd = terminal.output, .events = POLLOUT};
-            if (poll(&entry, 1, PATIENCE_MS) <= 0) break;
+            if (poll(&entry, 1, STALL_TIMEOUT_MS) <= 0) break;
         } else if (count == 0 || errno != EINTR) {
             break;
         }
     }
     tcsetattr(terminal.input, TCSANOW, &terminal.before);
+    // Last: a signal that ends the process while a slow terminal takes the bytes gives it back once more, as a whole.
+    terminal.is_raw = 0;
 }
 
 static void die(int number) {

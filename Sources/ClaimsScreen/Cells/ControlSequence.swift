@@ -16,10 +16,10 @@ enum ControlSequence {
     /// Takes the screen over. A line is never wrapped by the terminal, and a paste comes in brackets.
     static let enterOtherScreen = Array("\u{1b}[?1049h\u{1b}[?7l\u{1b}[?2004h".utf8)
     static let enterErasing = Array("\u{1b}[?7l\u{1b}[?2004h".utf8)
-    /// Gives the screen back. A signal handler sends it, so it is there from the start.
+    /// Gives the screen back. It is static text because a signal handler sends it.
     static let leaveOtherScreen: StaticString =
         "\u{1b}[0m\u{1b}[?1000l\u{1b}[?1006l\u{1b}[?2004l\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
-    /// As the other, on a terminal that has one screen only.
+    /// As ``leaveOtherScreen``, for a terminal with one screen only.
     static let leaveErasing: StaticString =
         "\u{1b}[0m\u{1b}[?1000l\u{1b}[?1006l\u{1b}[?2004l\u{1b}[?7h\u{1b}[?25h\u{1b}[1;1H\u{1b}[J"
 

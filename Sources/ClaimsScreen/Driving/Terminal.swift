@@ -30,8 +30,7 @@ public final class Terminal {
     /// The frame that the terminal shows, or will show when all is sent; nil for anything else.
     private var shown: Frame?
     private var isMouseOn = false
-    private var unsent: [UInt8] = []
-    private var sent = 0
+    private var queue = TerminalQueue()
     private var received = [UInt8](repeating: 0, count: 4096)
 
     /// Opens the terminal of standard output, and changes nothing of it yet.
@@ -52,7 +51,7 @@ public final class Terminal {
             try file.setNonblocking(true)
             return file
         }
-        // It belongs to another user, and blocks where it is slow.
+        // The terminal of another user cannot be opened. This descriptor is shared, so a slow terminal blocks.
         let copy = dup(1)
         guard copy >= 0 else { throw .last("open the terminal") }
         return FileDescriptor(owning: copy)
@@ -65,17 +64,15 @@ public final class Terminal {
     public func enter() throws(SystemError) {
         let leaving = hasOtherScreen ? ControlSequence.leaveOtherScreen : ControlSequence.leaveErasing
         try RawTerminal.enter(input: input, output: output, leaving: leaving)
-        unsent = hasOtherScreen ? ControlSequence.enterOtherScreen : ControlSequence.enterErasing
-        if isMouseOn { unsent += ControlSequence.mouseOn }
-        sent = 0
+        queue.restart(with: hasOtherScreen ? ControlSequence.enterOtherScreen : ControlSequence.enterErasing)
+        if isMouseOn { queue.add(mouseMode: ControlSequence.mouseOn) }
         shown = nil
     }
 
     /// Gives the screen back; what is not sent yet is dropped.
     public func leave() {
         RawTerminal.leave()
-        unsent = []
-        sent = 0
+        queue = TerminalQueue()
         shown = nil
     }
 
@@ -90,13 +87,19 @@ public final class Terminal {
 
     /// The bytes of keys that wait, some thousand at most; empty where none wait, nil where the terminal is gone.
     public func read() throws(SystemError) -> [UInt8]? {
-        var entry = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&entry, 1, 0) > 0 else { return [] }
-        let count = unsafe received.withUnsafeMutableBytes { unsafe Glibc.read(input, $0.baseAddress, $0.count) }
-        if count > 0 { return Array(received[..<count]) }
-        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
-        if count == 0 || errno == EIO { return nil }
-        throw .last("read the terminal")
+        let keys = BorrowedDescriptor(input)
+        do throws(SystemError) {
+            guard try keys.wait(for: .read, before: 0) else { return [] }
+            switch try keys.read(into: &received) {
+            case .bytes(let count): return Array(received[..<count])
+            case .wouldBlock: return []
+            case .closed: return nil
+            }
+        } catch {
+            // A terminal that has been closed gives EIO (tty_ioctl(4)).
+            if error.errno == EIO { return nil }
+            throw SystemError("read the terminal", errno: error.errno)
+        }
     }
 }
 
@@ -104,38 +107,29 @@ public final class Terminal {
 
 extension Terminal {
     /// Whether all is sent, so that a frame can be shown.
-    public var isIdle: Bool { sent == unsent.count }
+    public var isIdle: Bool { queue.isEmpty }
 
     /// Draws the next frame from nothing.
     public func redraw() { shown = nil }
 
     /// Begins to show a frame; ``send()`` sends it. Nothing may be on its way.
     public func show(_ frame: Frame) {
-        enqueue(writer.bytes(from: shown, to: frame))
+        queue.add(frame: writer.bytes(from: shown, to: frame))
         shown = frame
     }
 
-    /// Asks the terminal to report the mouse, or not to.
+    /// Turns the reports of the mouse on or off.
     public func setMouse(isOn: Bool) {
         guard isOn != isMouseOn else { return }
         isMouseOn = isOn
-        enqueue(isOn ? ControlSequence.mouseOn : ControlSequence.mouseOff)
+        queue.add(mouseMode: isOn ? ControlSequence.mouseOn : ControlSequence.mouseOff)
     }
 
-    /// Asks the terminal to copy a text to its clipboard; false for one that is too long for that.
+    /// Sends a text for the terminal's clipboard; a text that waits is replaced. Returns false for one that is too long.
     public func copy(_ text: String) -> Bool {
         guard let sequence = ControlSequence.clipboard(text) else { return false }
-        enqueue(sequence)
+        queue.add(clipboard: sequence)
         return true
-    }
-
-    private func enqueue(_ bytes: [UInt8]) {
-        if isIdle {
-            unsent = bytes
-            sent = 0
-        } else {
-            unsent += bytes
-        }
     }
 
     /// Sends what the terminal takes now.
@@ -143,15 +137,16 @@ extension Terminal {
     /// - Throws: the error of a terminal that is gone.
     public func send() throws(SystemError) {
         while !isIdle {
-            let count = unsafe unsent.withUnsafeBytes { bytes in
-                unsafe Glibc.write(output, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent)
+            let transfer: Transfer
+            do throws(SystemError) {
+                transfer = try BorrowedDescriptor(output).write(queue.bytes, in: queue.rest)
+            } catch {
+                throw SystemError("write to the terminal", errno: error.errno)
             }
-            if count > 0 {
-                sent += count
-            } else if errno == EAGAIN {
-                return
-            } else if errno != EINTR {
-                throw .last("write to the terminal")
+            switch transfer {
+            case .bytes(let count): queue.take(count)
+            case .wouldBlock: return
+            case .closed: throw SystemError("write to the terminal", errno: EPIPE)
             }
         }
     }

@@ -14,7 +14,7 @@ public enum Key: Hashable, Sendable {
     case function(Int)
 }
 
-/// Something that the input of a terminal tells.
+/// An event of a terminal's input.
 public enum InputEvent: Hashable, Sendable {
     case key(Key)
     /// The text that was pasted, line ends as blanks, without other control characters.

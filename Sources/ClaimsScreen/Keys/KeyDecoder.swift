@@ -13,7 +13,7 @@
 public struct KeyDecoder: Sendable {
     /// The time after which an escape character that nothing follows is Esc, in nanoseconds.
     public static let maxEscapeTime: UInt64 = 25_000_000
-    /// The time without a byte after which a paste has ended that the terminal does not end, in nanoseconds.
+    /// The time without a byte after which a paste counts as ended, in nanoseconds.
     public static let maxPasteSilence: UInt64 = 10_000_000_000
     /// The maximum size of a paste; the rest of a larger one is dropped.
     public static let maxPasteBytes = 64 * 1024
@@ -55,7 +55,7 @@ public struct KeyDecoder: Sendable {
         return events
     }
 
-    /// Decides what nothing has followed, if its time has come.
+    /// Decides the sequence that is not complete, once ``deadline`` has passed.
     public mutating func expire(at now: UInt64) -> [InputEvent] {
         guard let deadline, now >= deadline else { return [] }
         self.deadline = nil
@@ -161,7 +161,7 @@ extension KeyDecoder {
                 if kept.count == Self.length(of: kept[0]) { takeScalar(&events) }
                 return
             }
-            // The scalar that was begun is none.
+            // The bytes so far are no scalar.
             kept = []
         }
         switch byte {
