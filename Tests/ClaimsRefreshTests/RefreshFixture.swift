@@ -39,6 +39,7 @@ final class RefreshFixture: Sendable {
     init(
         after other: RefreshFixture? = nil, settings: Settings = Settings(), bundle: String? = nil,
         url: String? = nil, stateIn: String? = nil, cacheIn: String? = nil, isDefined: Bool = true,
+        history: LimitOverrides<HistorySettings> = LimitOverrides(),
         change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
     ) throws {
         folder = try other?.folder ?? TemporaryFolder()
@@ -54,13 +55,14 @@ final class RefreshFixture: Sendable {
             report: { _, _ in })
         var source = Source(ReadRequest(url: url ?? upstream.url("things.json"), root: try JSONPointer("")))
         try change(&source, upstream)
-        let definition = try Self.definition(source, bundle: bundle == nil ? nil : "bundle.json")
+        let definition = try Self.definition(source, bundle: bundle == nil ? nil : "bundle.json", history: history)
         try opener.open(isDefined ? [definition] : [])
         let context = RefreshContext(
             opener: opener,
             fetcher: SourceFetcher(
                 spoolDirectory: folder("cache"),
-                access: UpstreamAccess(credentials: CredentialReader(directory: folder("credentials"))),
+                access: UpstreamAccess(
+                    credentials: CredentialReader(directory: folder("credentials")), gate: HostGate(clock: clock)),
                 clock: clock, wait: { _, cancellation in cancellation.isCancelled }),
             machine: "machine", clock: clock, random: { 0.5 })
         let reports = reports
@@ -75,7 +77,9 @@ final class RefreshFixture: Sendable {
     }
 
     /// With sites, the field 4 has their names; without, a number that rises with each change.
-    static func definition(_ source: Source, bundle: String? = nil) throws -> Definition {
+    static func definition(
+        _ source: Source, bundle: String? = nil, history: LimitOverrides<HistorySettings> = LimitOverrides()
+    ) throws -> Definition {
         let revision = Field(name: "rev", type: .integer, from: [try JSONPointer("/rev")])
         let last = source.sites == nil ? revision : Field(name: "site", type: .text)
         return Definition(
@@ -87,7 +91,7 @@ final class RefreshFixture: Sendable {
                 Field(name: "owner_name", type: .text, from: [try JSONPointer("/ownerName")]),
                 last,
             ],
-            isArchivable: true)
+            isArchivable: true, history: history)
     }
 
     /// Closes everything, as a stop of the daemon does.
@@ -136,7 +140,10 @@ final class RefreshFixture: Sendable {
     }
 
     /// Waits until the next request is due before `time`, and returns when.
-    func dueMoves(from time: Int64) -> Int64? {
+    func dueMoves(from time: Int64) -> Int64? { due { $0 < time } }
+
+    /// Waits until the next request is due at a time that is wanted, and returns it.
+    func due(_ isWanted: @Sendable (Int64) -> Bool) -> Int64? {
         let due = Monitor<Int64?>(nil)
         let look: @Sendable (Catalog) -> Void = { catalog in
             let next = catalog["things"]?.condition.source.due
@@ -144,7 +151,7 @@ final class RefreshFixture: Sendable {
         }
         store.catalog.observe(look)
         look(store.catalog.current())
-        return due.wait(upTo: LineClient.timeout) { due in due.flatMap { $0 < time ? $0 : nil } }
+        return due.wait(upTo: LineClient.timeout) { due in due.flatMap { isWanted($0) ? $0 : nil } }
     }
 
     func serve(_ body: String, as name: String = "things") throws {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -121,6 +122,23 @@ import Testing
         #expect(due >= answered + 3_600_000 && due <= answered + 3_960_000)
         try fixture.reload { $0.interval = .seconds(30) }
         #expect(reports(fixture, 2) == [.updated, .unchanged])
+    }
+
+    @Test func `the next request is told for the time at which its host takes one`() throws {
+        let fixture = try RefreshFixture()
+        try fixture.refresher.start()
+        #expect(reports(fixture, 1) == [.updated])
+        let gate = fixture.refresher.context.fetcher.gate
+        var pause = Duration.seconds(60)
+        do {
+            let pass = try gate.enter("127.0.0.1", as: .writes, cancellation: nil, pause: &pause)
+            pass.note(hostDelay: 7_200)
+        }
+        fixture.refresher.wake()
+        let start = fixture.now
+        let due = try #require(fixture.due { $0 > start + 3_600_000 })
+        #expect(due <= start + 7_200_000)
+        #expect(try fixture.upstream.requests("things.json").count == 1)
     }
 
     @Test func `another due time outlives a restart`() throws {

@@ -106,6 +106,12 @@ struct ConfigurationObject {
         return node.child(key, member.node)
     }
 
+    /// Whether the member called `key` is null.
+    func isNull(_ key: String) -> Bool {
+        guard case .null? = members.first(where: { $0.key == key })?.node.value else { return false }
+        return true
+    }
+
     /// Notes that a member is missing.
     func complain(missing key: String, _ expected: String) {
         let location = node.location

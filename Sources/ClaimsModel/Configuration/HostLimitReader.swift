@@ -4,7 +4,7 @@
 extension ConfigurationNode {
     /// The limits of hosts: `{ "api.example": { concurrency: 4, rate: "100/min" }, "*": {…} }`.
     ///
-    /// A host's entry that lacks a member has that of `"*"`.
+    /// A host's entry that lacks a member has that of `"*"`. Only a rate can be null: then the host has none.
     func hostLimits() -> HostLimitTable {
         var table = HostLimitTable()
         let entries = entries(of: "an object of limits by host, such as { \"api.example\": { concurrency: 4 } }")
@@ -25,6 +25,7 @@ extension ConfigurationNode {
         var limits = standard
         guard let object = object("concurrency", "rate") else { return limits }
         limits.concurrency = object["concurrency"]?.integer(HostLimits.concurrencyRange) ?? limits.concurrency
+        if object.isNull("rate") { limits.rate = nil }
         if let node = object["rate"] {
             let range = RequestRate.countRange
             let expected = "a rate from \(range.lowerBound) to \(range.upperBound) per s, min or h, such as \"100/min\""

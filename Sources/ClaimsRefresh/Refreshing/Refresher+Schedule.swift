@@ -15,6 +15,8 @@ extension Refresher {
 
     /// How long a host must want no requests for a refresh not to begin.
     private static let minHostFloor = Duration.seconds(5)
+    /// By how many milliseconds the end of a host's wish may differ from the time that is told.
+    private static let floorTolerance: Int64 = 1_000
 
     /// One round of the schedule: begins what is due, and waits for what comes next. False once it is over.
     func tick() -> Bool {
@@ -43,16 +45,30 @@ extension Refresher {
         let schedule = context.schedule(source, view.definition)
         let known = view.condition.source(of: source)
         let state = known.schedule(for: requests)
-        let due = max(schedule.due(state, now: now), hostFloor(of: requests, now: now) ?? .min)
+        let floor = hostFloor(of: requests, now: now)
+        let due = max(schedule.due(state, now: now), floor ?? .min)
         if due <= now {
             refresh(source, RefreshOptions(force: false))
             return .max
         }
-        // Another interval is in force than at the end of the last request.
-        if let due = schedule.due(after: state), due != known.due {
+        tell(known, of: source, due: schedule.due(after: state), floor: floor)
+        return due - now
+    }
+
+    /// Has the time told at which a source is asked next, where that is another one than its last request has left: since
+    /// then another interval is in force, or its host wants no requests for longer.
+    ///
+    /// - Parameters:
+    ///   - due: when the source is due by its schedule; nil: at once.
+    ///   - floor: the time until which its host wants no requests.
+    private func tell(_ known: SourceRow, of source: SourceID, due: Int64?, floor: Int64?) {
+        if let floor, floor > due ?? .min {
+            // It is counted from the clock since boot, and so comes out a little different each time.
+            if let told = known.due, abs(told - floor) <= Self.floorTolerance { return }
+            context.store.reschedule(source.collection, from: known, due: floor)
+        } else if let due, due != known.due {
             context.store.reschedule(source.collection, from: known, due: due)
         }
-        return due - now
     }
 
     /// The time until which the host of a source wants no requests, in milliseconds since 1970; nil where it takes some,

@@ -36,6 +36,15 @@ struct SettingsTests {
         #expect(settings.roles.archive == RoleSettings.Members(groups: ["claims"]))
     }
 
+    @Test func `a rate of null frees a host from the rate of the others`() {
+        let hosts = #"{ "*": { rate: "9/s" }, "a.example": { rate: null }, "b.example": { concurrency: null } }"#
+        let settings = Self.settings("{ hosts: \(hosts) }")
+        #expect(settings.problems == [])
+        let table = settings.settings.hosts
+        #expect(table["a.example"].rate == nil)
+        #expect(table["b.example"] == table.standard && table.standard.rate?.text == "9/s")
+    }
+
     @Test func `every key can be set`() {
         let configuration = Self.settings(
             """
