@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
 import ClaimsTestSupport
 import Testing
 
+@testable import ClaimsModel
 @testable import ClaimsRefresh
 @testable import ClaimsStore
 
@@ -13,6 +13,13 @@ import Testing
     private func log(_ fixture: RefreshFixture, limit: Int = 100) throws -> [LoggedRefresh] {
         let reader = try fixture.store.database.changeLog()
         return try reader.refreshes(of: fixture.view?.condition.row.number, limit: limit)
+    }
+
+    /// What a definition says of the number of entries that stay.
+    private func keeping(_ count: Int) throws -> LimitOverrides<HistorySettings> {
+        var overrides = LimitOverrides<HistorySettings>()
+        overrides.set(try #require(HistorySettings.keys.first { $0.name == "refreshes" }), to: .count(count))
+        return overrides
     }
 
     @Test func `each attempt is logged with its outcome and the changes that it brought`() throws {
@@ -56,7 +63,35 @@ import Testing
         try fixture.refresh()
         let entries = try log(fixture)
         #expect(entries.map(\.outcome) == [.failed] && entries.first?.kind == .notJSON)
-        #expect(entries.first?.records == nil)
+        #expect(entries.first?.records == nil && entries.first?.bytes == 1)
+    }
+
+    @Test func `an attempt that goes well has no kind of failure, though an earlier failure still stands`() {
+        var row = SourceRow()
+        row.lastError = Failure(kind: .timeout, message: Message(.definitionChanging), at: 1)
+        let start = AttemptStart(at: 5)
+        func kind(_ outcome: LoggedRefresh.Outcome) -> FailureKind? {
+            start.entry(outcome, row, bytes: 0, records: nil, maxKept: 1).refresh.kind
+        }
+        #expect(kind(.updated) == nil && kind(.unchanged) == nil)
+        #expect(kind(.failed) == .timeout && kind(.held) == .timeout)
+    }
+
+    @Test func `a definition keeps as many entries as it says, whatever the settings say`() throws {
+        var settings = Settings()
+        settings.history.refreshes = 1
+        let first = try RefreshFixture(settings: settings, history: try keeping(3))
+        for _ in 0..<5 { try first.refresh() }
+        #expect(try log(first).map(\.number) == [5, 4, 3])
+        first.close()
+        let second = try RefreshFixture(after: first, history: try keeping(0))
+        try second.refresh()
+        #expect(try log(second).isEmpty)
+        second.close()
+        // A number is never given twice.
+        let third = try RefreshFixture(after: second, history: try keeping(10_000))
+        try third.refresh()
+        #expect(try log(third).map(\.number).first ?? 0 > 5)
     }
 
     @Test func `the log outlives a restart, and only the last entries stay`() throws {

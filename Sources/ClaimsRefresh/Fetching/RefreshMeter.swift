@@ -27,6 +27,9 @@ public final class RefreshMeter: Sendable {
     /// A meter that nobody reads.
     public convenience init() { self.init { _ in } }
 
+    /// The bytes of bodies that have come so far, as received.
+    var bytes: Int { state.withLock { $0.progress.bytes } }
+
     /// Notes that the refresh asks its upstream, for the first time or again.
     func begin() {
         note { state in

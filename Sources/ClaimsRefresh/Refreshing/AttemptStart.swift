@@ -26,8 +26,13 @@ struct AttemptStart {
     func entry(
         _ outcome: LoggedRefresh.Outcome, _ source: SourceRow, bytes: Int, records: Int?, maxKept: Int
     ) -> RefreshNote {
-        var refresh = LoggedRefresh(
-            at: at, outcome: outcome, kind: source.lastError?.kind, bytes: bytes, records: records)
+        // A source may keep the error of an earlier request for everything when it tells well what has changed.
+        let kind =
+            switch outcome {
+            case .failed, .held: source.lastError?.kind
+            case .updated, .unchanged: FailureKind?.none
+            }
+        var refresh = LoggedRefresh(at: at, outcome: outcome, kind: kind, bytes: bytes, records: records)
         refresh.site = source.site
         return RefreshNote(refresh, began: monotonic, maxKept: maxKept)
     }

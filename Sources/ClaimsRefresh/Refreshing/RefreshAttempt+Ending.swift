@@ -39,7 +39,9 @@ extension RefreshAttempt {
         // Without a position there is nothing else to ask for.
         let isDispensable = request == .all && row.position?.key == requests.records.key
         let failed = isDispensable ? update(row).failedFull(failure) : update(row).failed(failure)
-        note(failed, entry(.failed, failed))
+        var entry = entry(.failed, failed)
+        entry.refresh.bytes = inputs.meter.bytes
+        note(failed, entry)
         return RefreshReport(source, outcome: .failed, before: row, after: failed)
     }
 
