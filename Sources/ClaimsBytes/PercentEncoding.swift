@@ -42,4 +42,19 @@ public enum PercentEncoding {
         }
         return bytes
     }
+    /// The bytes of a path or of a segment of one; nil where a `%` has no two hexadecimal digits after it.
+    public static func decodePath(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(ASCII.hexValue), let low = rest.popFirst().flatMap(ASCII.hexValue)
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
 }

@@ -21,4 +21,14 @@ struct PercentEncodingTests {
     @Test func `digits may be small letters`() {
         #expect(PercentEncoding.encode([0xC5, 0xBC], isUppercase: false) == "%c5%bc")
     }
+
+    @Test(arguments: [("/a+b", "/a+b"), ("/%c5%BC", "/ż"), ("", "")])
+    func `a path has pluses as they are`(text: String, decoded: String) {
+        #expect(PercentEncoding.decodePath(Substring(text)) == Array(decoded.utf8))
+    }
+
+    @Test(arguments: ["%", "/a%4", "%zz", "%4/", "%%41"])
+    func `a path with a broken escape has no bytes`(text: String) {
+        #expect(PercentEncoding.decodePath(Substring(text)) == nil)
+    }
 }

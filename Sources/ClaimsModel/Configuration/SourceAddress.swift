@@ -48,7 +48,7 @@ enum SourceAddress {
         guard host.isEmpty || host == "localhost", !path.isEmpty else {
             return "a file of this machine as file:///PATH"
         }
-        guard let bytes = unescaped(path), !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
+        guard let bytes = PercentEncoding.decodePath(path), !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
             return "a path in which each % is followed by the two hexadecimal digits of a byte"
         }
         return nil
@@ -82,22 +82,6 @@ enum SourceAddress {
     private static func isOfHost(_ scalar: Unicode.Scalar) -> Bool {
         if !scalar.isASCII { return scalar.properties.isAlphabetic || scalar.properties.numericType != nil }
         return scalar.properties.isAlphabetic || "0"..."9" ~= scalar || "-._~".unicodeScalars.contains(scalar)
-    }
-
-    /// The bytes of a path with its % escapes resolved; nil if one is broken.
-    private static func unescaped(_ path: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = path.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(ASCII.hexValue), let low = rest.popFirst().flatMap(ASCII.hexValue)
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
     }
 }
 

@@ -33,17 +33,7 @@ extension AnsweredID {
         }
         let segments = path.split(separator: "/")
         guard let last = segments.last else { return nil }
-        var bytes: [UInt8] = []
-        var rest = Array(last.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(ASCII.hexValue), let low = rest.popFirst().flatMap(ASCII.hexValue)
-            else { return nil }
-            bytes.append(UInt8(high) << 4 | UInt8(low))
-        }
+        guard let bytes = PercentEncoding.decodePath(last) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 }
