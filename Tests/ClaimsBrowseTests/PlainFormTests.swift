@@ -4,6 +4,7 @@
 import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsTerminal
 import Testing
 
@@ -13,11 +14,12 @@ import Testing
     private static let described = """
         {"name":"books","title":"Books","singular":"book","list":["id"],"fields":[{"name":"id","type":"id"},
           {"name":"title","type":"text","title":"Title"},{"name":"shelf","type":"enum","vocabulary":"shelf"},
-          {"name":"pages","type":"integer"},{"name":"tags","type":"json"},{"name":"lent","type":"bool"}],
+          {"name":"pages","type":"integer"},{"name":"tags","type":"json"},{"name":"lent","type":"bool"},
+          {"name":"due","type":"instant"}],
          "vocabularies":{"shelf":{"codes":[{"code":"attic","label":"The attic"},{"code":"cellar","label":"cellar"}]}},
          "writes":{"to":"local","actions":[{"name":"create","title":"New book","role":"write","granted":true,
           "fields":{"type":"object","required":["title"],"properties":{"title":{"maxLength":20},
-           "shelf":{"enum":["attic","cellar"]},"pages":{},"tags":{},"lent":{}}}}]}}
+           "shelf":{"enum":["attic","cellar"]},"pages":{},"tags":{},"lent":{},"due":{}}}}]}}
         """
 
     private let description: CollectionDescription
@@ -31,61 +33,82 @@ import Testing
 
     private func form(_ record: String? = nil, _ messages: Messages = .english) throws -> PlainForm {
         let record = try record.map { try AnswerDocument(Array($0.utf8)).root }
-        return PlainForm(action, of: description, record: record, messages)
+        // 2026-11-18, 05:46:40 UTC.
+        let time = LocalTime(zone: .utc, now: 1_795_000_000_000, messages: messages)
+        return PlainForm(action, of: description, record: record, time: time)
     }
 
     @Test func `a question tells limits, codes and the value of now`() throws {
         let form = try form(#"{"id":"7","title":"Sea","shelf":"attic"}"#)
-        #expect(form.question(for: form.fields[0]) == "Title (required; at most 20 characters; now Sea): ")
+        #expect(form.question(for: 0) == "Title (required; at most 20 characters; now Sea): ")
         #expect(
-            form.question(for: form.fields[1])
+            form.question(for: 1)
                 == "shelf (now The attic)\n  1. The attic (attic)\n  2. cellar\nNumber or code: ")
     }
 
     @Test func `values are read by the type of their field, codes by number, code or label`() throws {
         var form = try form()
-        let fields = form.fields
-        let outcome1 = form.take("", for: fields[0])
+        let outcome1 = form.take("", for: 0)
         #expect(outcome1 == .again("It is required."))
-        let outcome2 = form.take(" Sea water ", for: fields[0])
+        let outcome2 = form.take(" Sea water ", for: 0)
         #expect(outcome2 == .taken)
-        let outcome3 = form.take("the ATTIC", for: fields[1])
+        let outcome3 = form.take("the ATTIC", for: 1)
         #expect(outcome3 == .taken)
-        let outcome4 = form.take("12", for: fields[2])
+        let outcome4 = form.take("12", for: 2)
         #expect(outcome4 == .taken)
-        guard case .again(let reason) = form.take("[1", for: fields[3]) else { return #expect(Bool(false)) }
-        #expect(reason.hasPrefix("Not JSON: "))
-        let outcome5 = form.take("", for: fields[3])
+        guard case .again(let reason) = form.take("[1", for: 3) else { return #expect(Bool(false)) }
+        #expect(reason.hasPrefix("not JSON: "))
+        let outcome5 = form.take("", for: 3)
         #expect(outcome5 == .taken)
         #expect(
             form.values == ["title": "Sea water", "shelf": "attic", "pages": 12])
-        let outcome6 = form.take("2", for: fields[1])
+        let outcome6 = form.take("2", for: 1)
         #expect(outcome6 == .taken)
         #expect(form.values["shelf"] == "cellar")
-        let outcome7 = form.take(".", for: fields[1])
+        let outcome7 = form.take(".", for: 1)
         #expect(outcome7 == .left)
+    }
+
+    @Test func `a text that is none of the codes, or no time, is refused at once, and the value stays`() throws {
+        var form = try form()
+        let outcome1 = form.take("garage", for: 1)
+        #expect(outcome1 == .again("There is no 'garage'. There is: The attic, cellar."))
+        let outcome2 = form.take("2036-13-01", for: 5)
+        #expect(outcome2 == .again("not a time: such as 2036-01-31 or 2036-01-31 14:30"))
+        #expect(form.values.members.isEmpty)
+        let outcome3 = form.take("2036-01-31", for: 5)
+        #expect(outcome3 == .taken)
+        let outcome4 = form.take("soon", for: 5)
+        #expect(outcome4 == .again("not a time: such as 2036-01-31 or 2036-01-31 14:30"))
+        #expect(form.values == ["due": "2036-01-31T00:00:00.000Z"])
+        #expect(form.question(for: 5) == "due (now 2036-01-31): ")
+    }
+
+    @Test func `of an operation only the fields that it gives are asked for`() throws {
+        let values = try AnswerDocument(Array(#"{"title":"Sea","pages":3}"#.utf8)).root
+        var form = try form(#"{"title":"Sea","pages":3}"#)
+        form.keep(only: values)
+        #expect(form.fields.map(\.name) == ["title", "pages"])
     }
 
     @Test func `yes and no are those of the person's language`() throws {
         var form = try form(nil, .polish)
-        let fields = form.fields
-        let outcome = form.take("Tak", for: fields[4])
+        let outcome = form.take("Tak", for: 4)
         #expect(outcome == .taken)
         #expect(form.values == ["lent": true])
     }
 
     @Test func `of a record that is changed, only what differs is given, with the value it had`() throws {
         var form = try form(#"{"id":"7","title":"Sea","shelf":"attic","pages":3}"#)
-        let fields = form.fields
-        let outcome8 = form.take("Sea", for: fields[0])
+        let outcome8 = form.take("Sea", for: 0)
         #expect(outcome8 == .taken)
-        let outcome9 = form.take("", for: fields[0])
+        let outcome9 = form.take("", for: 0)
         #expect(outcome9 == .taken)
-        let outcome10 = form.take("-", for: fields[2])
+        let outcome10 = form.take("-", for: 2)
         #expect(outcome10 == .taken)
-        let outcome11 = form.take("-", for: fields[0])
+        let outcome11 = form.take("-", for: 0)
         #expect(outcome11 == .again("It is required."))
-        let outcome12 = form.take("-", for: fields[3])
+        let outcome12 = form.take("-", for: 3)
         #expect(outcome12 == .taken)
         #expect(form.values == ["pages": nil])
         #expect(form.expected == ["pages": 3])

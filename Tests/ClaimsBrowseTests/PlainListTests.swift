@@ -45,14 +45,10 @@ import Testing
 
     @Test func `a record is a numbered line: title, labels, id, and the rest with its heading`() throws {
         #expect(
-            PlainListText(try Self.list(Self.page), time: Self.time()).text == """
-                On the shelf (1,199):
-                11. Sea\\x1b[2J water; In; 7; Pages 128
-                Others (1):
-                12. Atlas; Lent out; 9; archived; needs attention
-                11 to 12 of 1,200. Enter shows more.
-
-                """)
+            PlainListText(try Self.list(Self.page), time: Self.time()).lines == [
+                "On the shelf (1,199):", #"11. Sea\x1b[2J water; In; 7; Pages 128"#, "Others (1):",
+                "12. Atlas; Lent out; 9; archived; needs attention", "11 to 12 of 1,200. Enter shows more.",
+            ])
     }
 
     @Test func `the first page tells the query, in the language of the person`() throws {
@@ -63,40 +59,64 @@ import Testing
             query.order = "newest"
             query.archived = .include
         }
-        let english = PlainListText(list, time: Self.time()).text
+        let english = PlainListText(list, time: Self.time()).lines
+        #expect(english[0] == "Books: 1,200; search sea water; view Long ones; sorted by newest; with archived")
+        #expect(english[1].hasPrefix("1. Sea"))
+        let polish = PlainListText(list, time: Self.time(.polish)).lines
         #expect(
-            english.hasPrefix("Books: 1,200; search sea water; view Long ones; sorted by newest; with archived\n1. Sea")
-        )
-        #expect(!english.contains("On the shelf"))
-        let polish = PlainListText(list, time: Self.time(.polish)).text
-        #expect(
-            polish.hasPrefix("Books: 1\u{A0}200; szukane: sea water; widok: Long ones; porządek: newest; z archiwum\n"))
-        #expect(polish.hasSuffix("Od 1 do 2 z 1\u{A0}200. Enter pokazuje dalsze.\n"))
+            polish.first == "Books: 1\u{A0}200; szukane: sea water; widok: Long ones; porządek: newest; z archiwum")
+        #expect(polish.last == "Od 1 do 2 z 1\u{A0}200. Enter pokazuje dalsze.")
     }
 
     @Test func `no match, no records and no upstream are told apart`() throws {
         let empty =
             #"{"records":[],"total":0,"rank":0,"meta":{"collection":"books","state":"empty","freshness":"fresh"}}"#
-        #expect(PlainListText(try Self.list(empty), time: Self.time()).text == "Books: 0\nBooks: there are none.\n")
+        #expect(PlainListText(try Self.list(empty), time: Self.time()).lines == ["Books: 0", "Books: there are none."])
         let unmatched = try Self.list(empty) { $0.search = "pmup" }
-        #expect(
-            PlainListText(unmatched, time: Self.time()).text.hasPrefix("Books: 0; search pmup\nBooks: nothing matches.")
-        )
+        let told = PlainListText(unmatched, time: Self.time()).lines
+        #expect(told[0] == "Books: 0; search pmup")
+        #expect(told[1].hasPrefix("Books: nothing matches."))
         let collection = try #require(CollectionDescription(try Self.value(Self.described)))
-        func refusal(_ state: String) throws -> String? {
+        func refusal(_ state: String) throws -> [String]? {
             let data = try Self.value(#"{"meta":{"collection":"books","state":"\#(state)"}}"#)
             let refusal = Refusal(kind: "no_data", message: "there is no data", hint: "write a url", data: data)
             return PlainListText.refusal(refusal, of: collection, Self.time())
         }
-        #expect(try refusal("loading") == "Loading Books…\n")
-        #expect(try refusal("unconfigured") == "Books has no upstream.\nwrite a url\n")
-        #expect(try refusal("failed") == "Unable to load Books: there is no data\nr tries again.\n")
+        #expect(try refusal("loading") == ["Loading Books… Enter asks again."])
+        #expect(try refusal("unconfigured") == ["Books has no upstream.", "write a url"])
+        #expect(try refusal("failed") == ["Unable to load Books: there is no data", "r tries again."])
     }
 
-    @Test func `pages are walked by the cursors of the answer, and numbers belong to the page`() throws {
+    @Test func `a number stays what it was until the list begins anew, and the archive is known by it`() throws {
+        let first = Self.page.replacing(#""rank":10,"#, with: #""rank":0,"#).replacing(#""7""#, with: #""5""#)
+        var list = try Self.list(first)
+        let isNext = list.goForward()
+        #expect(isNext)
+        list.take(try Self.value(Self.page))
+        #expect([1, 2, 3, 11, 12].map { list.id($0) } == ["5", "9", nil, "7", "9"])
+        #expect(!list.isArchived("7"))
+        #expect(list.isArchived("9"))
+        list.mark(["7"], isArchived: true)
+        #expect(list.isArchived("7"))
+        list.go(to: .start)
+        list.take(try Self.value(first))
+        #expect([1, 11].map { list.id($0) } == ["5", nil])
+        #expect(!list.isArchived("7"))
+    }
+
+    @Test func `a long text is cut between words, and ids, labels, numbers and times are not`() throws {
+        let words = Array(repeating: "water", count: 60).joined(separator: " ")
+        let id = String(repeating: "7", count: 300)
+        let list = try Self.list(
+            Self.page.replacing("Atlas", with: words).replacing(#""id":"9""#, with: #""id":"\#(id)""#))
+        let line = try #require(PlainListText(list, time: Self.time()).lines.first { $0.hasPrefix("12. ") })
+        #expect(line.hasPrefix("12. water water "))
+        #expect(line.contains("water…; Lent out; \(id); archived"))
+        #expect(line.utf8.count < 520)
+    }
+
+    @Test func `pages are walked by the cursors of the answer`() throws {
         var list = try Self.list(Self.page)
-        #expect(list.record(11)?["id"]?.text == "7")
-        #expect(list.record(1) == nil)
         #expect(list.groupRanks == [0, 1199])
         let outcome1 = list.goForward()
         #expect(outcome1)

@@ -8,7 +8,7 @@ import ClaimsTerminal
 
 /// Something that happens to a layer, or to the tabs of outbox and status.
 enum LayerEvent: Sendable {
-    /// It has just come on top, or its tab is shown now: it asks for what it needs.
+    /// The layer is on top now, or its tab is shown: it requests its data.
     case opened
     /// Another tab is shown.
     case hidden
@@ -44,6 +44,8 @@ struct LayerContext: Sendable {
     let pageLines: Int
     /// The maximum first line of the uppermost layer, so that nothing scrolls past its end.
     let maxScroll: Int
+    /// The line of each collection in the tab of the status; empty where another tab is shown.
+    var collectionLines: [Int] = []
     var requests: RequestSource
 
     var messages: Messages { Messages(person.language) }
@@ -58,15 +60,21 @@ struct LayerContext: Sendable {
 
     /// The bold field of a record, on one line and not too long for a question; nil where it has none.
     func title(of record: AnswerValue?, in collection: String) -> String? {
-        guard let record, let description = self.collection(collection) else { return nil }
-        let field = description.fields.first { $0.isEmphasized && record[utf8: $0.key] != nil }
+        record.flatMap { self.collection(collection)?.shortTitle(of: $0) }
+    }
+}
+
+extension CollectionDescription {
+    /// The maximum length of a record's title in notices and questions.
+    static let maxTitleCharacters = 60
+
+    /// The bold field of a record, on one line and not too long for a question; nil where it has none.
+    func shortTitle(of record: AnswerValue) -> String? {
+        let field = fields.first { $0.isEmphasized && record[utf8: $0.key] != nil }
         guard let text = field.flatMap({ record[utf8: $0.key]?.text }) else { return nil }
         let title = text.prefix(Self.maxTitleCharacters)
         return Escaping.line(String(title)) + (title.endIndex < text.endIndex ? "…" : "")
     }
-
-    /// The maximum length of a record's title in notices and questions.
-    static let maxTitleCharacters = 60
 }
 
 /// The record that an action is about: the selected one, or that of the detail.

@@ -8,142 +8,185 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
 
-// Forms, and the actions of a record.
+// Forms.
 
 extension PlainBrowser {
     /// Asks for the fields and files of an action, shows what would become of it, and submits it.
     func submit(_ name: String, id: String?) {
-        let description = list.collection
-        guard let action = description.writes?.action(name) else { return tell(messages.notOffered) }
+        guard let action = list.collection.writes?.action(name) else { return tell(messages.notOffered) }
         var record: AnswerValue?
-        if let id, !action.fields.isEmpty {
+        if let id, !action.fields.isEmpty || action.files != nil {
             guard let answer = detail(id)?[DetailResult.record] else { return }
             record = answer
         }
-        // The same operation however often an answer is lost.
-        let random = (RandomBytes.integer(), RandomBytes.integer())
-        var parameters = SubmitParameters()
-        parameters.collection = list.collection.name
-        parameters.action = name
-        parameters.id = id.map { RecordID($0) }
-        parameters.op = OperationID(time: SystemClock.wall, random: random).text
-        parameters.timeZone = context.zoneParameter
-        parameters.language = context.language
-        var form = PlainForm(action, of: description, record: record, messages)
+        let form = PlainForm(action, of: list.collection, record: record, time: time)
+        var submission = PlainSubmission(action, form, base: parameters(of: action, id: id))
         tell(Escaping.line(action.title))
+        guard isPossible(submission) else { return }
         if !form.fields.isEmpty || action.files != nil { tell(messages.formHelp) }
-        guard ask(form.fields, &form), let files = files(of: action) else { return tell(messages.leftForm) }
-        if name == "update", form.values.isEmpty, files.isEmpty { return tell(messages.unchangedForm) }
-        parameters.attach = files.isEmpty ? nil : NameList(files.map(\.upload))
-        var fileLines = files.map(\.line)
-        while approve(&form, &parameters, action, &fileLines) {
-            if let answer = send(parameters) {
+        let fields = Array(form.fields.indices)
+        guard fill(fields, &submission), detachFiles(of: record, &submission), attachFiles(&submission)
+        else { return tell(messages.leftForm) }
+        if name == "update", submission.isEmpty { return tell(messages.unchangedForm) }
+        while approve(&submission) {
+            if let answer = send(submission.parameters(isDryRun: false)) {
                 news.expect([answer[SubmitResult.id] ?? ""])
                 let title = [list.title, (id ?? answer[SubmitResult.id]).map(Escaping.line)]
                 tell(messages.submitted(answer, title: title.compactMap(\.self).joined(separator: " ")).text)
                 if id == nil { reload() }
                 return
             }
-            // The form stays until somebody gives it up.
+            // The form stays until the answer is no.
             guard confirms(messages.tryAgainQuestion) else { return tell(messages.leftForm) }
         }
     }
 
-    /// Asks for fields; false if the form is left.
-    func ask(_ fields: [OfferedField], _ form: inout PlainForm) -> Bool {
-        for field in fields {
-            while true {
-                guard let answer = answer(to: form.question(for: field)) else { return false }
-                switch form.take(answer, for: field) {
-                case .left: return false
-                case .again(let reason):
-                    tell(reason)
-                    continue
-                case .taken: break
-                }
-                break
+    private func parameters(of action: OfferedAction, id: String?) -> SubmitParameters {
+        let random = (RandomBytes.integer(), RandomBytes.integer())
+        var parameters = SubmitParameters()
+        parameters.collection = list.collection.name
+        parameters.action = action.name
+        parameters.id = id.map { RecordID($0) }
+        parameters.op = OperationID(time: SystemClock.wall, random: random).text
+        parameters.timeZone = context.zoneParameter
+        parameters.language = context.language
+        return parameters
+    }
+
+    /// Whether the daemon would take the action at all, before anybody fills in a form for nothing.
+    private func isPossible(_ submission: PlainSubmission) -> Bool {
+        do throws(CommandError) {
+            _ = try verbs.call(.submit, submission.parameters(isDryRun: true))
+            return true
+        } catch {
+            // What is missing is asked for.
+            guard case .client(.refused(let refusal)) = error, let kind = ErrorKind(rawValue: refusal.kind),
+                kind == .invalid || kind == .badParams
+            else {
+                verbs.report(error)
+                return false
             }
+            return true
+        }
+    }
+
+    /// Asks for fields, each of which the daemon checks as it is given; false if the form is left.
+    private func fill(_ fields: [Int], _ submission: inout PlainSubmission) -> Bool {
+        for index in fields {
+            var checked = submission
+            let isTaken = ask(for: index, &submission.form) { form in
+                checked.form = form
+                return problem(of: form.fields[index].name, in: checked)
+            }
+            if !isTaken { return false }
         }
         return true
     }
 
-    /// Asks for files and sends them; nil if the form is left.
-    private func files(of action: OfferedAction) -> [(upload: String, line: String)]? {
-        guard let limits = action.files else { return [] }
-        var files: [(upload: String, line: String)] = []
-        while Int64(files.count) < limits.max {
-            guard let path = answer(to: "\(messages.fileOrEnough) (\(limits.words(messages))): ") else { return nil }
+    /// Asks for a field until its value will do; false if the form is left.
+    ///
+    /// - Parameter problem: what is wrong with the field of a form; nil where nothing is.
+    func ask(for index: Int, _ form: inout PlainForm, problem: (PlainForm) -> String? = { _ in nil }) -> Bool {
+        while true {
+            guard let answer = answer(to: form.question(for: index)) else { return false }
+            let before = form.fields[index]
+            switch form.take(answer, for: index) {
+            case .left: return false
+            case .again(let reason): tell(reason)
+            case .taken:
+                guard !answer.isEmpty, let reason = problem(form) else { return true }
+                form.restore(before, at: index)
+                tell(reason)
+            }
+        }
+    }
+
+    /// What the daemon has against the value of a field; nil where nothing, or where it does not answer: the preview
+    /// tells that.
+    private func problem(of field: String, in submission: PlainSubmission) -> String? {
+        do throws(CommandError) {
+            _ = try verbs.call(.submit, submission.parameters(isDryRun: true))
+            return nil
+        } catch {
+            guard case .client(.refused(let refusal)) = error else { return nil }
+            let problem = FieldProblemText.all(in: refusal.data).first { $0.field == field }
+            return problem.map { Escaping.line($0.message + ($0.hint.map { " (\($0))" } ?? "")) }
+        }
+    }
+
+    /// Asks which of the files of a record stay; false if the form is left.
+    private func detachFiles(of record: AnswerValue?, _ submission: inout PlainSubmission) -> Bool {
+        // What an upstream has stays there.
+        guard submission.action.files != nil, list.collection.writes?.isUpstream == false else { return true }
+        for file in RecordFiles(record, list.collection).files {
+            guard let answer = answer(to: "\(messages.keepFile(Escaping.line(file.name))): ") else { return false }
+            if answer == "." { return false }
+            if answer == "-" { submission.detached.append(file.sha256) }
+        }
+        return true
+    }
+
+    /// Asks for files and sends them; false if the form is left.
+    private func attachFiles(_ submission: inout PlainSubmission) -> Bool {
+        submission.files = []
+        guard let limits = submission.action.files else { return true }
+        while Int64(submission.files.count) < limits.max {
+            guard let answer = answer(to: "\(messages.fileOrEnough) (\(limits.words(messages))): ") else {
+                return false
+            }
+            let path = FormFile(line: EditedLine(answer), state: .typed).path
             if path.isEmpty { break }
-            if path == "." { return nil }
+            if path == "." { return false }
             guard Files.isRegular(path) else {
                 tell(messages.noFile(Escaping.line(path)))
                 continue
             }
             do throws(CommandError) {
-                files.append(try verbs.upload(path, to: list.collection.name))
+                submission.files.append(try verbs.upload(path, to: list.collection.name))
             } catch {
                 verbs.report(error)
             }
         }
-        return files
+        return true
     }
 
-    /// Shows what would become of the form, and asks whether it is to be; fields that are refused are asked for again.
-    ///
-    /// - Parameter fileLines: the lines about the files that were sent; more may be asked for.
-    private func approve(
-        _ form: inout PlainForm, _ parameters: inout SubmitParameters, _ action: OfferedAction,
-        _ fileLines: inout [String]
-    ) -> Bool {
+    /// Shows what would become of the form, and asks whether it is to be; what is refused is asked for again.
+    private func approve(_ submission: inout PlainSubmission) -> Bool {
         while true {
-            parameters.fields = form.values.isEmpty ? nil : FieldValues(form.values)
-            parameters.expect = parameters.action == "update" && !form.values.isEmpty ? FieldValues(form.expected) : nil
-            var preview = parameters
-            preview.isDryRun = true
             do throws(CommandError) {
-                let answer = try verbs.call(.submit, preview)
-                write(verbs.preview(answer, of: list.collection, fileLines: fileLines))
+                let answer = try verbs.call(.submit, submission.parameters(isDryRun: true))
+                write(verbs.preview(answer, of: list.collection, fileLines: submission.files.map(\.line)))
                 if confirms(messages.submitQuestion) { return true }
-                tell(messages.leftForm)
-                return false
             } catch {
-                guard mend(&form, &parameters, action, &fileLines, after: error) else {
-                    tell(messages.leftForm)
-                    return false
-                }
+                if mend(&submission, after: error) { continue }
             }
+            tell(messages.leftForm)
+            return false
         }
     }
 
     /// Asks again for what was refused, or whether the same is to be tried again; false if the form is left.
-    private func mend(
-        _ form: inout PlainForm, _ parameters: inout SubmitParameters, _ action: OfferedAction,
-        _ fileLines: inout [String], after error: CommandError
-    ) -> Bool {
+    private func mend(_ submission: inout PlainSubmission, after error: CommandError) -> Bool {
         var problems: [FieldProblemText] = []
         var isConflict = false
         if case .client(.refused(let refusal)) = error {
             problems = FieldProblemText.all(in: refusal.data)
             isConflict = refusal.kind == ErrorKind.conflict.rawValue
         }
-        let fields = form.fields.filter { field in problems.contains { $0.field == field.name } }
-        let needsFiles = action.files.map { limits in problems.contains { $0.field == limits.field } } ?? false
+        let fields = submission.fields(with: problems)
+        let needsFiles = submission.hasFileProblem(problems)
         guard !fields.isEmpty || needsFiles else {
             verbs.report(error)
             guard confirms(messages.tryAgainQuestion) else { return false }
             // The difference has been shown: what is given now replaces what is there now.
-            if isConflict, let id = parameters.id?.text, let record = detail(id)?[DetailResult.record] {
-                form.rebase(on: record)
+            if isConflict, let id = submission.id, let record = detail(id)?[DetailResult.record] {
+                submission.form.rebase(on: record)
             }
             return true
         }
         for problem in problems { tell(problem.line) }
-        guard ask(fields, &form) else { return false }
-        guard needsFiles else { return true }
-        guard let files = files(of: action) else { return false }
-        fileLines = files.map(\.line)
-        parameters.attach = files.isEmpty ? nil : NameList(files.map(\.upload))
-        return true
+        guard fill(fields, &submission) else { return false }
+        return needsFiles ? attachFiles(&submission) : true
     }
 
     private func send(_ parameters: SubmitParameters) -> AnswerValue? {
@@ -157,36 +200,5 @@ extension PlainBrowser {
             // The operation has its own name, so that asking again does nothing twice.
             return asking { () throws(CommandError) in try verbs.call(.submit, parameters) }
         }
-    }
-
-    /// Lists what can be done with a record, asks which, and does it.
-    func actions(_ numbers: [Int], _ words: String) {
-        withRecord(numbers, words) { id in
-            guard let writes = list.collection.writes else { return tell(messages.notOffered) }
-            let offered = writes.actions.filter { $0.name != "create" && $0.name != "update" }
-            guard !offered.isEmpty else { return tell(messages.noActions) }
-            let titles = offered.map { action in
-                Escaping.line(action.title)
-                    + (action.isGranted ? "" : " (\(messages.needsRole(Escaping.line(action.role))))")
-            }
-            guard let index = chosen(among: titles) else { return }
-            if offered[index].name == "delete" {
-                news.expect([id])
-                verbs.run(["delete", "--collection", list.collection.name, "--", id])
-            } else {
-                submit(offered[index].name, id: id)
-            }
-        }
-    }
-
-    /// Lists titles by numbers and asks for one; nil for none.
-    func chosen(among titles: [String]) -> Int? {
-        for (index, title) in titles.enumerated() { tell("\(index + 1). \(title)") }
-        guard let answer = answer(to: "\(messages.choose): "), !answer.isEmpty else { return nil }
-        guard let number = Int(answer), titles.indices.contains(number - 1) else {
-            tell(messages.noNumber(Escaping.line(answer)))
-            return nil
-        }
-        return number - 1
     }
 }

@@ -28,7 +28,8 @@ extension PlainBrowser {
     }
 
     private func act(_ action: BrowseAction, _ numbers: [Int], _ words: String) {
-        if operations == nil, let obstacle = messages.obstacle(to: action, in: list.collection, roles: roles) {
+        if outbox != nil, actOnOutbox(action, numbers) { return }
+        if let obstacle = messages.obstacle(to: action, in: list.collection, roles: roles) {
             return tell(obstacle)
         }
         switch action {
@@ -50,7 +51,7 @@ extension PlainBrowser {
         case .openAddress: openFile(numbers)
         case .add: submit("create", id: nil)
         case .edit: withRecord(numbers, words) { submit("update", id: $0) }
-        case .actions: operations == nil ? actions(numbers, words) : outboxVerbs(numbers, words)
+        case .actions: actions(numbers, words)
         case .deal: deal()
         case .followingRecord: step(by: 1)
         case .precedingRecord: step(by: -1)
@@ -93,7 +94,10 @@ extension PlainBrowser {
     /// Goes to a collection, the outbox or the status; without a name it lists them.
     private func choose(_ name: String) {
         if name.isEmpty { return showCollections() }
+        // The numbers are those of the tabs on a screen.
         let number = Int(name)
+        let outboxNumber = hasOutbox ? collections.count + 1 : nil
+        let statusNumber = collections.count + (hasOutbox ? 2 : 1)
         if let collection = collections.enumerated().first(where: {
             $0.element.isNamed(name) || $0.offset + 1 == number
         }) {
@@ -102,8 +106,9 @@ extension PlainBrowser {
             return showList()
         }
         let word = name.lowercased()
-        if hasOutbox, word == "outbox" || word == messages.outboxTitle.lowercased() { return showOutbox() }
-        if word == "status" || word == messages.statusTitle.lowercased() {
+        let isOutbox = word == "outbox" || word == messages.outboxTitle.lowercased() || number == outboxNumber
+        if hasOutbox, isOutbox { return showOutbox() }
+        if word == "status" || word == messages.statusTitle.lowercased() || number == statusNumber {
             verbs.run(["status"])
             return
         }
@@ -114,17 +119,16 @@ extension PlainBrowser {
     var hasOutbox: Bool { collections.contains { $0.writes != nil } }
 
     private func showCollections() {
-        for (index, collection) in collections.enumerated() {
-            tell("\(index + 1). \(Escaping.line(collection.title)); c \(Escaping.line(collection.name))")
-        }
-        if hasOutbox { tell("\(messages.outboxTitle); c outbox") }
-        tell("\(messages.statusTitle); c status")
+        var entries = collections.map { (title: Escaping.line($0.title), name: Escaping.line($0.name)) }
+        if hasOutbox { entries.append((messages.outboxTitle, "outbox")) }
+        entries.append((messages.statusTitle, "status"))
+        for (index, entry) in entries.enumerated() { tell("\(index + 1). \(entry.title); c \(entry.name)") }
     }
 
     /// Forgets what belonged to the list before.
     func leave() {
         opened = nil
-        operations = nil
+        outbox = nil
         link.isFollowing = false
     }
 
@@ -132,14 +136,14 @@ extension PlainBrowser {
 
     /// Asks for the page of the list, and shows it.
     func showList() {
-        if operations != nil { leave() }
+        if outbox != nil { leave() }
         guard
             let answer = asking({ () throws(CommandError) in
                 try verbs.call(.search, list.parameters(language: context.language, zone: context.zoneParameter))
             })
         else { return }
         list.take(answer)
-        write(PlainListText(list, time: time).text)
+        tell(PlainListText(list, time: time).lines)
     }
 
     /// Shows the first page as it is now.
@@ -150,14 +154,21 @@ extension PlainBrowser {
     }
 
     private func showNext() {
-        guard operations == nil else { return showOutbox() }
+        guard outbox == nil else {
+            if !turnOutbox({ $0.goForward() }) { tell(messages.endOfList) }
+            return
+        }
         guard list.answer != nil else { return showList() }
         guard list.goForward() else { return tell(messages.endOfList) }
         showList()
     }
 
     private func showPrevious() {
-        guard operations == nil else { return showList() }
+        guard outbox == nil else {
+            // Before the operations is the list from which somebody came.
+            if !turnOutbox({ $0.goBack() }) { showList() }
+            return
+        }
         guard list.goBack() else { return tell(messages.startOfList) }
         showList()
     }
@@ -179,61 +190,6 @@ extension PlainBrowser {
         showList()
     }
 
-    /// Changes the query; a query that is refused is taken back.
-    private func change(_ body: (inout ListQuery) -> Void) {
-        let before = list
-        body(&list.query)
-        list.begin()
-        leave()
-        showList()
-        if list.answer == nil { list = before }
-    }
-
-    private func order(_ words: String) {
-        guard !words.isEmpty else {
-            tell("0. \(messages.ownOrder)")
-            for (index, order) in list.collection.offers.orders.enumerated() {
-                tell("\(index + 1). \(Escaping.line(order.name))")
-            }
-            return tell(messages.orFields)
-        }
-        let (number, orders) = (Int(words), list.collection.offers.orders)
-        let named = number.flatMap { orders.indices.contains($0 - 1) ? orders[$0 - 1].name : nil }
-        change { $0.order = number == 0 || words == "default" ? nil : named ?? words }
-    }
-
-    private func view(_ words: String) {
-        let views = list.collection.offers.views
-        guard !views.isEmpty else { return tell(messages.noViews) }
-        guard !words.isEmpty else {
-            tell("0. \(messages.without)")
-            for (index, view) in views.enumerated() {
-                tell("\(index + 1). \(Escaping.line(view.title ?? view.name)); \(Escaping.line(view.name))")
-            }
-            return
-        }
-        if Int(words) == 0 { return change { $0.view = nil } }
-        let number = Int(words).map { $0 - 1 }
-        guard let view = views.enumerated().first(where: { $0.offset == number || $0.element.name == words })?.element
-        else {
-            let names = views.map { Escaping.line($0.name) }.joined(separator: ", ")
-            return tell(messages.noName(Escaping.line(words), among: names))
-        }
-        change { $0.view = view.name }
-    }
-
-    /// Archived records hidden, shown, only these: by name, else the next of the three.
-    private func archived(_ words: String) {
-        let modes: [ArchivedMode] = [.exclude, .include, .only]
-        guard words.isEmpty || ArchivedMode(rawValue: words) != nil else {
-            return tell(messages.noName(Escaping.line(words), among: modes.map(\.rawValue).joined(separator: ", ")))
-        }
-        change { query in
-            let next = ((modes.firstIndex(of: query.archived) ?? 0) + 1) % modes.count
-            query.archived = ArchivedMode(rawValue: words) ?? modes[next]
-        }
-    }
-
     // Asking.
 
     /// The result of a request; nil where it has none, which is told.
@@ -246,7 +202,7 @@ extension PlainBrowser {
             if case .client(.refused(let refusal)) = error,
                 let text = PlainListText.refusal(refusal, of: list.collection, time)
             {
-                write(text)
+                tell(text)
             } else {
                 verbs.report(error, filter: list.filter)
             }

@@ -29,36 +29,60 @@ extension PlainBrowser {
             total += answer[OutboxResult.total] ?? Int64(page.count)
         }
         leave()
-        let operations = OutboxState.merged(coming)
-        self.operations = operations
-        guard !operations.isEmpty else { return tell(messages.outboxIsEmpty) }
-        tell("\(messages.outboxTitle): \(messages.number(max(total, Int64(operations.count))))")
-        for (index, operation) in operations.enumerated() { tell("\(index + 1). \(line(about: operation))") }
+        outbox = PlainOutbox(OutboxState.merged(coming), total: total)
+        showOperations()
     }
 
-    /// `documents 7; update; rejected; The server answered 422; 3 min`
-    private func line(about operation: AnswerValue) -> String {
-        let (op, id) = (operation[Operation.op], operation[Operation.id] ?? "")
-        var parts = ["\(operation[Operation.collection] ?? "") \(id == op ? messages.newRecord : id)"]
-        parts.append(messages.word(operation[Operation.action] ?? ""))
-        parts.append(messages.state(operation[Operation.state] ?? ""))
-        if let message = operation[Operation.message] ?? operation[Operation.reason] { parts.append(message) }
-        if let next = instant(operation[Operation.nextTry]) {
-            parts.append(messages.nextRefresh(time.relative(next), isAnotherTry: true))
+    /// Shows the page of the operations, with the titles of their records.
+    private func showOperations() {
+        guard var outbox else { return }
+        let ops = outbox.ops
+        if !ops.isEmpty {
+            var parameters = OutboxParameters()
+            parameters.action = .get
+            parameters.ops = NameList(ops)
+            guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else {
+                return
+            }
+            outbox.learnTitles(answer[OutboxResult.operations], collections)
+            self.outbox = outbox
         }
-        if let submitted = instant(operation[Operation.submittedAt]) { parts.append(time.relative(submitted)) }
-        return parts.map(Escaping.line).joined(separator: "; ")
+        tell(outbox.lines(time))
     }
 
-    private func instant(_ value: AnswerValue?) -> Int64? {
-        value?.string.flatMap { Instant.parse($0)?.ms }
+    /// Does what a letter says while operations are listed; numbers are theirs then.
+    ///
+    /// - Returns: false where it means the same as in a list of records.
+    func actOnOutbox(_ action: BrowseAction, _ numbers: [Int]) -> Bool {
+        switch action {
+        case .first, .refresh: showOutbox()
+        case .last: return turnOutbox { $0.goToEnd() }
+        case .actions: withOperation(numbers) { treat($0) }
+        case .copyID: withOperation(numbers) { tell(Escaping.line($0[Operation.id] ?? "")) }
+        case .copyRecord: withOperation(numbers) { showJSON($0) }
+        case .archive, .edit, .openAddress, .upstream, .followingRecord, .precedingRecord, .nextGroup, .previousGroup:
+            tell(messages.forRecordsOnly)
+        default: return false
+        }
+        return true
+    }
+
+    private func withOperation(_ numbers: [Int], _ body: (AnswerValue) -> Void) {
+        guard let number = numbers.first, numbers.count == 1 else { return tell(messages.whichRecord) }
+        guard let operation = outbox?.operation(number) else { return tell(messages.noNumber(String(number))) }
+        body(operation)
+    }
+
+    /// Shows another page of the operations; false where `turn` finds none.
+    func turnOutbox(_ turn: (inout PlainOutbox) -> Bool) -> Bool {
+        guard var outbox, turn(&outbox) else { return false }
+        self.outbox = outbox
+        showOperations()
+        return true
     }
 
     /// Lists the ways on for an operation, asks which, and goes it.
-    func outboxVerbs(_ numbers: [Int], _ words: String) {
-        guard let operations, let number = numbers.first, numbers.count == 1 else { return tell(messages.whichRecord) }
-        guard operations.indices.contains(number - 1) else { return tell(messages.noNumber(String(number))) }
-        let operation = operations[number - 1]
+    private func treat(_ operation: AnswerValue) {
         let op = operation[Operation.op] ?? ""
         let ways = OutboxVerb.offered(for: operation)
         guard !ways.isEmpty else { return tell(messages.noActions) }
@@ -90,10 +114,13 @@ extension PlainBrowser {
         parameters.ops = NameList([op])
         parameters.language = context.language
         guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else { return }
-        var form = PlainForm(
-            action, of: description, record: answer[OutboxResult.operations].first?[Operation.values], messages)
+        let values = answer[OutboxResult.operations].first?[Operation.values]
+        var form = PlainForm(action, of: description, record: values, time: time)
+        // An operation on a record is corrected in what it gives; a new record can get more.
+        if action.name != "create" { form.keep(only: values) }
         tell(messages.formHelp)
-        guard ask(form.fields, &form), !form.values.isEmpty else { return tell(messages.leftForm) }
+        for index in form.fields.indices where !ask(for: index, &form) { return tell(messages.leftForm) }
+        if form.values.isEmpty { return tell(messages.unchangedForm) }
         parameters.action = .retry
         parameters.fields = FieldValues(form.values)
         guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else { return }

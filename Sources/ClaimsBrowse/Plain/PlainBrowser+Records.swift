@@ -22,7 +22,7 @@ extension PlainBrowser {
         }
         var ids: [String] = []
         for number in numbers {
-            guard let id = list.record(number)?["id"]?.text else {
+            guard let id = list.id(number) else {
                 tell(messages.noNumber(String(number)))
                 return nil
             }
@@ -43,12 +43,12 @@ extension PlainBrowser {
 
     /// Shows the record or operation of a number.
     func open(_ number: Int) {
-        if let operations {
-            guard operations.indices.contains(number - 1) else { return tell(messages.noNumber(String(number))) }
-            verbs.run(["outbox", "get", operations[number - 1][OutboxResult.Operation.op] ?? ""])
+        if let outbox {
+            guard let operation = outbox.operation(number) else { return tell(messages.noNumber(String(number))) }
+            verbs.run(["outbox", "get", operation[OutboxResult.Operation.op] ?? ""])
             return
         }
-        guard let id = list.record(number)?["id"]?.text else { return tell(messages.noNumber(String(number))) }
+        guard let id = list.id(number) else { return tell(messages.noNumber(String(number))) }
         show(id)
     }
 
@@ -99,7 +99,7 @@ extension PlainBrowser {
         parameters.limit = 5
         guard let answer = asking({ () throws(CommandError) in try verbs.call(.history, parameters) }) else { return }
         let versions = answer[HistoryResult.versions]
-        if !versions.isEmpty { tell("\n\(messages.historyTitle)") }
+        if !versions.isEmpty { write("\n\(messages.historyTitle)\n") }
         for version in versions {
             let at = version[Version.at]?.string.flatMap { Instant.parse($0) }.map { time.short($0.ms) } ?? ""
             var changes: [String] = []
@@ -113,13 +113,18 @@ extension PlainBrowser {
 
     func showJSON(_ id: String) {
         guard let record = detail(id)?[DetailResult.record] else { return }
-        tell(String(decoding: JSONLayout.terminalSafe(Array(record.source.utf8)), as: UTF8.self))
+        showJSON(record)
+    }
+
+    /// Prints a value on one line, as JSON, so that it can be taken elsewhere.
+    func showJSON(_ record: AnswerValue) {
+        write(String(decoding: JSONLayout.terminalSafe(Array(record.source.utf8)), as: UTF8.self) + "\n")
     }
 
     func showUpstream(_ id: String) {
         guard let upstream = detail(id)?[DetailResult.upstream] else { return }
         let json = JSONLayout.indented(JSONLayout.terminalSafe(Array(upstream.source.utf8)))
-        tell(String(decoding: json, as: UTF8.self))
+        write(String(decoding: json, as: UTF8.self) + "\n")
     }
 
     /// Opens a file or address: `o 3`, `o 3 2` for the second one.
@@ -146,16 +151,8 @@ extension PlainBrowser {
     /// Archives records, or takes them out of the archive, each as the opposite of what it is.
     func archive(_ numbers: [Int], _ words: String) {
         withRecords(numbers, words) { ids in
-            var archived: [String] = []
-            var others: [String] = []
-            for id in ids {
-                let record = list.records.first { $0["id"]?.text == id }
-                if list.query.archived == .only || record?["archived"]?.bool == true {
-                    archived.append(id)
-                } else {
-                    others.append(id)
-                }
-            }
+            let archived = ids.filter { list.isArchived($0) }
+            let others = ids.filter { !list.isArchived($0) }
             if !others.isEmpty { mark(others, isArchiving: true, collection: list.collection.name, isUndo: false) }
             if !archived.isEmpty { mark(archived, isArchiving: false, collection: list.collection.name, isUndo: false) }
         }
@@ -181,9 +178,11 @@ extension PlainBrowser {
             return ids.isEmpty ? nil : ids.joined(separator: ", ")
         }
         if let changed = names(ArchiveResult.changed) {
-            tell(isArchiving ? messages.archivedNow(changed) : messages.unarchivedNow(changed))
+            let ids = answer[ArchiveResult.changed].map(\.text)
+            if collection == list.collection.name { list.mark(ids, isArchived: isArchiving) }
+            let told = isArchiving ? messages.archivedNow(changed) : messages.unarchivedNow(changed)
+            tell(isUndo ? told : "\(told) \(messages.undoes)")
             if !isUndo {
-                let ids = answer[ArchiveResult.changed].map(\.text)
                 undoable.append(PlainUndo(collection: collection, ids: ids, wasArchived: isArchiving))
                 if undoable.count > Self.maxUndos { undoable.removeFirst() }
             }

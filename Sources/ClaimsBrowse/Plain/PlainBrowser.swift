@@ -18,13 +18,13 @@ final class PlainBrowser {
     let input = PlainInput()
     let verbs: InnerVerbs
     let zone: TimeZoneRules
-    /// Whether somebody sits there: a prompt is shown on terminals only.
+    /// Whether input and output are a terminal: a prompt is shown there only.
     let isTerminal: Bool
     var collections: [CollectionDescription] = []
     var roles: Set<String> = []
     var list: PlainList
-    /// The operations that were listed last, while the outbox is looked at; nil otherwise.
-    var operations: [AnswerValue]?
+    /// The operations, while they are looked at; nil while records are.
+    var outbox: PlainOutbox?
     /// The id of the record that was opened last.
     var opened: String?
     /// The newest archivings of this run, which can be undone.
@@ -112,7 +112,7 @@ final class PlainBrowser {
         return .done
     }
 
-    /// The next line of somebody who is told news meanwhile; nil at the end, or where nobody reads the output any more.
+    /// The next line of input. News are printed until it comes. Nil at the end, or where the reader of the output has gone.
     private func nextLine() -> String? {
         if isTerminal { write("> ") }
         guard flush() else { return nil }
@@ -143,29 +143,36 @@ final class PlainBrowser {
 
     /// The answer to a question; nil at the end of the input.
     func answer(to question: String) -> String? {
-        write(question)
+        write(isTerminal ? question : PlainLine.trimmed(question[...]))
         return Self.answer(input, output, isTerminal: isTerminal)
     }
 
+    /// The answer to a question that was written without a newline; nil at the end of the input.
     private static func answer(_ input: PlainInput, _ output: Output, isTerminal: Bool) -> String? {
+        // A program that answers reads whole lines. On a terminal the line end is typed.
+        if !isTerminal { try? output.write("\n") }
         try? output.flush()
         let line = input.line()
-        // On a terminal the line end was typed.
-        if !isTerminal || line == nil { try? output.write("\n") }
+        if isTerminal, line == nil { try? output.write("\n") }
         return line
     }
 
-    /// Whether somebody says yes.
+    /// Whether the answer to a question is yes; the end of the input is no.
     func confirms(_ question: String) -> Bool {
-        guard let answer = answer(to: messages.confirm(question)) else { return false }
-        return ["y", "yes", "t", "tak"].contains(answer.lowercased())
+        answer(to: messages.confirm(question)).map(messages.isYes) ?? false
     }
 
-    func tell(_ line: String) { write(line + "\n") }
+    /// Writes a line; on a terminal it is broken between words.
+    func tell(_ line: String) {
+        guard isTerminal, DisplayWidth.cells(of: line) > context.surroundings.width else { return write(line + "\n") }
+        write(Fitting.hang(line, to: max(20, context.surroundings.width), indent: 2) + "\n")
+    }
+
+    func tell(_ lines: [String]) { for line in lines { tell(line) } }
 
     func write(_ text: String) { try? output.write(text) }
 
-    /// Returns false where nobody reads the output any more.
+    /// Returns false where the reader of the output has gone.
     @discardableResult func flush() -> Bool {
         do throws(OutputError) {
             try output.flush()
@@ -185,7 +192,7 @@ struct PlainUndo: Sendable {
 }
 
 extension CollectionDescription {
-    /// Whether somebody may mean this collection by a word: its name, singular or title.
+    /// Whether a word names this collection: it is its name, singular or title.
     func isNamed(_ word: String) -> Bool {
         let word = word.lowercased()
         return [name, singular, title].contains { $0.lowercased() == word }

@@ -6,7 +6,9 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsTerminal
 
-/// The form of an action, asked field by field: questions, and what answers to them mean; pure.
+/// The form of an action, as questions and answers in lines; pure.
+///
+/// Its fields are those of the form on a screen, so that both read a value in the same way.
 struct PlainForm {
     /// The outcome of an answer.
     enum Outcome: Equatable {
@@ -17,109 +19,110 @@ struct PlainForm {
         case left
     }
 
-    private let description: CollectionDescription
-    /// The record that is changed; nil where one is made.
-    private var record: AnswerValue?
+    private(set) var fields: [FormField]
+    /// Whether a record is made, and no other one changed.
+    private let isNew: Bool
+    /// The names of the fields that must have a value.
+    private let required: Set<String>
     private let messages: Messages
-    /// The fields that are asked for, in their order.
-    let fields: [OfferedField]
-    /// The values that were given, without those that the record has already.
-    private(set) var values = JSONObject()
 
     /// The answer that leaves the form.
     private static let leaving = "."
     /// The answer that clears a field.
     private static let clearing = "-"
 
-    init(_ action: OfferedAction, of description: CollectionDescription, record: AnswerValue?, _ messages: Messages) {
-        self.description = description
-        self.record = record
-        self.messages = messages
-        fields = action.fields.filter { $0.name != description.writes?.fileField }
+    /// - Parameters:
+    ///   - record: the record that is changed, or the values of the operation that is corrected; nil where a record is
+    ///     made.
+    ///   - time: the clock of the person, by which days are meant.
+    init(_ action: OfferedAction, of description: CollectionDescription, record: AnswerValue?, time: LocalTime) {
+        let offered = action.fields.filter { $0.name != description.writes?.fileField }
+        messages = time.messages
+        isNew = record == nil
+        required = Set(offered.filter(\.isRequired).map(\.name))
+        fields = offered.map { FormField($0, of: description, time.messages, zone: time.zone, now: time.now) }
+        fill(record)
+    }
+
+    private mutating func fill(_ record: AnswerValue?) {
+        for index in fields.indices { fields[index].fill(FormState.value(of: record?[fields[index].name])) }
+    }
+
+    /// Leaves out the fields that an operation does not give.
+    mutating func keep(only values: AnswerValue?) {
+        let given = Set((values?.members ?? []).map(\.name))
+        if fields.contains(where: { given.contains($0.name) }) { fields.removeAll { !given.contains($0.name) } }
+    }
+
+    /// Takes the record as it is now for the one that is changed; what was given stays.
+    mutating func rebase(on record: AnswerValue) {
+        for index in fields.indices {
+            fields[index].takeServed(FormState.value(of: record[fields[index].name]), "")
+        }
+    }
+
+    /// The values that were given, without those that the record has already.
+    var values: JSONObject {
+        var values = JSONObject()
+        for field in fields {
+            guard let value = field.value, isNew ? !value.isNull : field.isChanged else { continue }
+            values[field.name] = value
+        }
+        return values
     }
 
     /// The values as the record had them when the form began, of the fields that were given.
     var expected: JSONObject {
-        var expected = JSONObject()
-        for member in values.members { expected[member.key] = current(member.key) ?? .null }
-        return expected
+        JSONObject(fields.filter(\.isChanged).map { JSONObject.Member($0.name, $0.original) })
     }
 
-    /// Takes the record as it is now for the one that is changed.
-    mutating func rebase(on record: AnswerValue) { self.record = record }
-
     /// The question for a field; it ends without a newline.
-    func question(for field: OfferedField) -> String {
-        let column = description.column(field.name)
-        var notes = field.isRequired ? [messages.required] : []
-        notes += field.limits.map { Escaping.line(messages.text($0)) }
-        if let value = record?[utf8: column.key] {
-            let text = description.code(value.text, of: column)?.label ?? value.text
-            notes.append(messages.now(Escaping.line(text)))
-        }
-        let heading = Escaping.line(column.heading) + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
-        guard !field.codes.isEmpty else { return heading + ": " }
+    func question(for index: Int) -> String {
+        let field = fields[index]
+        var notes = required.contains(field.name) ? [messages.required] : []
+        notes += field.limits
+        if let value = shownValue(of: field) { notes.append(messages.now(value)) }
+        let heading = field.heading + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+        guard case .choice(let choices) = field.kind else { return heading + ": " }
         var lines = [heading]
-        for (index, code) in field.codes.enumerated() {
-            let label = description.code(code, of: column)?.label ?? code
-            lines.append("  \(index + 1). \(Escaping.line(label == code ? code : "\(label) (\(code))"))")
+        for (index, choice) in choices.enumerated() {
+            let code = Escaping.line(choice.value.string ?? choice.label)
+            lines.append("  \(index + 1). \(choice.label == code ? code : "\(choice.label) (\(code))")")
         }
         return lines.joined(separator: "\n") + "\n\(messages.numberOrCode): "
     }
 
+    /// The value that the field has now, as people read it; nil for none.
+    private func shownValue(of field: FormField) -> String? {
+        guard let value = field.value, !value.isNull else { return nil }
+        if case .choice(let choices) = field.kind { return choices.first { $0.value == value }?.label }
+        return Escaping.line(field.line.text)
+    }
+
     /// Takes the answer for a field.
-    mutating func take(_ answer: String, for field: OfferedField) -> Outcome {
-        let text = Self.trimmed(answer)
-        let column = description.column(field.name)
+    mutating func take(_ answer: String, for index: Int) -> Outcome {
+        let text = PlainLine.trimmed(answer[...])
         if text == Self.leaving { return .left }
-        if text.isEmpty {
-            let hasValue = values[field.name].map { !$0.isNull } ?? (current(field.name) != nil)
-            return field.isRequired && !hasValue ? .again(messages.isRequired) : .taken
-        }
-        if text == Self.clearing {
-            if field.isRequired { return .again(messages.isRequired) }
-            set(.null, for: field.name)
+        if text.isEmpty || text == Self.clearing {
+            let isMissing = fields[index].value.map(\.isNull) ?? true
+            if required.contains(fields[index].name), !text.isEmpty || isMissing { return .again(messages.isRequired) }
+            if !text.isEmpty { _ = fields[index].replace(with: "") }
             return .taken
         }
-        if !field.codes.isEmpty {
-            set(.string(code(text, of: field, column)), for: field.name)
-            return .taken
+        let before = fields[index]
+        guard fields[index].replace(with: text) else {
+            return .again(messages.noName(Escaping.line(text), among: choices(of: before)))
         }
-        if column.type == .bool, [messages.yes, messages.no].contains(text.lowercased()) {
-            set(.bool(text.lowercased() == messages.yes), for: field.name)
-            return .taken
-        }
-        do throws(JSONError) {
-            set(try column.type.value(of: text), for: field.name)
-            return .taken
-        } catch {
-            return .again(messages.notJSON(messages.text(error.text)))
-        }
+        guard let problem = fields[index].localProblem(messages) else { return .taken }
+        fields[index] = before
+        return .again(Escaping.line(problem.message))
     }
 
-    /// The code that a number, a code or a label means. The daemon refuses what is none.
-    private func code(_ text: String, of field: OfferedField, _ column: FieldDescription) -> String {
-        if let number = Int(text), field.codes.indices.contains(number - 1) { return field.codes[number - 1] }
-        if field.codes.contains(text) { return text }
-        let labelled = field.codes.first { description.code($0, of: column)?.label.lowercased() == text.lowercased() }
-        return labelled ?? text
+    private func choices(of field: FormField) -> String {
+        guard case .choice(let choices) = field.kind else { return "" }
+        return choices.map(\.label).joined(separator: ", ")
     }
 
-    private mutating func set(_ value: JSONValue, for name: String) {
-        let current = current(name)
-        let isSame = value.isNull ? current == nil : current == value
-        values.members.removeAll { $0.key == name }
-        if !isSame { values[name] = value }
-    }
-
-    private func current(_ name: String) -> JSONValue? {
-        guard let value = record?[name], value.kind != .null else { return nil }
-        return try? JSONValue.parse(value.source)
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        var text = text[...].drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
-    }
+    /// Takes back the answer for a field, whose value is then as before.
+    mutating func restore(_ field: FormField, at index: Int) { fields[index] = field }
 }

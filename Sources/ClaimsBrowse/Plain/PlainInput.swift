@@ -74,36 +74,21 @@ final class PlainInput {
         while true {
             if let line = lines.next() { return .line(line) }
             if hasEnded { return .end }
-            // A descriptor below 0 is passed over (poll(2)).
-            var entries = [
-                pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
-            ]
-            // The array outlives the call, which has no form for two descriptors that takes a span.
-            let count = unsafe poll(&entries, 2, Self.milliseconds(until: deadline))
-            if count < 0, errno == EINTR { continue }
-            if count == 0, deadline != nil { return .time }
-            if entries[0].revents != 0 || count < 0 {
-                read()
-            } else if entries[1].revents != 0 {
-                return .other
+            var entries = [Readiness.entry(0, .read), Readiness.entry(other ?? -1, .read)]
+            do throws(SystemError) {
+                guard try Readiness.wait(for: &entries, before: deadline) else { return .time }
+                if entries[0].revents == 0 { return .other }
+                let count = try descriptor.read(into: &chunk)
+                if count > 0 { lines.append(chunk[..<count]) } else { endInput() }
+            } catch {
+                // An input that cannot be read has ended, such as a terminal that has been closed.
+                endInput()
             }
         }
     }
 
-    private func read() {
-        let count = (try? descriptor.read(into: &chunk)) ?? 0
-        if count > 0 {
-            lines.append(chunk[..<count])
-        } else {
-            hasEnded = true
-            lines.end()
-        }
-    }
-
-    private static func milliseconds(until deadline: UInt64?) -> Int32 {
-        guard let deadline else { return -1 }
-        let now = SystemClock.monotonic
-        return now >= deadline ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
+    private func endInput() {
+        hasEnded = true
+        lines.end()
     }
 }

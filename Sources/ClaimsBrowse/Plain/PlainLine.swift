@@ -74,7 +74,8 @@ enum PlainLine: Equatable, Sendable {
         }
     }
 
-    private static func trimmed(_ text: Substring) -> String {
+    /// The text without the blanks around it.
+    static func trimmed(_ text: Substring) -> String {
         var text = text.drop { $0 == " " || $0 == "\t" }
         while let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return String(text)

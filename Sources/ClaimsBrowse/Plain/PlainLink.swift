@@ -7,7 +7,7 @@ import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The subscription to the list, and what is known of the connection while somebody thinks.
+/// The subscription to the list, and the state of the connection between two lines of input.
 struct PlainLink {
     /// The number of the subscription on the connection; nil for none.
     var subscription: Int64?
@@ -55,7 +55,7 @@ struct PlainLink {
     }
 }
 
-// News of the list, while nobody types.
+// News of the list, between two lines of input.
 
 extension PlainBrowser {
     /// Subscribes to the changes of the list from its answer on. Where that is refused, there is no news.
@@ -63,7 +63,7 @@ extension PlainBrowser {
         unsubscribe()
         link.isFollowing = true
         news.clear()
-        guard operations == nil, let parameters = list.feed(zone: context.zoneParameter),
+        guard outbox == nil, let parameters = list.feed(zone: context.zoneParameter),
             let answer = try? context.call(.subscribe, parameters)
         else { return }
         link.subscription = answer[SubscribeResult.subscription]

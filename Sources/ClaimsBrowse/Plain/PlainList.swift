@@ -14,6 +14,16 @@ struct PlainList: Sendable {
     private var position = Position.anchor(.start)
     /// The answer with the page; nil before it has come.
     private(set) var answer: AnswerValue?
+    /// The records of the pages that were shown, by their numbers: a number stays what it was until the list is shown
+    /// from its start again.
+    private var numbered: [Int: Numbered] = [:]
+    /// The records that were archived, or taken out of the archive, since they were shown.
+    private var marks: [String: Bool] = [:]
+
+    private struct Numbered {
+        let id: String
+        let isArchived: Bool
+    }
 
     private enum Position: Equatable {
         case anchor(AnchorValue)
@@ -22,6 +32,8 @@ struct PlainList: Sendable {
 
     /// The number of records of a page.
     static let pageRecords = 10
+    /// The maximum number of records whose numbers are remembered.
+    static let maxNumbered = 10_000
 
     /// The title of the collection, safe for a terminal.
     var title: String { Escaping.line(collection.title) }
@@ -42,14 +54,32 @@ struct PlainList: Sendable {
     /// The clock of the answer, from which changes can be told.
     var clock: String? { answer?[SearchResult.meta]?[Meta.clock] }
 
-    /// The record of a number; nil if it is not on the page.
-    func record(_ number: Int) -> AnswerValue? {
-        let index = number - firstNumber
-        return records.indices.contains(index) ? records[index] : nil
+    /// The id of the record of a number; nil if no page that was shown had it.
+    func id(_ number: Int) -> String? { numbered[number]?.id }
+
+    /// Whether a record is archived, as far as it was shown.
+    func isArchived(_ id: String) -> Bool {
+        marks[id] ?? (numbered.values.first { $0.id == id }?.isArchived ?? (query.archived == .only))
+    }
+
+    /// Notes that records were archived, or taken out of the archive.
+    mutating func mark(_ ids: [String], isArchived: Bool) {
+        if marks.count + ids.count > Self.maxNumbered { marks = [:] }
+        for id in ids { marks[id] = isArchived }
     }
 
     /// Takes the answer with the present page.
-    mutating func take(_ answer: AnswerValue) { self.answer = answer }
+    mutating func take(_ answer: AnswerValue) {
+        self.answer = answer
+        let isAnew = position == .anchor(.start)
+        if isAnew || numbered.count + records.count > Self.maxNumbered { (numbered, marks) = ([:], [:]) }
+        for (index, record) in records.enumerated() {
+            guard let id = record["id"]?.text else { continue }
+            let isArchived = query.archived == .only || record["archived"]?.bool == true
+            numbered[firstNumber + index] = Numbered(id: id, isArchived: isArchived)
+            marks[id] = nil
+        }
+    }
 
     /// Goes to the page that an anchor names.
     mutating func go(to anchor: AnchorValue) { position = .anchor(anchor) }
@@ -70,6 +100,7 @@ struct PlainList: Sendable {
     mutating func begin() {
         position = .anchor(.start)
         answer = nil
+        (numbered, marks) = ([:], [:])
     }
 
     /// The rank of the first record of each group, in their order.

@@ -13,19 +13,23 @@ struct PlainListText {
     private let maker: CellMaker
     private var messages: Messages { time.messages }
 
+    /// The maximum width of a text in a line, in cells; everything about a record has it whole. Ids, labels, numbers
+    /// and times are never cut.
+    private static let maxTextCells = 160
+
     init(_ list: PlainList, time: LocalTime) {
         self.list = list
         self.time = time
         maker = CellMaker(collection: list.collection, time: time)
     }
 
-    /// The page with all that is said about it, a newline after each line.
-    var text: String {
+    /// The page with all that is said about it.
+    var lines: [String] {
         var lines = list.isFirstPage ? [title] : []
         lines += stateLines
         lines += recordLines
         if let range { lines.append(range) }
-        return lines.map { $0 + "\n" }.joined()
+        return lines
     }
 
     /// `Units: 57; search pump; sorted by -status`
@@ -111,7 +115,9 @@ struct PlainListText {
                 return Escaping.line(description.code(value.text, of: field)?.label ?? value.text)
             }
             let text = maker.cell(field, of: record).text
-            return text.isEmpty ? nil : text
+            if text.isEmpty { return nil }
+            let isText = [.text, .url, .json].contains(field.type)
+            return isText ? Fitting.wrapCut(text, to: Self.maxTextCells, lines: 1)[0] : text
         }
         var parts = description.fields.filter(\.isEmphasized).compactMap(text)
         parts += listed.filter { $0.type == .enum && !$0.isEmphasized }.compactMap(text)
@@ -125,14 +131,14 @@ struct PlainListText {
     }
 
     /// Why there is no list, by the state of the collection.
-    static func refusal(_ refusal: Refusal, of collection: CollectionDescription, _ time: LocalTime) -> String? {
+    static func refusal(_ refusal: Refusal, of collection: CollectionDescription, _ time: LocalTime) -> [String]? {
         guard refusal.kind == ErrorKind.noData.rawValue, let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
         else { return nil }
         let messages = time.messages
         let title = Escaping.line(collection.title)
         var lines: [String]
         switch meta.state {
-        case "loading": lines = [messages.loading(title)]
+        case "loading": lines = [messages.loading(title) + " " + messages.enterAsksAgain]
         case "unconfigured": lines = [messages.noUpstream(title)]
         default:
             let why = FreshnessLine(time).why(meta)
@@ -141,6 +147,6 @@ struct PlainListText {
             ]
         }
         if let hint = refusal.hint, meta.state == "unconfigured" { lines.append(Escaping.line(hint)) }
-        return lines.map { $0 + "\n" }.joined()
+        return lines
     }
 }

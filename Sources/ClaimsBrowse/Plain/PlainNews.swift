@@ -6,7 +6,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The changes of a list that nobody has been told of yet; pure.
+/// The changes of a list that were not printed yet; pure.
 struct PlainNews: Sendable {
     private var added: Set<String> = []
     private var changed: Set<String> = []

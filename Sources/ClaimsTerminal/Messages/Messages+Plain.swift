@@ -28,6 +28,7 @@ extension Messages {
 
     /// The list is not there yet.
     public func loading(_ title: String) -> String { text(en: "Loading \(title)…", pl: "Wczytywanie: \(title)…") }
+    public var enterAsksAgain: String { text(en: "Enter asks again.", pl: "Enter pyta ponownie.") }
     /// Nothing matches the query.
     public func noMatch(_ title: String) -> String {
         text(
@@ -56,7 +57,7 @@ extension Messages {
 
 extension Messages {
     public func noNumber(_ number: String) -> String {
-        text(en: "There is no \(number) on this page.", pl: "Na tej stronie nie ma pozycji \(number).")
+        text(en: "There is no \(number) here.", pl: "Nie ma tu pozycji \(number).")
     }
     public var whichRecord: String {
         text(en: "Which one? Write its number, as in a 3.", pl: "Który? Podaj numer, na przykład a 3.")
@@ -67,11 +68,12 @@ extension Messages {
             pl: "„\(line)” nic tu nie znaczy. /\(line) wyszukuje to; ? pokazuje, co można wpisać.")
     }
     public func archivedNow(_ ids: String) -> String {
-        text(en: "Archived: \(ids). u undoes.", pl: "Do archiwum: \(ids). u cofa.")
+        text(en: "Archived: \(ids).", pl: "Do archiwum: \(ids).")
     }
     public func unarchivedNow(_ ids: String) -> String {
-        text(en: "Out of the archive: \(ids). u undoes.", pl: "Z archiwum: \(ids). u cofa.")
+        text(en: "Out of the archive: \(ids).", pl: "Z archiwum: \(ids).")
     }
+    public var undoes: String { text(en: "u undoes.", pl: "u cofa.") }
     public func alreadySo(_ ids: String) -> String { text(en: "So already: \(ids).", pl: "Już tak jest: \(ids).") }
     public func notThere(_ ids: String) -> String { text(en: "Not there: \(ids).", pl: "Nie ma: \(ids).") }
     public func noName(_ name: String, among names: String) -> String {
@@ -86,9 +88,9 @@ extension Messages {
     }
     public var historyTitle: String { text(en: "History", pl: "Historia") }
     public var noRecordOpen: String { text(en: "No record is open.", pl: "Żaden rekord nie jest otwarty.") }
-    public var outboxTitle: String { text(en: "Outbox", pl: "Wysyłanie") }
+    public var outboxTitle: String { text(en: "Outbox", pl: "Wysyłka") }
     public var statusTitle: String { text(en: "Status", pl: "Stan") }
-    public var outboxIsEmpty: String { text(en: "The outbox is empty.", pl: "Nic nie czeka na wysłanie.") }
+    public var outboxIsEmpty: String { text(en: "Nothing waits to be sent.", pl: "Nic nie czeka na wysłanie.") }
 }
 
 // Forms and questions.
@@ -107,9 +109,12 @@ extension Messages {
     public var numberOrCode: String { text(en: "Number or code", pl: "Numer lub kod") }
     public var choose: String { text(en: "Number (Enter: none)", pl: "Numer (Enter: nic)") }
     public var isRequired: String { text(en: "It is required.", pl: "To pole jest wymagane.") }
-    public func notJSON(_ reason: String) -> String { text(en: "Not JSON: \(reason)", pl: "To nie JSON: \(reason)") }
     public func noFile(_ path: String) -> String {
         text(en: "There is no file \(path).", pl: "Nie ma pliku \(path).")
+    }
+    /// The question whether a file stays with its record.
+    public func keepFile(_ name: String) -> String {
+        text(en: "File \(name) (Enter keeps it, - removes it)", pl: "Plik \(name) (Enter zostawia, - usuwa)")
     }
     public var fileOrEnough: String { text(en: "File (Enter: no more)", pl: "Plik (Enter: bez dalszych)") }
     public var leftForm: String { text(en: "Nothing was submitted.", pl: "Niczego nie wysłano.") }
@@ -117,6 +122,25 @@ extension Messages {
     public var submitQuestion: String { text(en: "Submit?", pl: "Wysłać?") }
     public var notOffered: String {
         text(en: "This collection does not offer that.", pl: "Ta kolekcja tego nie oferuje.")
+    }
+    public var shareTitle: String {
+        text(en: "Share: the record and its files, into a folder", pl: "Udostępnij: rekord i jego pliki, do folderu")
+    }
+    public var shareQuestion: String { text(en: "Folder (Enter: none)", pl: "Folder (Enter: nic)") }
+    public func shared(_ id: String, in folder: String) -> String {
+        text(en: "Shared: \(id), in \(folder).", pl: "Udostępniono: \(id), w \(folder).")
+    }
+    /// The answer to what is done with records, while operations are listed.
+    public var forRecordsOnly: String {
+        text(
+            en: "That is for records, and these are operations. b shows the records.",
+            pl: "To dotyczy rekordów, a to są operacje. b pokazuje rekordy.")
+    }
+    /// The operations that are listed are not all.
+    public func moreOperations(_ number: Int64) -> String {
+        text(
+            en: "\(count(number, .operations)) more: claimsctl outbox --all lists them.",
+            pl: "Dalsze: \(count(number, .operations)); wymienia je claimsctl outbox --all.")
     }
     public var noActions: String { text(en: "There is nothing to do with it.", pl: "Nie ma dla niego akcji.") }
     public var upstreamID: String {

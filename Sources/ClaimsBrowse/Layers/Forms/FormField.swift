@@ -43,9 +43,9 @@ struct FormField: Sendable {
     var choice: Int?
     /// The problems that were found with the value.
     var problems: [FieldProblemText] = []
-    /// The value that somebody else has given it meanwhile, as people read it; nil where none has.
+    /// The value that the record has by now, as people read it; nil where it is still ``original``.
     var served: String?
-    /// Whether the person has left the field, so that its problems are told.
+    /// Whether the focus has left the field, so that its problems are shown.
     var isVisited = false
     private var isEdited = false
     /// The time zone and the moment in which days and words such as `tomorrow` are meant.
@@ -56,9 +56,18 @@ struct FormField: Sendable {
     static let maxBytes = 64 << 10
 
     init(_ offered: OfferedField, of collection: CollectionDescription, _ context: LayerContext) {
-        let messages = context.messages
-        zone = context.person.zone
-        now = context.moment.wall
+        self.init(offered, of: collection, context.messages, zone: context.person.zone, now: context.moment.wall)
+    }
+
+    /// - Parameters:
+    ///   - zone: the time zone in which days without a zone are meant.
+    ///   - now: the present time, in milliseconds since 1970, from which `tomorrow` and `+30d` count.
+    init(
+        _ offered: OfferedField, of collection: CollectionDescription, _ messages: Messages, zone: TimeZoneRules,
+        now: Int64
+    ) {
+        self.zone = zone
+        self.now = now
         let column = collection.column(offered.name)
         name = offered.name
         heading = Escaping.line(column.heading)
@@ -90,7 +99,7 @@ struct FormField: Sendable {
         }
     }
 
-    /// Takes over a value that somebody else has given the record; what was typed stays.
+    /// Takes over the value that the record has by now; a value that was typed stays.
     mutating func takeServed(_ value: JSONValue, _ words: String) {
         guard isChanged else {
             fill(value)
@@ -134,7 +143,29 @@ struct FormField: Sendable {
 
     // MARK: - Editing
 
-    /// Does what a key does in the field; false for a key that is none of it.
+    /// Replaces the whole value by a text: of a choice by a number from 1, a code or a label. An empty text clears it.
+    ///
+    /// - Returns: false, and changes nothing, where the text means none of the codes.
+    mutating func replace(with text: String) -> Bool {
+        if case .choice(let choices) = kind {
+            var index: Int?
+            if !text.isEmpty {
+                let named = choices.firstIndex { $0.value == .string(text) }
+                let labelled = choices.firstIndex { $0.label.lowercased() == text.lowercased() }
+                let numbered = Int(text).flatMap { choices.indices.contains($0 - 1) ? $0 - 1 : nil }
+                index = numbered ?? named ?? labelled
+                if index == nil { return false }
+            }
+            choice = index
+        } else {
+            line = EditedLine(text)
+        }
+        isEdited = true
+        problems = []
+        return true
+    }
+
+    /// Applies a key; false for a key that the field does not use.
     mutating func take(_ key: Key) -> Bool {
         switch kind {
         case .choice(let choices): return choose(key, among: choices)
@@ -156,7 +187,7 @@ struct FormField: Sendable {
         switch result {
         case .edited:
             isEdited = true
-            // Problems of the text before are no news about this one.
+            // The problems were those of the text before.
             problems = []
             return true
         case .moved, .full: return true
@@ -165,7 +196,7 @@ struct FormField: Sendable {
     }
 
     private mutating func choose(_ key: Key, among choices: [Choice]) -> Bool {
-        // Before the first code stands none, where a value may be missing.
+        // The index -1 stands for no value, where it may be missing.
         let lowest = isRequired ? 0 : -1
         let present = choice ?? -1
         var chosen = present
