@@ -97,6 +97,9 @@ struct FollowingCommandTests {
         }
         let run = Run(["watch", "--unit"], daemon, terminal: 60)
         #expect(run.output.contains("\u{1B}[H") && run.output.contains("Pump") && run.output.contains("1 unit"))
+        // Where the cursor cannot be moved, each state stands below the one before.
+        let dumb = Run(["watch", "--unit"], daemon, terminal: 60, environment: ["TERM": "dumb"])
+        #expect(!dumb.output.contains("\u{1B}") && dumb.output.contains("Pump"))
         #expect(daemon.parameters(of: "search").first?.contains(#""limit":21"#) == true)
     }
 

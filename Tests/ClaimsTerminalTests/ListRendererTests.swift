@@ -124,7 +124,7 @@ struct ListRendererTests {
         #expect(!plain.joined().contains("\u{1B}"))
         #expect(plain[1].contains(#"x\x1b[31m"#))
         let colored = try render(Example.units, answer, isColored: true)
-        #expect(colored.joined().contains("\u{1B}[1;33m[Faulty]\u{1B}[0m"))
+        #expect(colored.joined().contains("\u{1B}[1;31m[Faulty]\u{1B}[0m"))
         #expect(colored.map { $0.withoutColors() } == plain)
     }
 

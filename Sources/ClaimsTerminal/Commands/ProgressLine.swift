@@ -1,33 +1,74 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line on the terminal that tells how far something is. Nothing is shown where standard error is no terminal, or
-/// nobody wants to know.
+import ClaimsPlatform
+
+/// The way in which people are told how far something is.
+enum ProgressStyle: Sendable {
+    /// Nothing is said: nobody would read it.
+    case none
+    /// One line, which is written over again.
+    case movingLine
+    /// A line from time to time: where the cursor cannot be moved, or somebody listens.
+    case lines
+}
+
+/// The text on the terminal, or in a conversation, that tells how far something is. Nothing is shown where nobody would
+/// read it, or wants to know.
 struct ProgressLine {
     private let console: Console
-    private let isWanted: Bool
+    private let style: ProgressStyle
+    private var pace = ProgressPace()
     private var isShown = false
 
     init(_ context: CommandContext) {
         console = context.console
-        isWanted = context.console.isErrorTerminal && !context.invocation.isQuiet
+        style = context.invocation.isQuiet ? .none : context.console.progress
     }
 
-    /// Replaces the line.
+    /// Replaces the line; where lines stay, adds one if it is time.
     mutating func show(_ text: String) {
-        guard isWanted else { return }
+        let text = Escaping.line(text)
+        switch style {
+        case .none: return
+        case .movingLine: write("\r\u{1B}[K" + Fitting.truncate(text, to: max(20, console.width - 1)))
+        case .lines:
+            guard pace.isDue(at: SystemClock.monotonic) else { return }
+            write((console.errorWidth.map { Fitting.hang(text, to: max(20, $0), indent: 2) } ?? text) + "\n")
+        }
         isShown = true
-        write("\r\u{1B}[K" + Fitting.truncate(Escaping.line(text), to: max(20, console.width - 1)))
     }
 
-    /// Takes the line away.
+    /// Takes the line away. Lines that stay are history.
     mutating func clear() {
-        if isShown { write("\r\u{1B}[K") }
+        if isShown, style == .movingLine { write("\r\u{1B}[K") }
         isShown = false
     }
 
     private func write(_ text: String) {
         try? console.errors.write(text)
         try? console.errors.flush()
+    }
+}
+
+/// The times at which lines about progress come where each one stays: after a second, then every five; pure.
+struct ProgressPace {
+    private var nextLine: UInt64?
+
+    /// The time before the first line, in nanoseconds: what is soon done needs none.
+    private static let firstDelay: UInt64 = 1_000_000_000
+    /// The time between two lines, in nanoseconds.
+    private static let interval: UInt64 = 5_000_000_000
+
+    /// Whether a line is due at a time of the monotonic clock, in nanoseconds; then the next one is due later. The first
+    /// call begins the time.
+    mutating func isDue(at now: UInt64) -> Bool {
+        guard let next = nextLine else {
+            nextLine = now + Self.firstDelay
+            return false
+        }
+        guard now >= next else { return false }
+        nextLine = now + Self.interval
+        return true
     }
 }

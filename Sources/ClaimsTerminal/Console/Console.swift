@@ -14,7 +14,7 @@ final class Console {
     /// Standard error is a terminal.
     let isErrorTerminal: Bool
     private let surroundings: Surroundings
-    private let screen: Screen
+    private let paged: PagedOutput
 
     /// - Parameters:
     ///   - isPaged: text for people may go through a pager.
@@ -30,7 +30,7 @@ final class Console {
         isErrorTerminal = surroundings.isTerminal(2)
         isColored = Self.wantsColor(color, isTerminal: isTerminal, surroundings)
         areErrorsColored = Self.wantsColor(color, isTerminal: isErrorTerminal, surroundings)
-        screen = Screen(
+        paged = PagedOutput(
             output, surroundings, isInteractive: isTerminal && isPaged && surroundings.isTerminal(0),
             hasLongLines: hasLongLines)
     }
@@ -42,8 +42,21 @@ final class Console {
         case .never: return false
         case .auto:
             if let value = surroundings.environment("NO_COLOR"), !value.isEmpty { return false }
-            return isTerminal && surroundings.environment("TERM") != "dumb"
+            return isTerminal && !isDumb(surroundings)
         }
+    }
+
+    /// Whether the terminal can do nothing but print lines.
+    private static func isDumb(_ surroundings: Surroundings) -> Bool { surroundings.environment("TERM") == "dumb" }
+
+    /// Whether standard output is a terminal on which the cursor can be moved.
+    var canMoveCursor: Bool { isTerminal && !Self.isDumb(surroundings) }
+
+    /// The way in which progress is told on standard error.
+    var progress: ProgressStyle {
+        if surroundings.isConversation { return .lines }
+        guard isErrorTerminal else { return .none }
+        return Self.isDumb(surroundings) ? .lines : .movingLine
     }
 
     /// The characters of bars and plots.
@@ -59,14 +72,14 @@ final class Console {
     var errorWidth: Int? { surroundings.errorWidth }
 
     /// Prints text for people.
-    func show(_ text: String) throws(OutputError) { try screen.show(text) }
+    func show(_ text: String) throws(OutputError) { try paged.show(text) }
 
     /// Prints data: lets `append` add to the bytes that are gathered.
     func write(_ append: (inout [UInt8]) -> Void) throws(OutputError) { try output.write(append) }
 
     /// Prints what has been gathered, so that what follows on standard error comes after it.
     func flush() throws(OutputError) {
-        try screen.finish()
+        try paged.finish()
         try output.flush()
     }
 
@@ -75,7 +88,7 @@ final class Console {
     /// - Returns: false, and does nothing, where some of it is.
     func takeBack() -> Bool {
         guard !output.hasWritten else { return false }
-        screen.discard()
+        paged.discard()
         output.discard()
         return true
     }
@@ -94,8 +107,7 @@ final class Console {
     /// language of the question.
     func ask(_ question: String, _ messages: Messages) -> Bool {
         let line = wrapped(question) + " \(messages.yesOrNo) "
-        guard let answer = prompt(line)?.trimmingSpaces().lowercased() else { return false }
-        return ["y", "yes", messages.yes, String(messages.yes.prefix(1))].contains(answer)
+        return prompt(line).map(messages.isYes) ?? false
     }
 
     /// The text in lines that fit standard error.
@@ -103,7 +115,7 @@ final class Console {
         errorWidth.map { Fitting.hang(text, to: max(20, $0 - 8), indent: 2) } ?? text
     }
 
-    /// One line on standard error. That nobody reads it is no reason to stop.
+    /// One line on standard error. An error of writing it does not end the command.
     func notice(_ text: String) {
         let text = Escaping.line(text)
         try? errors.write((errorWidth.map { Fitting.hang(text, to: max(20, $0), indent: 2) } ?? text) + "\n")

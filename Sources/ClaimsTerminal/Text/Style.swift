@@ -5,14 +5,15 @@
 public enum Style: Sendable {
     case plain, bold, dim, heading, badge, warning
 
+    /// The parameter of SGR. Red is what the screen of `browse` has too: yellow and blue cannot be read on some grounds.
     private var code: String {
         switch self {
         case .plain: ""
         case .bold: "1"
         case .dim: "2"
         case .heading: "1;4"
-        case .badge: "1;33"
-        case .warning: "33"
+        case .badge: "1;31"
+        case .warning: "31"
         }
     }
 

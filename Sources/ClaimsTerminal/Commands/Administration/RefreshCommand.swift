@@ -30,7 +30,7 @@ extension Verb {
 enum RefreshCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
-        // The transfer has its own deadline, and the daemon minds it.
+        // The daemon has deadlines for transfers.
         let connection = try context.connection(timeout: invocation.waits ? nil : .seconds(30))
         var parameters = RefreshParameters()
         parameters.collection = invocation.selector?.name
@@ -38,14 +38,13 @@ enum RefreshCommand {
         parameters.isWaiting = invocation.waits
         parameters.isForced = invocation.isForced
         parameters.isAccepted = invocation.accepts
-        parameters.language = context.language
-        let isWatched = invocation.waits && !invocation.isQuiet && context.console.isErrorTerminal
+        let isWatched = invocation.waits && !invocation.isQuiet && context.console.progress != .none
         parameters.isWatching = isWatched
         let number = connection.request(.refresh, parameters)
         let answer: AnswerValue
         if isWatched {
             var progress = RefreshProgressLine(
-                context, subject: invocation.selector?.name ?? context.ownMessages.allCollections)
+                context, subject: invocation.selector?.name ?? context.messages.allCollections)
             defer { progress.clear() }
             answer = try context.answer(
                 to: number, isLong: true, whileWaiting: { progress.tick() }, onNotification: { progress.take($0) })
@@ -97,61 +96,9 @@ enum RefreshCommand {
 
     /// Decides the exit code: 11 where an upstream gave nothing that could be taken, or was not asked.
     private static func conclude(_ answer: AnswerValue, _ context: CommandContext) -> ExitCode {
-        var code = ExitCode.done
-        for collection in answer[RefreshResult.collections] {
-            let outcome = collection[RefreshResult.Outcome.outcome] ?? ""
-            let name = collection[RefreshResult.Outcome.collection] ?? ""
-            let site = collection[RefreshResult.Outcome.site]
-            let subject = site.map { "\(name), \($0)" } ?? name
-            // That of the collection may be of another site.
-            let failure = CollectionMeta(collection[RefreshResult.Outcome.meta])?.failure.flatMap {
-                $0.site == site ? $0 : nil
-            }
-            switch outcome {
-            case "failed", "held":
-                code = .upstreamFailed
-                let reason =
-                    failure.map(\.message)
-                    ?? (outcome == "held" ? context.messages.guardHolds : context.messages.refreshFailed)
-                context.report(
-                    ErrorReport(
-                        .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
-                        message: "\(subject): \(FreshnessLine.clause(reason))",
-                        hint: failure.flatMap {
-                            Advice.forFailure($0, collections: [name], unit: context.unit, context.messages)
-                        }))
-            case "skipped":
-                let meta = CollectionMeta(collection[RefreshResult.Outcome.meta])
-                // The truth of such a collection is here, so there is nobody to ask.
-                if meta?.source == "local" { continue }
-                code = .upstreamFailed
-                context.report(skipped(name, meta, until: collection[RefreshResult.Outcome.until]?.string, context))
-            default:
-                break
-            }
-        }
-        return code
-    }
-
-    /// Why a collection was not refreshed, and until when that is so.
-    private static func skipped(
-        _ name: String, _ meta: CollectionMeta?, until: String?, _ context: CommandContext
-    ) -> ErrorReport {
-        var hint: String?
-        let reason: String
-        if let until = until.flatMap({ Instant.parse($0)?.ms }) {
-            // A sentence of its own: it may be in another language.
-            let cause = meta?.failure.map { ". \($0.message)" } ?? ""
-            let time = "\(context.time.clock(until)), \(context.time.relative(until))"
-            reason = context.messages.notAsked(before: time) + cause
-            hint = context.messages.askAllTheSame(name)
-        } else if meta == nil {
-            reason = context.messages.removedMeanwhile
-        } else {
-            reason = context.messages.changedMeanwhile
-            hint = context.messages.tryAgain(name)
-        }
-        return ErrorReport(
-            .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue, message: "\(name): \(reason)", hint: hint)
+        let reports = RefreshTroubles(answer, context.time).reports { context.daemonFiles() }
+        guard let all = ErrorReport.joined(reports) else { return .done }
+        for report in context.format.isJSON ? [all] : reports { context.report(report) }
+        return .upstreamFailed
     }
 }

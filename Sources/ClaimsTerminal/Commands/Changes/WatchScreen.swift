@@ -13,7 +13,7 @@ struct WatchScreen {
     private var pace = ScreenPace()
     private var isDrawn = false
 
-    /// The size of a terminal that does not tell its own.
+    /// The number of rows of a terminal that does not tell its size.
     private static let standardRows = 24
     /// The lines that are no records: what is shown, the headings, and a line to spare.
     private static let otherLines = 3
@@ -37,12 +37,10 @@ struct WatchScreen {
             parameters.feed = context.feedParameters()
             // A column may show any field.
             parameters.feed.fields = nil
-            let answer = try connection.answer(to: connection.request(.subscribe, parameters))
+            _ = try connection.answer(to: connection.request(.subscribe, parameters))
             isAnswered()
-            _ = answer
             var describing = DescribeParameters()
             describing.collection = collection
-            describing.language = context.language
             let described = try connection.answer(to: connection.request(.describe, describing))
             let description = CollectionDescription.all(in: described).first
             screen.pace.changed()
@@ -62,7 +60,7 @@ struct WatchScreen {
         _ connection: FeedConnection, _ description: CollectionDescription?
     ) throws(CommandError) {
         let rows = context.surroundings.terminalSize()?.rows ?? Self.standardRows
-        let selection = context.selection(filteredBy: context.invocation.terms, language: context.labelLanguage)
+        let selection = context.selection(filteredBy: context.invocation.terms)
         var parameters = SearchParameters()
         parameters.collection = collection
         parameters.selection = selection
@@ -102,8 +100,13 @@ struct WatchScreen {
 
     /// Replaces the screen by lines, as many as fit.
     private mutating func show(_ lines: [String], rows: Int) throws(CommandError) {
-        let shown = lines.prefix(max(1, rows - 1)).map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
-        let text = (isDrawn ? "\u{1B}[H" : "\u{1B}[2J\u{1B}[H") + shown + "\r\n\u{1B}[J"
+        let lines = lines.prefix(max(1, rows - 1))
+        // Where the cursor cannot be moved, each state stands below the one before.
+        let text =
+            context.console.canMoveCursor
+            ? (isDrawn ? "\u{1B}[H" : "\u{1B}[2J\u{1B}[H") + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
+                + "\r\n\u{1B}[J"
+            : (isDrawn ? "\n" : "") + lines.joined(separator: "\n") + "\n"
         isDrawn = true
         try context.printing { () throws(OutputError) in
             try context.console.output.write(text)
@@ -112,9 +115,9 @@ struct WatchScreen {
     }
 
     private mutating func tellLoss() {
-        let line = context.ownMessages.daemonGone
+        let line = Fitting.truncate(context.messages.daemonGone, to: context.console.width)
         // The records stay below it.
-        try? context.console.output.write("\u{1B}[H\(Fitting.truncate(line, to: context.console.width))\u{1B}[K")
+        try? context.console.output.write(context.console.canMoveCursor ? "\u{1B}[H\(line)\u{1B}[K" : "\n\(line)\n")
         try? context.console.output.flush()
     }
 }
