@@ -27,6 +27,9 @@ public final class ClientConnection {
     /// A call that waits longer throws `ClientError.timedOut`.
     public var timeout: Duration?
 
+    /// The language of the answers to requests that name none, such as `pl`; nil for the daemon's setting.
+    public var language: String?
+
     /// The location of the daemon.
     public let address: DaemonAddress
 
@@ -108,6 +111,8 @@ public final class ClientConnection {
     public func request<Parameters: MethodParameters>(
         _ method: Method, _ parameters: Parameters
     ) -> RequestNumber {
+        var parameters = parameters
+        if parameters.language == nil { parameters.language = language }
         lastID += 1
         let start = writer.bytes.count
         writer.beginObject()

@@ -106,7 +106,7 @@ public struct Program {
             return .usage
         case .run(let invocation):
             let context = try CommandContext(invocation, surroundings, output: output, errors: errors)
-            Interruption.speak(context.ownMessages)
+            Interruption.setLanguage(context.messages)
             do throws(CommandError) {
                 let own = invocation.verb == .browse ? browse : nil
                 return try (own ?? CommandTable.action(of: invocation.verb))?(context) ?? .usage

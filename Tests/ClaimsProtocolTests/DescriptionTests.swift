@@ -27,6 +27,11 @@ import Testing
         #expect(description["params"]?["additionalProperties"] == .bool(false))
     }
 
+    @Test(arguments: Method.allCases)
+    func `each method can be asked to answer in a language`(method: Method) throws {
+        #expect(try description(of: method)["params"]?["properties"]?["lang"]?["type"]?.string == "string")
+    }
+
     @Test func `the methods are described in their order`() {
         #expect(MethodTable.descriptions.map(\.method) == Method.allCases)
         #expect(Set(Method.allCases.map(\.name)).count == Method.allCases.count)

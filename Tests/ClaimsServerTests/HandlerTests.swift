@@ -45,7 +45,7 @@ import Testing
     @Test func `the hint for a collection without a source names the daemon's own manager`() {
         var configuration = ServerConfiguration(version: "1", policy: RolePolicy(ownUser: 0), cursorKey: (1, 2))
         #expect(configuration.sourceHint("books").english.hasSuffix("books.json5, then: systemctl reload claimsd"))
-        configuration.isUsersOwn = true
+        configuration.reload = "systemctl --user reload claimsd"
         #expect(
             configuration.sourceHint("books").english.hasSuffix("books.json5, then: systemctl --user reload claimsd"))
         #expect(configuration.sourceHint("books").text("pl").hasSuffix("wywołaj: systemctl --user reload claimsd"))

@@ -8,7 +8,8 @@ import Testing
 struct AdviceTests {
     private func advice(_ kind: String, _ reason: String?) -> String {
         Advice.forFailure(
-            CollectionMeta.Failure(kind: kind, reason: reason, message: ""), collections: ["things"], unit: nil,
+            CollectionMeta.Failure(kind: kind, reason: reason, message: ""), collections: ["things"],
+            files: DaemonFiles(nil, unit: nil),
             .english) ?? ""
     }
 

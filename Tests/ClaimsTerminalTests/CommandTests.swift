@@ -112,6 +112,31 @@ struct CommandTests {
             ])
     }
 
+    @Test func `refresh tells a cause that several share once, and in JSON all in one object`() throws {
+        func failed(_ name: String, _ status: Int) -> String {
+            #"{"collection":"\#(name)","outcome":"failed","meta":{"collection":"\#(name)","state":"ready","#
+                + #""last_error":{"kind":"http_status","status":\#(status),"message":"Status \#(status)"}}}"#
+        }
+        let daemon = try ScriptedDaemon.answering([
+            "refresh": #"{"collections":[\#(failed("a", 404)),\#(failed("b", 500)),\#(failed("c", 404))]}"#,
+            "status": #"{"config_dir":"/srv/x","reload":"kill -HUP 7"}"#,
+        ])
+        let run = Run(["refresh", "--wait"], daemon)
+        #expect(run.code == .upstreamFailed)
+        #expect(
+            run.errors == """
+                claimsctl: a, c: status 404
+                  check source.url in /srv/x/collections.d/{a,c}.json5, then: kill -HUP 7
+                claimsctl: b: status 500
+                  the upstream has to be put right; it is asked again by itself; to try now: claimsctl refresh --collection b --wait
+
+                """)
+        let json = Run(["refresh", "--wait", "-o", "json"], daemon).errors
+        #expect(json.split(separator: "\n").count == 1)
+        let message = try JSONValue.parse(json)["error"]?["message"]?.string
+        #expect(message == "a, c: status 404; b: status 500", "\(json)")
+    }
+
     @Test func `refresh tells the outcome, and a failure with what to do`() throws {
         let meta =
             #"{"collection":"units","state":"ready","freshness":"stale","last_error":{"kind":"http_status","status":404,"message":"The server answered 404","at":"2026-11-20T08:01:00Z"}}"#

@@ -113,7 +113,9 @@ struct DescribeTests {
             #"{"collections":[],"problems":[{"file":"/home/ada/.config/claimsd/claimsd.json5","message":"wrong"}]}"#
         let answer = try AnswerDocument(Array(status.utf8)).root
         func text(_ socket: String) -> String {
-            ProblemText.text(answer, .english, width: 100, isColored: false, unit: DaemonUnit(socket: socket))
+            ProblemText.text(
+                answer, .english, width: 100, isColored: false,
+                files: DaemonFiles(nil, unit: DaemonUnit(socket: socket)))
         }
         #expect(text("/run/user/1000/claimsd/claimsd.sock").contains(": systemctl --user reload claimsd"))
         #expect(text("/run/claimsd/claimsd.sock").contains(": systemctl reload claimsd"))

@@ -94,6 +94,22 @@ struct LanguageMatrixTests {
         }
     }
 
+    @Test(arguments: lines.map(\.words))
+    func `each request names the language of the person, and in JSON only one that was asked for`(
+        _ words: [String]
+    ) throws {
+        for (format, more, language) in [
+            ("table", [], "pl"), ("tsv", [], "pl"), ("json", [], nil), ("json", ["--lang", "pl"], "pl"),
+        ] as [(String, [String], String?)] {
+            let daemon = try ScriptedDaemon.answering(Self.answers)
+            _ = Run(words + ["-o", format] + more, daemon, terminal: nil, environment: ["LC_ALL": "pl_PL.UTF-8"])
+            #expect(!daemon.requests.isEmpty)
+            for request in daemon.requests {
+                #expect(request.params["lang"]?.string == language, "\(words) \(format): \(request.line)")
+            }
+        }
+    }
+
     @Test(arguments: lines.map(\.words)) func `data is the same in every language`(_ words: [String]) throws {
         for format in ["json", "jsonl", "csv", "tsv", "name"] {
             let english = try run(words, terminal: false, "--lang", "en", "-o", format)

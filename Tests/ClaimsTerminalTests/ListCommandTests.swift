@@ -51,7 +51,7 @@ struct ListCommandTests {
             #"{"collection":"unit","limit":1000,"facets":["status"],"group":true}"#
         ),
         (["search", "--unit", "-o", "name"], #"{"collection":"unit","limit":1000,"fields":["id"]}"#),
-        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","lang":"pl","limit":1000}"#),
+        (["search", "--unit", "--lang", "pl_PL", "-o", "json"], #"{"collection":"unit","limit":1000,"lang":"pl"}"#),
         (["sort", "--unit", "-status", "name"], #"{"collection":"unit","by":["-status","name"],"limit":1000}"#),
         (["sort", "--pack"], #"{"collection":"pack","limit":1000}"#),
     ]

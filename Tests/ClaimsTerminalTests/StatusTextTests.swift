@@ -69,6 +69,37 @@ struct StatusTextTests {
                 .contains("\na: nieaktualne: starsze niż ttl, czyli 30 s, następne odświeżenie za 2 min\n"))
     }
 
+    @Test func `old data is not called well`() throws {
+        let old = #""state":"ready","freshness":"stale","age_ms":40000"#
+        func verdict(_ collections: [String], _ options: String...) throws -> String? {
+            let text = try options.isEmpty ? status(collections) : status(collections, "", "--lang", "pl")
+            return text.split(separator: "\n").first.map(String.init)
+        }
+        let (a, b) = (collection("a", old), collection("b", fresh))
+        #expect(try verdict([b, a]) == "Nothing has failed, but 1 collection is stale: a.")
+        #expect(try verdict([b, a], "pl") == "Błędów nie ma, ale 1 kolekcja jest nieaktualna: a.")
+        #expect(
+            try verdict([b, a, collection("c", failing("expired"))])
+                == "1 of 3 collections needs attention: c. Stale, too: a.")
+    }
+
+    @Test func `one cause is told once, however old it has left the data`() throws {
+        let text = try status([collection("a", failing("fresh")), collection("b", failing("stale"))])
+        #expect(text.contains("\nb, a: the server refused"), "\(text)")
+        #expect(text.components("refused") == 1)
+    }
+
+    @Test func `hints name the folder and the command that the daemon tells`() throws {
+        let wrong =
+            #""state":"ready","freshness":"stale","last_error":{"kind":"http_status","status":404,"message":"M"}"#
+        let told =
+            #","config_dir":"/srv/x","reload":"kill -HUP 7","problems":[{"file":"/srv/x/claimsd.json5","message":"m"}]"#
+        let text = try status([collection("a", wrong)], told)
+        #expect(text.contains("check source.url in /srv/x/collections.d/a.json5, then: kill -HUP 7\n"), "\(text)")
+        #expect(text.contains("claimsd --check-config --config-dir /srv/x\n"), "\(text)")
+        #expect(text.contains("with these mended: kill -HUP 7\n"), "\(text)")
+    }
+
     @Test func `collections without an upstream share their hint`() throws {
         func hint(_ name: String) -> String { #","hint":"write it to /x/collections.d/\#(name).json5, then: reload""# }
         let text = try status([collection("a", idle, hint("a")), collection("b", idle, hint("b"))])

@@ -6,7 +6,7 @@ public import ClaimsJSON
 /// A message for people, kept as a key with arguments and translated only when it is shown.
 ///
 /// An argument is data, such as a status or an address, or one of ``MessageArgument``, which is translated with the
-/// message. The text of a library's error is in English, so only English messages show it.
+/// message. The cause that a library gives is in English, and told in Polish where it is known: ``ReasonPhrase``.
 ///
 /// ```swift
 /// let message = Message(.httpStatus, "404 Not Found")
@@ -34,11 +34,20 @@ public struct Message: Sendable, Hashable {
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             text += rest[..<open]
             if let index = Int(rest[rest.index(after: open)..<close]), arguments.indices.contains(index) {
-                text += MessageArgument.text(arguments[index], of: key, language)
+                text += shown(index, language)
             }
             rest = rest[rest.index(after: close)...]
         }
-        return text + rest
+        text += rest
+        // A cause that nobody knows is not announced.
+        return text.hasSuffix(": ") ? String(text.dropLast(2)) : text
+    }
+
+    /// An argument as the message shows it.
+    private func shown(_ index: Int, _ language: String) -> String {
+        let isCause = key.causeIndex == index && LocalizedText.primaryLanguage(of: language) == "pl"
+        return isCause
+            ? ReasonPhrase.polish(arguments[index]) : MessageArgument.text(arguments[index], of: key, language)
     }
 
     /// The form in which a message is stored: an array of the key's name and the arguments, all strings.

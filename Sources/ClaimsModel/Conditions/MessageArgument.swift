@@ -20,15 +20,14 @@ public enum MessageArgument {
 
     /// The argument as a message of this key shows it.
     static func text(_ argument: String, of key: MessageKey, _ language: String) -> String {
-        switch key {
+        let isPolish = LocalizedText.primaryLanguage(of: language) == "pl"
+        return switch key {
         case .notJSON: error(argument)?.text.text(language) ?? argument
         case .rootNotArray, .pointerNotArray, .nextUnusable: kind(argument)?.text(language) ?? argument
         case .join, .writeUnanswered, .tokenFailed: message(argument)?.text(language) ?? argument
         // The phrases of HTTP are English.
-        case .httpStatus where LocalizedText.primaryLanguage(of: language) == "pl",
-            .credentialRejected where LocalizedText.primaryLanguage(of: language) == "pl",
-            .tokenRefused where LocalizedText.primaryLanguage(of: language) == "pl",
-            .writeWithoutID where LocalizedText.primaryLanguage(of: language) == "pl":
+        case .httpStatus where isPolish, .credentialRejected where isPolish, .tokenRefused where isPolish,
+            .writeWithoutID where isPolish:
             String(argument.prefix { $0 != " " })
         default: argument
         }

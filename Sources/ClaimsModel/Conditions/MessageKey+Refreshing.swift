@@ -12,7 +12,7 @@ extension MessageKey {
                 en: "'{0}' is not an address that can be fetched (https, http or file)",
                 pl: "„{0}” nie jest adresem, który można pobrać (https, http lub file)")
         case .unreachable:
-            LocalizedText(en: "The server cannot be reached: {0}", pl: "Nie można połączyć się z serwerem")
+            LocalizedText(en: "The server cannot be reached: {0}", pl: "Nie można połączyć się z serwerem: {0}")
         case .unknownHost:
             LocalizedText(
                 en: "The server's name cannot be found: {0}", pl: "Nie można znaleźć nazwy serwera: {0}")
@@ -27,7 +27,7 @@ extension MessageKey {
         case .tls:
             LocalizedText(
                 en: "No secure connection to the server: {0}",
-                pl: "Nie można nawiązać bezpiecznego połączenia z serwerem")
+                pl: "Nie można nawiązać bezpiecznego połączenia z serwerem: {0}")
         case .connectTimeout:
             LocalizedText(
                 en: "The server could not be connected to within {0} s",
@@ -63,11 +63,11 @@ extension MessageKey {
                 en: "The server's answer expands more than {0} times when it is decompressed",
                 pl: "Odpowiedź serwera po rozpakowaniu jest ponad {0} razy większa")
         case .truncated:
-            LocalizedText(en: "The server's answer was cut short: {0}", pl: "Odpowiedź serwera została ucięta")
+            LocalizedText(en: "The server's answer was cut short: {0}", pl: "Odpowiedź serwera została ucięta: {0}")
         case .protocol:
             LocalizedText(
                 en: "The server does not keep to HTTP: {0}",
-                pl: "Serwer nie przestrzega protokołu HTTP")
+                pl: "Serwer nie przestrzega protokołu HTTP: {0}")
         case .headersTooLarge:
             LocalizedText(
                 en: "The server's answer has more headers than the limit allows",
@@ -79,7 +79,7 @@ extension MessageKey {
         case .encoding:
             LocalizedText(
                 en: "The server's answer cannot be decompressed: {0}",
-                pl: "Nie można rozpakować odpowiedzi serwera")
+                pl: "Nie można rozpakować odpowiedzi serwera: {0}")
         case .notJSON:
             LocalizedText(en: "The server's answer is not JSON: {0}", pl: "Odpowiedź serwera nie jest JSON-em: {0}")
         case .rootNotArray:
@@ -99,11 +99,11 @@ extension MessageKey {
         case .credentialUnreadable:
             LocalizedText(
                 en: "The credential '{0}' cannot be read: {1}",
-                pl: "Nie można odczytać danych uwierzytelniających „{0}”")
+                pl: "Nie można odczytać danych uwierzytelniających „{0}”: {1}")
         case .credentialMode:
             LocalizedText(
                 en: "The credential '{0}' is not private, so it is not used: {1}",
-                pl: "Dane uwierzytelniające „{0}” nie są prywatne, więc nie zostały użyte")
+                pl: "Dane uwierzytelniające „{0}” nie są prywatne, więc nie zostały użyte: {1}")
         case .credentialRejected:
             LocalizedText(
                 en: "{0} does not accept the credential: {1}",
@@ -111,19 +111,19 @@ extension MessageKey {
         case .credentialUnusable:
             LocalizedText(
                 en: "The credential for {0} cannot be used: {1}",
-                pl: "Nie można użyć danych uwierzytelniających dla {0}")
+                pl: "Nie można użyć danych uwierzytelniających dla {0}: {1}")
         case .tokenRefused:
             LocalizedText(
                 en: "The token server {0} gives no token: {1}", pl: "Serwer tokenów {0} nie wydaje tokenu: {1}")
         case .tokenUnusable:
             LocalizedText(
                 en: "The token of the server {0} cannot be used: {1}",
-                pl: "Nie można użyć tokenu wydanego przez serwer {0}")
+                pl: "Nie można użyć tokenu wydanego przez serwer {0}: {1}")
         case .tokenFailed:
             LocalizedText(
                 en: "The request for a token failed: {0}", pl: "Zapytanie o token nie powiodło się: {0}")
         case .file:
-            LocalizedText(en: "The file {0} cannot be read: {1}", pl: "Nie można odczytać pliku {0}")
+            LocalizedText(en: "The file {0} cannot be read: {1}", pl: "Nie można odczytać pliku {0}: {1}")
         case .join:
             LocalizedText(
                 en: "The second request, which fills in fields, failed: {0}",
@@ -173,11 +173,11 @@ extension MessageKey {
         case .storage:
             LocalizedText(
                 en: "The data stored here cannot be used: {0}",
-                pl: "Nie można użyć zapisanych tu danych")
+                pl: "Nie można użyć zapisanych tu danych: {0}")
         case .spool:
             LocalizedText(
                 en: "The server's answer cannot be written to a file: {0}",
-                pl: "Nie można zapisać odpowiedzi serwera w pliku")
+                pl: "Nie można zapisać odpowiedzi serwera w pliku: {0}")
         case .definitionChanging:
             LocalizedText(
                 en: "The definition keeps changing during the refresh",
@@ -191,7 +191,7 @@ extension MessageKey {
         case .transfer:
             LocalizedText(
                 en: "The server's answer could not be fetched: {0}",
-                pl: "Nie udało się pobrać odpowiedzi serwera")
+                pl: "Nie udało się pobrać odpowiedzi serwera: {0}")
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
         case .reported, .pagesEndless, .pageCircle, .pageRepeated, .pageCapped, .moreUnclear, .cursorMissing,

@@ -48,7 +48,7 @@ extension MessageKey {
         case .tlsUntrusted:
             LocalizedText(
                 en: "The server's certificate is not trusted: {0}",
-                pl: "Certyfikat serwera nie jest zaufany")
+                pl: "Certyfikat serwera nie jest zaufany: {0}")
         case .tlsExpired:
             LocalizedText(
                 en: "The server's certificate is not valid today",
@@ -64,7 +64,7 @@ extension MessageKey {
         case .proxy:
             LocalizedText(
                 en: "The proxy does not lead to the server: {0}",
-                pl: "Serwer pośredniczący nie prowadzi do serwera")
+                pl: "Serwer pośredniczący nie prowadzi do serwera: {0}")
         default: LocalizedText(en: "{0}", pl: "{0}")
         }
     }

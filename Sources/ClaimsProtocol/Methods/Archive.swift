@@ -15,6 +15,8 @@ public struct ArchiveParameters: MethodParameters, Equatable {
     public var timeZone: String?
     /// The time that the filter's query may take, in milliseconds; nil for the setting `limits.request`.
     public var timeout: Int64?
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
 
     /// The maximum number of ids in one request; a request with more is refused with `too_large`.
     public static let maxIDs = 100_000

@@ -44,7 +44,6 @@ public struct AttachParameters: MethodParameters, Equatable {
         try visitor.optional(Self.upload, &upload)
         try visitor.optional(Self.offset, &offset)
         try visitor.required(Self.data, &data)
-        try visitor.optional(.language, &language)
     }
 }
 

@@ -5,6 +5,8 @@
 public struct CancelParameters: MethodParameters, Equatable {
     /// The id of a request in flight on the same connection; required.
     public var request: RequestID = 0
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
 
     public init() {}
 

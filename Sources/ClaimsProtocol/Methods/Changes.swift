@@ -15,6 +15,8 @@ public struct ChangesParameters: MethodParameters, Equatable {
     public var limit = Int64(maxLimit)
     /// The time that the request may take, in milliseconds; nil for the setting `limits.request`.
     public var timeout: Int64?
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
 
     /// The highest value of `limit`, which is also its default.
     public static let maxLimit = 1_000

@@ -8,6 +8,12 @@ public struct CountParameters: MethodParameters, Equatable {
     /// The filter and the other parameters that select the records.
     public var selection = SelectionParameters()
 
+    /// The language of labels and messages, which is part of the selection.
+    public var language: String? {
+        get { selection.language }
+        set { selection.language = newValue }
+    }
+
     public init() {}
 
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(

@@ -15,7 +15,6 @@ public struct DealParameters: MethodParameters, Equatable {
     ) throws(Visitor.Failure) {
         try visitor.optional(
             Parameter("collection", "A collection whose definition has a deal."), &collection)
-        try visitor.optional(.language, &language)
     }
 }
 

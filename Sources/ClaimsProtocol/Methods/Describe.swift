@@ -20,7 +20,6 @@ public struct DescribeParameters: MethodParameters, Equatable {
         try visitor.optional(Self.method, &method)
         try visitor.optional(
             Parameter("collection", "Only this collection, by name or singular."), &collection)
-        try visitor.optional(.language, &language)
     }
 }
 

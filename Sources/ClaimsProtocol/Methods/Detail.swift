@@ -21,7 +21,6 @@ public struct DetailParameters: MethodParameters, Equatable {
     ) throws(Visitor.Failure) {
         try visitor.required(.collection, &collection)
         try visitor.required(Self.id, &id)
-        try visitor.optional(.language, &language)
         try visitor.optional(.maxAge, &maxAge)
     }
 }

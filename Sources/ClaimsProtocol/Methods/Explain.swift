@@ -41,7 +41,6 @@ public struct ExplainParameters: MethodParameters, Equatable {
         try visitor.optional(PageParameters.fields, &fields)
         try visitor.optional(.timeZone, &timeZone)
         try visitor.optional(Self.id, &id)
-        try visitor.optional(.language, &language)
         try visitor.optional(.timeout, &timeout)
     }
 }

@@ -12,6 +12,12 @@ public struct FacetsParameters: MethodParameters, Equatable {
 
     public static var fields: Parameter<NameList> { Parameter("fields", "Fields whose values are counted.") }
 
+    /// The language of labels and messages, which is part of the selection.
+    public var language: String? {
+        get { selection.language }
+        set { selection.language = newValue }
+    }
+
     public init() {}
 
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(

@@ -37,7 +37,6 @@ public struct FetchAttachmentParameters: MethodParameters, Equatable {
         try visitor.required(Self.sha256, &sha256)
         try visitor.defaulted(Self.offset, &offset)
         try visitor.defaulted(Self.length, &length)
-        try visitor.optional(.language, &language)
     }
 }
 

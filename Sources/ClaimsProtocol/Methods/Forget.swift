@@ -9,6 +9,8 @@ public struct ForgetParameters: MethodParameters, Equatable {
     public var ids: RecordIDList?
     /// Whether the answer only tells what would be erased, and nothing is erased.
     public var isDryRun = false
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
 
     /// The maximum number of ids in one request; a request with more is refused with `too_large`.
     public static let maxIDs = 1000

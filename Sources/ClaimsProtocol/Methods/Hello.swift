@@ -11,6 +11,8 @@ public struct HelloParameters: MethodParameters, Equatable {
     public var require: NameList?
     /// The capabilities that the client would use if the daemon has them.
     public var want: NameList?
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
 
     public static var versions: Parameter<VersionRange> {
         Parameter("protocol", "The lowest and the highest version the client speaks.")

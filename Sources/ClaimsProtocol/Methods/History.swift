@@ -32,7 +32,6 @@ public struct HistoryParameters: MethodParameters, Equatable {
         try visitor.required(Self.id, &id)
         try visitor.optional(Self.limit, &limit)
         try visitor.optional(Parameter("cursor", "The `next` of the page before."), &cursor)
-        try visitor.optional(.language, &language)
     }
 }
 

@@ -85,7 +85,6 @@ public struct OutboxParameters: MethodParameters, Equatable {
         try visitor.optional(Self.id, &id)
         try visitor.optional(Self.limit, &limit)
         try visitor.optional(Parameter("cursor", "The `next` of the page before."), &cursor)
-        try visitor.optional(.language, &language)
     }
 }
 

@@ -3,6 +3,9 @@
 
 /// The parameters of `ping`: none.
 public struct PingParameters: MethodParameters, Equatable {
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
+
     public init() {}
 
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(

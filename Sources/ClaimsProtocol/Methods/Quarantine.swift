@@ -47,7 +47,6 @@ public struct QuarantineParameters: MethodParameters, Equatable {
         try visitor.optional(Self.entry, &entry)
         try visitor.optional(Self.limit, &limit)
         try visitor.optional(Parameter("cursor", "The `next` of the page before."), &cursor)
-        try visitor.optional(.language, &language)
     }
 }
 

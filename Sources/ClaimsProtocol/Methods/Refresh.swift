@@ -44,7 +44,6 @@ public struct RefreshParameters: MethodParameters, Equatable {
         try visitor.defaulted(
             Parameter("accept", "Take what the guard holds or would hold; needs admin.", default: false), &isAccepted)
         try visitor.defaulted(Self.progress, &isWatching)
-        try visitor.optional(.language, &language)
     }
 }
 

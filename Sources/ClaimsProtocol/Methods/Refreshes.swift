@@ -27,7 +27,6 @@ public struct RefreshesParameters: MethodParameters, Equatable {
     ) throws(Visitor.Failure) {
         try visitor.optional(.anyCollection, &collection)
         try visitor.optional(Self.limit, &limit)
-        try visitor.optional(.language, &language)
     }
 }
 

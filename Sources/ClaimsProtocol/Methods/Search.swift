@@ -12,6 +12,12 @@ public struct SearchParameters: MethodParameters, Equatable {
     /// The sort keys; nil for the collection's own order.
     public var sort: SortValue?
 
+    /// The language of labels and messages, which is part of the selection.
+    public var language: String? {
+        get { selection.language }
+        set { selection.language = newValue }
+    }
+
     public init() {}
 
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(

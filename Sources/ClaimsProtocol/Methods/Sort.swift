@@ -12,6 +12,12 @@ public struct SortParameters: MethodParameters, Equatable {
     /// The size and position of the page, and what the answer has beside records.
     public var page = PageParameters()
 
+    /// The language of labels and messages, which is part of the selection.
+    public var language: String? {
+        get { selection.language }
+        set { selection.language = newValue }
+    }
+
     public init() {}
 
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(

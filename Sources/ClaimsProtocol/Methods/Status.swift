@@ -11,7 +11,6 @@ public struct StatusParameters: MethodParameters, Equatable {
     public mutating func visit<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
         _ visitor: inout Visitor
     ) throws(Visitor.Failure) {
-        try visitor.optional(.language, &language)
     }
 }
 
@@ -26,6 +25,9 @@ public enum StatusResult: ResultObject {
     public static let keptLog = Member<Int64>.optional(
         "kept_log_bytes",
         "The size of the write-ahead log of the state database, if another program keeps it over its bound.")
+    public static let configurationFolder = Member<String>(
+        "config_dir", "The folder of its configuration, with the definitions in collections.d.")
+    public static let reload = Member<String>("reload", "The command that makes it read its configuration again.")
     public static let collections = Member<[Collection]>(
         "collections", "name, title, total, archived and meta of each.")
     public static let outbox = Member<Outbox>.optional("outbox", "Operations that are to go to upstreams.")
@@ -40,8 +42,9 @@ public enum StatusResult: ResultObject {
 
     public static var memberList: [MemberDescription] {
         describe(
-            version, uptime, clock, clients, memory, disk, keptLog, collections, outbox, hosts, problems, removed, drift
-        )
+            version, uptime, clock, clients, memory, disk, keptLog, configurationFolder, reload, collections, outbox,
+            hosts,
+            problems, removed, drift)
     }
 
     /// The operations of all collections that are to go to upstreams, and are not settled.

@@ -62,7 +62,6 @@ public struct SubmitParameters: MethodParameters, Equatable {
         try visitor.defaulted(
             Parameter("dry_run", "Check everything, and show what would become of it.", default: false), &isDryRun)
         try visitor.optional(.timeZone, &timeZone)
-        try visitor.optional(.language, &language)
     }
 }
 

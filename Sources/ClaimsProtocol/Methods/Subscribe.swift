@@ -11,6 +11,8 @@ public struct SubscribeParameters: MethodParameters, Equatable {
     public var since: String?
     /// Whether the whole set is told first.
     public var isInitial = false
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
 
     /// Whether the whole set is told first; false by default.
     public static var initial: Parameter<Bool> {

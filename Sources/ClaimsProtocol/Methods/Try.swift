@@ -26,7 +26,6 @@ public struct TryParameters: MethodParameters, Equatable {
             Parameter("collection", "The name of the collection; it need not be served yet."), &collection)
         try visitor.optional(Self.site, &site)
         try visitor.defaulted(Self.incremental, &isIncremental)
-        try visitor.optional(.language, &language)
     }
 }
 

@@ -5,6 +5,8 @@
 public struct UnsubscribeParameters: MethodParameters, Equatable {
     /// The number of a subscription of the same connection; required.
     public var subscription: Int64 = 0
+    /// The language of messages, such as `pl`; nil for the daemon's setting.
+    public var language: String?
 
     public init() {}
 

@@ -17,7 +17,12 @@ public protocol MethodParameters: Sendable {
     /// Makes parameters with the values of a request that omits all of them.
     init()
 
-    /// Passes each parameter to the visitor, together with the property that holds its value.
+    /// The language of what people read in the answer, errors included, such as `pl`; nil for the daemon's setting.
+    ///
+    /// It is the parameter `lang`, which every method has.
+    var language: String? { get set }
+
+    /// Passes each parameter but ``language`` to the visitor, together with the property that holds its value.
     ///
     /// Every call visits the same parameters in the same order. A reader depends on that order.
     ///
@@ -28,6 +33,14 @@ public protocol MethodParameters: Sendable {
 }
 
 extension MethodParameters {
+    /// Passes every parameter of the method to the visitor, and then the one that all methods have.
+    private mutating func visitAll<Visitor: ParameterVisitor & ~Copyable & ~Escapable>(
+        _ visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try visit(&visitor)
+        try visitor.optional(.language, &language)
+    }
+
     /// Reads the parameters of a request. An omitted parameter keeps its default.
     ///
     /// - Throws: `bad_params` for a value of another shape, and for a required parameter that is missing. `bad_filter`
@@ -35,7 +48,7 @@ extension MethodParameters {
     public init(_ arguments: borrowing Arguments) throws(RequestError) {
         self.init()
         var reader = ParameterReader(arguments)
-        try visit(&reader)
+        try visitAll(&reader)
     }
 
     /// Writes the members of `params`, and omits each parameter that has its default value.
@@ -44,7 +57,7 @@ extension MethodParameters {
     public func write(to writer: inout JSONWriter) {
         var copy = self
         var visitor = ParameterWriter(writer: writer)
-        copy.visit(&visitor)
+        copy.visitAll(&visitor)
         writer = visitor.writer
     }
 
@@ -52,7 +65,7 @@ extension MethodParameters {
     static func descriptions(within bounds: RequestBounds) -> [ParameterDescription] {
         var parameters = Self()
         var visitor = ParameterDescriber(bounds: bounds)
-        parameters.visit(&visitor)
+        parameters.visitAll(&visitor)
         return visitor.descriptions
     }
 }

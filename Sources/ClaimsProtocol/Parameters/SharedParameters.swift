@@ -14,9 +14,9 @@ extension Parameter where Value == String {
     public static var anyCollection: Self {
         Self("collection", "The name of the collection, or its singular; without it, all of them.")
     }
-    /// The language of labels and messages, as a language code such as `pl`.
+    /// The language of labels and messages, as a language code such as `pl`. Every method has it.
     public static var language: Self {
-        Self("lang", "The language of labels and messages, such as pl; with it labels are answered.")
+        Self("lang", "The language of titles, labels and messages, errors too, such as pl.")
     }
     /// The name of a view of the definition, whose filter applies in addition.
     public static var view: Self { Self("view", "A view of the definition, in addition to the filter.") }
@@ -80,7 +80,6 @@ public struct SelectionParameters: Sendable, Equatable {
         try visitor.defaulted(.archived, &archived)
         try visitor.optional(.maxAge, &maxAge)
         try visitor.optional(.timeZone, &timeZone)
-        try visitor.optional(.language, &language)
         try visitor.optional(.timeout, &timeout)
     }
 }

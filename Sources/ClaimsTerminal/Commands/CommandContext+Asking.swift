@@ -21,7 +21,7 @@ extension CommandContext {
     }
 
     /// The unit of the daemon that is asked; nil if it is not known, as on another host.
-    var unit: DaemonUnit? { invocation.host == nil ? DaemonUnit(socket: socketPath) : nil }
+    public var unit: DaemonUnit? { invocation.host == nil ? DaemonUnit(socket: socketPath) : nil }
 
     /// The path of the daemon's socket.
     var socketPath: String { invocation.socket ?? SocketPath.standard(surroundings.environment) }
@@ -62,10 +62,16 @@ extension CommandContext {
 
     /// A connection of its own, of which nothing is said where the daemon is silent.
     public func newConnection(timeout: Duration?, isAgain: Bool = false) throws(ClientError) -> ClientConnection {
-        try ClientConnection(address(isAgain: isAgain), timeout: timeout)
+        speaking(try ClientConnection(address(isAgain: isAgain), timeout: timeout))
     }
 
-    /// A connection for somebody who types a command line. It asks for no password, and nothing is said of it.
+    /// The connection, on which the daemon answers in the language of this command.
+    private func speaking(_ connection: ClientConnection) -> ClientConnection {
+        connection.language = answerLanguage
+        return connection
+    }
+
+    /// A connection for hints and completions: without a question for a password, and without notices.
     ///
     /// - Parameters:
     ///   - socket: the path of the socket; nil for the standard one.
@@ -73,21 +79,21 @@ extension CommandContext {
     public func quietConnection(
         socket: String?, host: RemoteHost?, timeout: Duration?
     ) throws(ClientError) -> ClientConnection {
-        guard let host else { return try ClientConnection(path: socket ?? socketPath, timeout: timeout) }
+        guard let host else { return speaking(try ClientConnection(path: socket ?? socketPath, timeout: timeout)) }
         var quiet = reachable(host, isQuiet: true)
         quiet.isBatch = true
-        return try ClientConnection(.host(quiet), timeout: timeout)
+        return speaking(try ClientConnection(.host(quiet), timeout: timeout))
     }
 
     private func connect(within limit: Duration) throws(ClientError) -> ClientConnection {
         let first = min(limit, surroundings.silenceLimit)
         if invocation.host != nil { return try newConnection(timeout: limit) }
         do throws(ClientError) {
-            return try ClientConnection(path: socketPath, timeout: first)
+            return speaking(try ClientConnection(path: socketPath, timeout: first))
         } catch {
             guard limit > first, case .unreachable(_, let reason) = error, reason.isTimeout else { throw error }
-            tellSilence(ownMessages.queueFull(at: socketPath))
-            return try ClientConnection(path: socketPath, timeout: limit - first)
+            tellSilence(messages.queueFull(at: socketPath))
+            return speaking(try ClientConnection(path: socketPath, timeout: limit - first))
         }
     }
 
@@ -107,7 +113,7 @@ extension CommandContext {
             return try connection.answer(
                 to: number,
                 whileWaiting: {
-                    if !self.hasToldSilence, let text = watch.look(self.ownMessages) { self.tellSilence(text) }
+                    if !self.hasToldSilence, let text = watch.look(self.messages) { self.tellSilence(text) }
                     whileWaiting?()
                 }, onNotification: onNotification ?? self.onNotification)
         } catch {
@@ -118,7 +124,7 @@ extension CommandContext {
     private func tellSilence(_ text: String) {
         hasToldSilence = true
         let end = limit.flatMap { $0.duration < TimeSpan.infinity ? $0.text : nil }
-        notice(ownMessages.silence(text, command: unit?.command("status"), limit: end))
+        notice(messages.silence(text, command: unit?.command("status"), limit: end))
     }
 
     /// Sends a request and waits for its result.
@@ -132,7 +138,6 @@ extension CommandContext {
     func requestDescription(of collection: String?) throws(CommandError) -> ClientConnection.RequestNumber {
         var parameters = DescribeParameters()
         parameters.collection = collection
-        parameters.language = language
         return try connection().request(.describe, parameters)
     }
 

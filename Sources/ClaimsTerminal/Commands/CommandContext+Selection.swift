@@ -9,7 +9,7 @@ extension CommandContext {
     /// The records that the command line is about, as the parameters of a query.
     ///
     /// Notes the filter, so that an error can point into it.
-    func selection(filteredBy terms: [Term], language: String?) -> SelectionParameters {
+    func selection(filteredBy terms: [Term]) -> SelectionParameters {
         var terms = terms
         if let filter = invocation.filter { terms.append(.argument(filter)) }
         filter = FilterComposer.compose(terms)
@@ -20,7 +20,6 @@ extension CommandContext {
         selection.maxAge = invocation.maxAge?.duration.wholeMilliseconds
         // Only a filter has days in it; a view has one of its own.
         selection.timeZone = filter == nil && invocation.view == nil ? nil : zoneParameter
-        selection.language = language
         return selection
     }
 }

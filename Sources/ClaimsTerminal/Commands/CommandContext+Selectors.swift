@@ -25,7 +25,7 @@ extension CommandContext {
         let known = selectors()
         guard let first = known.first else { return hint }
         let shown = known.prefix(Self.maxNamed).joined(separator: ", ") + (known.count > Self.maxNamed ? ", …" : "")
-        return hint.substituting(Self.placeholder, with: first) + "; " + ownMessages.selectors(shown)
+        return hint.substituting(Self.placeholder, with: first) + "; " + messages.selectors(shown)
     }
 
     /// The selectors of the daemon's collections; none where it does not answer at once.
@@ -39,12 +39,5 @@ extension CommandContext {
         } catch {
             return []
         }
-    }
-}
-
-extension CommandError {
-    /// Whether the error is told in the daemon's own words.
-    var isDaemons: Bool {
-        if case .client(.refused) = self { true } else { false }
     }
 }

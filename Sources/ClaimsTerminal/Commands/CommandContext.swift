@@ -23,10 +23,11 @@ public final class CommandContext {
     let printer: any Printer
     /// The user's language, where it is known.
     public let language: String?
-    /// The texts about data: in ``labelLanguage``, as the daemon's own words in its answer are.
+    /// The language that the daemon is asked to answer in: the user's; in JSON only one that was asked for by name, so
+    /// that programs see the same everywhere, and nil else.
+    let answerLanguage: String?
+    /// The texts that people read, in ``answerLanguage``, as the daemon's own words in its answer are.
     let messages: Messages
-    /// The texts about anything else: in the user's language, but in English in JSON, unless a language was named.
-    let ownMessages: Messages
     /// The filter that was sent, so that an error can point into it.
     var filter: String?
 
@@ -50,8 +51,8 @@ public final class CommandContext {
             surroundings, output: output, errors: errors, color: invocation.color, isPaged: format.isForPeople,
             hasLongLines: format == .wide)
         language = invocation.language.map { Language.code($0) ?? $0 } ?? Language.ofMessages(surroundings.environment)
-        messages = Messages(format.isForPeople || invocation.language != nil ? language : nil)
-        ownMessages = Messages(format.isJSON && invocation.language == nil ? nil : language)
+        answerLanguage = format.isJSON && invocation.language == nil ? nil : language
+        messages = Messages(answerLanguage)
         let time = LazyTime(surroundings, messages)
         localTime = time
         printer = format.printer(
@@ -90,22 +91,12 @@ public final class CommandContext {
     /// The user's clock and time zone.
     public var time: LocalTime { localTime.value }
 
-    /// The notices about data that is not fresh.
-    private var freshness: FreshnessLine {
-        FreshnessLine(time, configuration: unit?.configurationFolder ?? DaemonUnit.systemFolder)
-    }
-
     /// The time zone that the days of a filter are in; UTC goes without saying.
     public var zoneParameter: String? {
         let name = surroundings.zoneName()
         return name == "UTC" ? nil : name
     }
 
-    /// The language of labels in data: only one that was asked for by name, so that scripts see the same everywhere.
-    var explicitLanguage: String? { invocation.language == nil ? nil : language }
-
-    /// The language of labels in what this format prints.
-    var labelLanguage: String? { format.isForPeople ? language : explicitLanguage }
 }
 
 /// The user's clock, whose time zone is read only where it is needed.
@@ -180,16 +171,22 @@ extension CommandContext {
     func noticeFreshness(_ metas: [CollectionMeta], _ skipped: [(collection: String, reason: String)] = []) {
         // The user's time zone is read only where there is something to say.
         let old = metas.filter { $0.freshness != nil && ($0.freshness != "fresh" || $0.isAbandoned) }
-        if !old.isEmpty { for text in freshness.texts(old) { notice(text) } }
+        if !old.isEmpty {
+            // A file is named only where no source is left.
+            let line =
+                old.contains(where: \.isAbandoned)
+                ? FreshnessLine(time, configuration: daemonFiles().folder) : FreshnessLine(time)
+            for text in line.texts(old) { notice(text) }
+        }
         if let text = LeftOut.text(skipped, messages) { notice(text) }
     }
 
-    /// Says what went wrong; nothing where nobody reads any more.
+    /// Reports an error; returns its exit code. Nothing is printed where the reader of the output has gone.
     func report(_ error: CommandError) -> ExitCode {
         guard
             var report = ErrorReport(
                 error, selector: invocation.selector, filter: filter, limit: limit?.text,
-                maxAge: invocation.maxAge?.text, messages: error.isDaemons ? messages : ownMessages)
+                maxAge: invocation.maxAge?.text, messages: messages)
         else { return .done }
         if let hint = report.hint { report.hint = namingSelectors(hint) }
         try? flush()

@@ -34,7 +34,7 @@ public final class InnerVerbs {
             return try obey(words)
         } catch {
             report(error)
-            return ErrorReport(error, messages: outer.ownMessages)?.code ?? .done
+            return ErrorReport(error, messages: outer.messages)?.code ?? .done
         }
     }
 
@@ -52,7 +52,7 @@ public final class InnerVerbs {
         invocation.color = .never
         invocation.output = invocation.output ?? .table
         var surroundings = outer.surroundings
-        // Nothing but text: no pager, no line that moves, no colour. Yet there is somebody who answers.
+        // Plain text: no pager, no progress line, no colour. Questions are answered all the same.
         surroundings.isTerminal = { _ in false }
         surroundings.isConversation = true
         surroundings.nextLine = nextLine
@@ -103,7 +103,7 @@ public final class InnerVerbs {
     /// Sends a file for an operation; returns the name of the upload and a line about the file.
     public func upload(_ path: String, to collection: String) throws(CommandError) -> (upload: String, line: String) {
         let file = try FileUpload(outer, collection: collection).send(path)
-        return (file.upload, "\(file.name), \(file.type), \(outer.ownMessages.size(file.size))")
+        return (file.upload, "\(file.name), \(file.type), \(outer.messages.size(file.size))")
     }
 }
 

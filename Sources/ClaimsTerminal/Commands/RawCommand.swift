@@ -74,30 +74,38 @@ struct RawCommand {
         var isOpen = true
         var isConnected = true
         while isConnected, isOpen || expected > 0 || isSubscribed {
-            var entries = [pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)]
-            if isOpen { entries.append(pollfd(fd: 0, events: Int16(POLLIN), revents: 0)) }
-            let count = unsafe poll(&entries, nfds_t(entries.count), isOpen ? -1 : pollTimeout)
-            if count == 0 { throw .client(.timedOut(connection.timeout ?? .zero)) }
-            if isOpen, entries[1].revents != 0 { isOpen = try readInput(&input) }
+            var entries = [
+                Readiness.entry(connection.descriptor, .read), Readiness.entry(isOpen ? 0 : -1, .read),
+            ]
+            let isReady: Bool
+            do throws(SystemError) {
+                isReady = try Readiness.wait(for: &entries, before: isOpen ? nil : deadline)
+            } catch {
+                throw .failed(.failure, kind: "internal", message: error.text)
+            }
+            guard isReady else { throw .client(.timedOut(connection.timeout ?? .zero)) }
+            if entries[1].revents != 0 { isOpen = try readInput(&input) }
             if entries[0].revents != 0 { isConnected = try receive() }
         }
         if expected > 0 { throw .client(connection.loss()) }
         return code
     }
 
-    /// How long an answer may take once all has been said, in milliseconds for poll(2).
-    private var pollTimeout: Int32 {
-        connection.timeout.map { Int32(clamping: $0.wholeMilliseconds) } ?? -1
-    }
+    /// The time of the monotonic clock at which the next answer is late, once the input has ended; nil for never.
+    private var deadline: UInt64? { connection.timeout.map { SystemClock.monotonic(after: $0) } }
 
     private mutating func readInput(_ input: inout [UInt8]) throws(CommandError) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(0, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR || errno == EAGAIN { return true }
-        if count <= 0 {
+        let transfer: Transfer
+        do throws(SystemError) { transfer = try BorrowedDescriptor(0).read(into: &chunk) } catch {
+            throw .failed(.failure, kind: "input", message: error.text)
+        }
+        switch transfer {
+        case .wouldBlock: return true
+        case .closed:
             if !input.isEmpty { send(input) }
             input = []
-        } else {
+        case .bytes(let count):
             input += chunk[..<count]
             var start = 0
             while let newline = input[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -107,7 +115,7 @@ struct RawCommand {
             input.removeSubrange(..<start)
         }
         do throws(ClientError) { try connection.flush() } catch { throw .client(error) }
-        return count > 0
+        return transfer != .closed
     }
 
     private mutating func send(_ line: [UInt8]) {

@@ -27,7 +27,7 @@ struct StdioBridge {
         output = BridgeOutput()
     }
 
-    /// Copies until the socket has ended, or nobody reads the output any more.
+    /// Copies until the socket has ended, or the reader of the output has gone.
     mutating func run() {
         var entries = [0, socket, output.raw].map { pollfd(fd: $0, events: 0, revents: 0) }
         while true {
@@ -37,10 +37,7 @@ struct StdioBridge {
             entries[1].fd = answers.isEmpty || !requests.isEmpty ? socket : -1
             entries[1].events = (answers.isEmpty ? Self.readable : 0) | (requests.isEmpty ? 0 : Self.writable)
             entries[2].events = answers.isEmpty ? 0 : Self.writable
-            if unsafe poll(&entries, 3, -1) < 0 {
-                if errno == EINTR { continue }
-                return
-            }
+            guard (try? Readiness.wait(for: &entries, before: nil)) != nil else { return }
             if entries[0].revents != 0 { readInput() }
             if !requests.isEmpty { sendRequests() }
             if !isInputOpen, requests.isEmpty, !isShutDown {
@@ -54,9 +51,12 @@ struct StdioBridge {
     }
 
     private mutating func readInput() {
-        let count = unsafe requests.bytes.withUnsafeMutableBytes { unsafe read(0, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR || errno == EAGAIN { return }
-        if count > 0 { requests.range = 0..<count } else { isInputOpen = false }
+        switch try? BorrowedDescriptor(0).read(into: &requests.bytes) {
+        case .bytes(let count): requests.range = 0..<count
+        case .wouldBlock: break
+        // An input that cannot be read has ended.
+        case .closed, nil: isInputOpen = false
+        }
     }
 
     private mutating func sendRequests() {
@@ -83,7 +83,7 @@ struct StdioBridge {
         }
     }
 
-    /// Returns false where nobody reads the output any more.
+    /// Returns false where the reader of the output has gone.
     private mutating func writeAnswers() -> Bool {
         while !answers.isEmpty {
             switch output.write(answers.bytes, in: answers.range) {
@@ -129,15 +129,9 @@ private struct BridgeOutput {
 
     private static let path = "/proc/self/fd/1"
 
+    /// Writes as far as the output takes it. An output that fails is as good as closed: the bridge ends with either.
     func write(_ bytes: [UInt8], in range: Range<Int>) -> Transfer {
         if isSocket { return (try? UnixSocket.send(raw, bytes, in: range)) ?? .closed }
-        while true {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(raw, buffer.baseAddress.map { unsafe $0 + range.lowerBound }, range.count)
-            }
-            if count >= 0 { return .bytes(count) }
-            if errno == EAGAIN { return .wouldBlock }
-            if errno != EINTR { return .closed }
-        }
+        return (try? BorrowedDescriptor(raw).write(bytes, in: range)) ?? .closed
     }
 }

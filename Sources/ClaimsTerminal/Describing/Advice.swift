@@ -21,13 +21,12 @@ public enum Advice {
 
     /// The hint for a refresh that failed, by the kind of the failure; `nil` for a kind without a hint.
     ///
-    /// - Parameter unit: the daemon's unit, which tells the folder of the definition and the command that reloads it;
-    ///   nil if it is not known.
+    /// - Parameter files: the daemon's configuration, which names the definition and the command that reloads it.
     static func forFailure(
-        _ failure: CollectionMeta.Failure, collections: [String], unit: DaemonUnit?, _ messages: Messages
+        _ failure: CollectionMeta.Failure, collections: [String], files: DaemonFiles, _ messages: Messages
     ) -> String? {
-        let file = DaemonUnit.definition(of: collections, unit)
-        let reload = unit?.command("reload")
+        let file = files.definition(of: collections)
+        let reload = files.reload
         let now = messages.tryNow(collections)
         switch failure.kind {
         case "invalid_url": return messages.correct("source.url", in: file, then: reload)
@@ -46,8 +45,7 @@ public enum Advice {
         case "redirect": return messages.finalAddress(in: file, then: reload)
         case "too_large": return messages.raiseLimit
         case "credential":
-            let folder = unit.map { "\($0.configurationFolder)/credentials" }
-            return messages.putCredential(named: file, in: folder, then: unit?.command("restart"))
+            return messages.putCredential(named: file, in: files.credentials, then: files.restart)
         case "file": return "\(messages.checkFile); \(now)"
         case "join": return messages.check("source.join", in: file, then: reload)
         case "held": return messages.acceptHeld(collections)

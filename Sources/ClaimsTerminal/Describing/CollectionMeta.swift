@@ -105,7 +105,7 @@ public struct CollectionMeta: Sendable {
     ) -> [(collection: String, reason: String)] {
         typealias Skipped = SpanningMeta.SkippedCollection
         return (value?[SpanningMeta.skipped] ?? []).compactMap { entry in
-            // Nobody misses a collection that was never set up.
+            // A collection that was never set up needs no mention.
             guard let collection = entry[Skipped.collection], entry[Skipped.state] != "unconfigured" else {
                 return nil
             }

@@ -40,11 +40,11 @@ public struct FreshnessLine {
         return text + (why(meta).map { "; \($0)" } ?? "")
     }
 
-    /// The notices about several collections; those that are told the same share one: `books, films: 12 min old; …`.
+    /// The notices about several collections; equal ones are joined: `books, films: 12 min old; …`.
     public func texts(_ metas: [CollectionMeta]) -> [String] {
         var groups: [(text: String, first: CollectionMeta, collections: [String])] = []
         for meta in metas {
-            // Their next refreshes differ by seconds: the first one is told.
+            // Next refreshes differ by seconds. A joined notice has the earliest one.
             var undated = meta
             undated.nextRefresh = nil
             guard let text = state(undated) else { continue }

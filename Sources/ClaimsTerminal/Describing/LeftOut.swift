@@ -19,7 +19,7 @@ enum LeftOut {
         if groups.isEmpty { return nil }
         let parts = groups.map { reason, collections in
             let names = collections.joined(separator: ", ")
-            // Many a reason names the collection itself.
+            // Some reasons name the collection themselves.
             let words = reason.split { " :;,()'„”".contains($0) }
             let isNamed = collections.count == 1 && words.contains { $0 == names }
             return isNamed ? reason : "\(names) (\(FreshnessLine.clause(reason)))"

@@ -13,9 +13,9 @@ enum ProblemText {
     /// - Parameters:
     ///   - answer: an answer to `status`.
     ///   - width: the width of a line in cells.
-    ///   - unit: the unit to reload; nil: that of the machine.
+    ///   - files: the configuration to check and reload.
     static func text(
-        _ answer: AnswerValue, _ messages: Messages, width: Int, isColored: Bool, unit: DaemonUnit?
+        _ answer: AnswerValue, _ messages: Messages, width: Int, isColored: Bool, files: DaemonFiles
     ) -> String {
         let problems = answer[StatusResult.problems]
         guard !problems.isEmpty else { return "" }
@@ -30,8 +30,8 @@ enum ProblemText {
                 text += "  \(Fitting.hang(remark, to: max(20, width - 2), indent: 4))\n"
             }
         }
-        let reload = unit?.command("reload") ?? "systemctl reload claimsd"
-        let commands = [messages.seeMistakes, messages.whenMended(reload)]
+        let reload = files.reload ?? "systemctl reload claimsd"
+        let commands = [messages.seeMistakes(files.check), messages.whenMended(reload)]
         return text + "\n" + commands.map { Fitting.hang($0, to: width, indent: 2) + "\n" }.joined()
     }
 

@@ -97,16 +97,15 @@ struct SocketAccess {
 extension SocketAccess {
     /// Reads the permissions of the socket, and the groups of this process.
     init(path: String) {
-        var information = stat()
-        let isKnown = unsafe stat(path, &information) == 0
-        let gid = information.st_gid
+        let gid = Files.owner(path)?.group
         let uid = geteuid()
+        let user = Accounts.userName(uid) ?? String(uid)
+        self.user = user
         folder = Paths.parent(path)
-        user = Accounts.userName(uid) ?? String(uid)
-        group = isKnown ? Accounts.groupName(gid) ?? String(gid) : nil
-        isOpenToGroup = information.st_mode & 0o060 == 0o060
-        hasGroup = isKnown && (getegid() == gid || ProcessGroups.all().contains(gid))
+        group = gid.map { Accounts.groupName($0) ?? String($0) }
+        isOpenToGroup = (Files.permissions(path) ?? 0) & 0o060 == 0o060
+        hasGroup = gid.map { getegid() == $0 || ProcessGroups.all().contains($0) } ?? false
         isMember =
-            isKnown && (Accounts.members(ofGroup: gid).contains(user) || Accounts.firstGroup(of: uid) == gid)
+            gid.map { Accounts.members(ofGroup: $0).contains(user) || Accounts.firstGroup(of: uid) == $0 } ?? false
     }
 }

@@ -43,7 +43,7 @@ extension Verb {
 enum HelpCommand {
     static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
         let topic = context.invocation.terms.first?.text
-        guard let page = HelpText(verbs: verbs, width: context.console.width, messages: context.ownMessages).page(topic)
+        guard let page = HelpText(verbs: verbs, width: context.console.width, messages: context.messages).page(topic)
         else {
             let known = verbs.map(\.word) + verbs.flatMap(\.aliases).sorted() + HelpText.topics
             let list = known.joined(separator: ", ")

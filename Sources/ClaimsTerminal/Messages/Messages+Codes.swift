@@ -16,7 +16,7 @@ extension Messages {
         case "failed": "błąd"
         case "unconfigured": "bez serwera"
         case "withheld": "niepokazywana"
-        case "fresh": "świeże"
+        case "fresh": "aktualne"
         case "stale": "nieaktualne"
         case "expired": "przeterminowane"
         case "bundle": "wbudowane"

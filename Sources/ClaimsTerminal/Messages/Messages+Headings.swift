@@ -39,7 +39,7 @@ extension Messages {
         case .fields: text(en: "FIELDS", pl: "POLA")
         case .firstSeen: text(en: "FIRST SEEN", pl: "PIERWSZY RAZ")
         case .site: text(en: "SITE", pl: "ODDZIAŁ")
-        case .freshness: text(en: "FRESHNESS", pl: "ŚWIEŻOŚĆ")
+        case .freshness: text(en: "FRESHNESS", pl: "AKTUALNOŚĆ")
         case .group: text(en: "GROUP", pl: "GRUPA")
         case .id: text(en: "ID", pl: "ID")
         case .label: text(en: "LABEL", pl: "ETYKIETA")

@@ -54,6 +54,12 @@ extension Messages {
     /// The end of a question that is answered with no unless yes is typed.
     var yesOrNo: String { text(en: "[y/N]", pl: "[t/N]") }
 
+    /// Whether an answer that was typed means yes: `y` or `yes` in every language, and the same in this one.
+    public func isYes(_ answer: String) -> Bool {
+        let answer = answer.trimmingSpaces().lowercased()
+        return ["y", "yes", yes, String(yes.prefix(1))].contains(answer)
+    }
+
     /// The items as a list, with the conjunction before the last one: `a, b or c`.
     public func alternatives(_ items: [String]) -> String {
         joined(items, text(en: "or", pl: "lub"))

@@ -23,7 +23,7 @@ public struct Plural: Sendable {
 
     /// Makes a plural of words that are the same in both languages, such as the names of a collection.
     ///
-    /// The form after 1 is used after no other number, for nobody can tell the Polish ones from it.
+    /// The other form stands for all Polish forms but the first, which such words do not have.
     public init(one: String, other: String) {
         self.init(en: (one, other), pl: (one, other, other, one))
     }
@@ -51,6 +51,8 @@ extension Plural {
     public static let entries = Plural(en: ("entry", "entries"), pl: ("wpis", "wpisy", "wpisów", "wpisu"))
     public static let operations = Plural(
         en: ("operation", "operations"), pl: ("operacja", "operacje", "operacji", "operacji"))
+    static let arguments = Plural(
+        en: ("argument", "arguments"), pl: ("argument", "argumenty", "argumentów", "argumentu"))
     public static let files = Plural(en: ("file", "files"), pl: ("plik", "pliki", "plików", "pliku"))
     public static let clients = Plural(en: ("client", "clients"), pl: ("klient", "klienci", "klientów", "klienta"))
     public static let characters = Plural(

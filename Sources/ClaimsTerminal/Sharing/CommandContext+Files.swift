@@ -53,7 +53,7 @@ extension CommandContext {
             try fetch(file, of: reference) { bytes throws(CommandError) in
                 try saving { () throws(SystemError) in try copy.write(bytes) }
                 count += Int64(bytes.count)
-                line.show(ownMessages.fetching(file.name, count, of: file.size))
+                line.show(messages.fetching(file.name, count, of: file.size))
             }
         } catch {
             Files.remove(path)

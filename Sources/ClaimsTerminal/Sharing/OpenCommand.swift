@@ -95,8 +95,7 @@ enum OpenCommand {
         presentation.plain = Array(target.utf8)
         presentation.names = [target]
         presentation.text = { _ in Escaping.line(target) + "\n" }
-        let whole = presentation
-        try context.print(whole)
+        try context.print(presentation)
         try context.flush()
         return .done
     }

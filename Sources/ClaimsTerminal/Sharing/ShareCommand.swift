@@ -80,7 +80,7 @@ struct ShareCommand {
         try target.finish()
         try context.flush()
         guard missing.isEmpty else {
-            context.report(ErrorReport(.notFound, missing: missing, context.ownMessages))
+            context.report(ErrorReport(.notFound, missing: missing, context.messages))
             return .notFound
         }
         return .done

@@ -102,7 +102,7 @@ enum ActCommand {
         }
     }
 
-    /// Submits an action on each record. What is refused of one is told, and keeps none of the others back.
+    /// Submits an action on each record. A refusal of one is reported, and the others are submitted all the same.
     static func submit(
         _ action: String, _ references: [RecordReference], _ context: CommandContext,
         of description: CollectionDescription?, fields: JSONObject = JSONObject()

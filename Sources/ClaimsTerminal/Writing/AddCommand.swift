@@ -95,7 +95,7 @@ struct AddCommand {
 
     /// Asks for what is missing or refused, and at last whether it is to be submitted.
     private mutating func ask(_ action: OfferedAction) throws(CommandError) {
-        let prompts = FieldPrompts(context.console, description, context.ownMessages)
+        let prompts = FieldPrompts(context.console, description, context.messages)
         for field in action.fields where field.isRequired && (given.fields[field.name] ?? .null).isNull {
             given.fields[field.name] = try prompts.value(of: field)
         }
@@ -106,11 +106,11 @@ struct AddCommand {
         if context.invocation.isDryRun { return }
         let preview = try approvedPreview(action, prompts)
         guard !context.invocation.isConfirmed else { return }
-        let files = uploads.map { "\($0.name), \($0.type), \(context.ownMessages.size($0.size))" }
+        let files = uploads.map { "\($0.name), \($0.type), \(context.messages.size($0.size))" }
         let text = PreviewText(preview, description, time: context.time)
             .text(width: context.console.width, isColored: context.console.areErrorsColored, fileLines: files)
         context.console.tell("\n" + text.dropLast())
-        guard context.console.ask(context.ownMessages.askSubmit, context.ownMessages) else {
+        guard context.console.ask(context.messages.askSubmit, context.messages) else {
             throw FieldPrompts.declined
         }
     }

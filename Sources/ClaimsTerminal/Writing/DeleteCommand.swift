@@ -41,7 +41,7 @@ enum DeleteCommand {
         }
         if !invocation.isConfirmed, !invocation.isDryRun {
             let names = references.prefix(20).map(\.id).joined(separator: ", ") + (references.count > 20 ? ", …" : "")
-            let messages = context.ownMessages
+            let messages = context.messages
             let question = messages.askDelete(messages.count(references.count, Plural(of: description)), names)
             Interruption.setHarmless(true)
             defer { Interruption.setHarmless(false) }

@@ -88,7 +88,7 @@ struct EditCommand {
                 .malformed(ErrorText(en: "the daemon's answer has no record", pl: "odpowiedź demona nie ma rekordu")))
         }
         let form = EditorForm(
-            record, id: reference.id, description, fields: action.fields, messages: context.ownMessages)
+            record, id: reference.id, description, fields: action.fields, messages: context.messages)
         var file = try EditedFile.make(context.surroundings, name: "\(description.singular)-\(reference.id)")
         return try edit(form, in: &file)
     }
@@ -117,7 +117,7 @@ struct EditCommand {
                 try submission.submit(parameters)
             } catch {
                 guard case .client(.refused(let answer)) = error, answer.kind == ErrorKind.invalid.rawValue else {
-                    context.console.notice(context.ownMessages.keptText(in: file.keep()))
+                    context.console.notice(context.messages.keptText(in: file.keep()))
                     throw error
                 }
                 refusal = error
@@ -131,7 +131,7 @@ struct EditCommand {
     /// Nothing is done: of values that were refused it says why, and of all others that it is so.
     private func end(after refusal: CommandError?) throws(CommandError) -> ExitCode {
         if let refusal { throw refusal }
-        context.notice("claimsctl: \(context.ownMessages.nothingChanged)")
+        context.notice("claimsctl: \(context.messages.nothingChanged)")
         return .done
     }
 
@@ -139,9 +139,9 @@ struct EditCommand {
     private func reopened(_ text: String, _ error: FormError) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let rest = lines.drop { $0.hasPrefix("// ! ") }
-        // The line is told as the editor will count it.
+        // The line as the editor will count it.
         let line = error.line - (lines.count - rest.count) + 1
-        return "// ! \(Escaping.line(context.ownMessages.text(error.text(line: line))))\n"
+        return "// ! \(Escaping.line(context.messages.text(error.text(line: line))))\n"
             + rest.joined(separator: "\n")
     }
 }

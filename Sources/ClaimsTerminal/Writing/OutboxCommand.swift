@@ -44,9 +44,9 @@ extension Verb {
 
 /// `outbox`: operations that are to go to upstreams.
 struct OutboxCommand {
-    private let context: CommandContext
-    private let action: OutboxAction
-    private let terms: [Term]
+    let context: CommandContext
+    let action: OutboxAction
+    let terms: [Term]
 
     /// The number of operations that a terminal shows.
     private static let screenful = 50
@@ -90,12 +90,11 @@ struct OutboxCommand {
         }
     }
 
-    private func parameters(_ action: OutboxAction) -> OutboxParameters {
+    func parameters(_ action: OutboxAction) -> OutboxParameters {
         var parameters = OutboxParameters()
         parameters.action = action
         parameters.collection = context.invocation.selector?.name
         parameters.state = context.invocation.writing.state
-        parameters.language = context.language
         return parameters
     }
 
@@ -125,7 +124,7 @@ struct OutboxCommand {
     }
 
     /// Adds the forms of a list of operations.
-    private func present(_ operations: [AnswerValue], in presentation: inout Presentation) {
+    func present(_ operations: [AnswerValue], in presentation: inout Presentation) {
         let layout = OutboxRows(context.time)
         let rows = layout.rows(operations)
         presentation.rows = rows
@@ -154,138 +153,12 @@ struct OutboxCommand {
             operations.map { rows.text($0, width: options.lineWidth, isColored: options.isColored) }
                 .joined(separator: "\n")
         }
-        let whole = presentation
-        try context.print(whole)
+        try context.print(presentation)
         try context.flush()
         return missing(answer) ?? .done
     }
 
-    private func wait() throws(CommandError) -> ExitCode {
-        let ops = try terms.isEmpty ? underWay() : requiredOps()
-        guard !ops.isEmpty else {
-            context.notice(context.ownMessages.nothingUnderWay)
-            return .done
-        }
-        let states = try OperationWait(context).states(of: ops)
-        let operations = ops.compactMap { states[$0] }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key(OutboxResult.operations)
-        writer.beginArray()
-        for operation in operations { writer.raw(Array(operation.source.utf8)) }
-        writer.endArray()
-        writer.endObject()
-        var presentation = Presentation(try AnswerValue.made(writer))
-        present(operations, in: &presentation)
-        let whole = presentation
-        try context.print(whole)
-        try context.flush()
-        let stuck = operations.filter { operation in
-            operation[OutboxResult.Operation.state].flatMap { OperationState(rawValue: $0) }?.isStuck ?? false
-        }
-        guard stuck.isEmpty else {
-            let list = stuck.compactMap { $0[OutboxResult.Operation.op] }.prefix(20).joined(separator: ", ")
-            context.report(
-                ErrorReport(
-                    .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue,
-                    message: context.ownMessages.needAttention(stuck.count, list), hint: context.ownMessages.lookAtOne))
-            return .upstreamFailed
-        }
-        return .done
-    }
-
-    /// The operations of the line's collection that are queued or being sent.
-    private func underWay() throws(CommandError) -> [String] {
-        var found: [String] = []
-        for state in [OperationState.queued, .sending] {
-            found += try OperationNames(context).all(state: state.rawValue)
-        }
-        return found
-    }
-
-    private func change() throws(CommandError) -> ExitCode {
-        var parameters = parameters(action)
-        let (ops, fields) = try split()
-        if !ops.isEmpty { parameters.ops = NameList(try OperationNames(context).whole(ops)) }
-        guard parameters.ops != nil || parameters.collection != nil || parameters.state != nil else {
-            throw .usage(
-                UsageError(
-                    en: "'\(action.rawValue)' needs operations", pl: "„\(action.rawValue)” wymaga operacji",
-                    hint: ErrorText.example("claimsctl outbox \(action.rawValue) 0192f3a1").joined(
-                        "; ", ErrorText(en: "or a selector, with --state", pl: "albo wskaż kolekcję, z --state"))))
-        }
-        parameters.fields = fields
-        parameters.resolution = context.invocation.writing.resolution
-        parameters.id = context.invocation.id.map { RecordID($0) }
-        let answer = try context.call(.outbox, parameters)
-        let messages = context.messages
-        var rows = TableRows([
-            ("op", TableColumn(heading: messages.heading(.op))),
-            ("outcome", TableColumn(heading: messages.heading(.outcome))),
-        ])
-        for op in answer[OutboxResult.changed] {
-            rows.append([(op.text, Cell(op.text)), ("changed", Cell(messages.word("changed")))])
-        }
-        var refused: [String] = []
-        for entry in answer[OutboxResult.refused] {
-            let op = entry[OutboxResult.Refused.op] ?? ""
-            let state = entry[OutboxResult.Refused.state] ?? ""
-            refused.append("\(op) (\(messages.word(state)))")
-            rows.append([(op, Cell(op)), ("refused", Cell(messages.refused(messages.word(state))))])
-        }
-        let shown = rows
-        var presentation = Presentation(answer, rows: rows)
-        presentation.names = answer[OutboxResult.changed].map(\.text)
-        presentation.text = { options in
-            shown.isEmpty
-                ? messages.nothingChanged + "\n" : shown.text(width: options.width, isColored: options.isColored)
-        }
-        let whole = presentation
-        try context.print(whole)
-        try context.flush()
-        if !refused.isEmpty {
-            let list = refused.prefix(20).joined(separator: ", ")
-            context.report(
-                ErrorReport(
-                    .conflict, kind: ErrorKind.conflict.rawValue,
-                    message: context.ownMessages.stateForbids(action.rawValue, list)))
-            return .conflict
-        }
-        return missing(answer) ?? .done
-    }
-
-    /// The operations of the line, and for `retry` the corrected values.
-    private func split() throws(CommandError) -> (ops: [String], fields: FieldValues?) {
-        let assignments = terms.filter { GivenValues.assignment($0.text) != nil }
-        let ops = terms.filter { GivenValues.assignment($0.text) == nil }.map(\.text)
-        guard !assignments.isEmpty else { return (ops, nil) }
-        guard action == .retry, ops.count == 1 else {
-            throw .usage(
-                UsageError(
-                    en: "values are for 'retry' of one operation", pl: "wartości są dla „retry” jednej operacji",
-                    hint: Verb.outbox.helpHint))
-        }
-        let op = try OperationNames(context).whole(ops)
-        var request = OutboxParameters()
-        request.action = .get
-        request.ops = NameList(op)
-        let operations = try context.call(.outbox, request)[OutboxResult.operations]
-        let collection = operations.first?[OutboxResult.Operation.collection] ?? context.invocation.selector?.name
-        guard let collection,
-            let description = try context.descriptions(
-                try context.requestDescription(of: collection)
-            ).first
-        else {
-            throw .failed(
-                .notFound, kind: "not_found",
-                message: ErrorText(
-                    en: "no such operation: \(op.joined())", pl: "nie ma takiej operacji: \(op.joined())"))
-        }
-        let given = try GivenValues(assignments, of: description, isMixed: false, context)
-        return (op, FieldValues(given.fields))
-    }
-
-    private func requiredOps() throws(CommandError) -> [String] {
+    func requiredOps() throws(CommandError) -> [String] {
         guard !terms.isEmpty else {
             throw .usage(
                 UsageError(
@@ -295,13 +168,13 @@ struct OutboxCommand {
         return try OperationNames(context).whole(terms.map(\.text))
     }
 
-    private func missing(_ answer: AnswerValue) -> ExitCode? {
+    func missing(_ answer: AnswerValue) -> ExitCode? {
         let missing = answer[OutboxResult.missing].map(\.text)
         guard !missing.isEmpty else { return nil }
         context.report(
             ErrorReport(
                 .notFound, kind: ErrorKind.notFound.rawValue,
-                message: context.ownMessages.noOperation(missing.prefix(20).joined(separator: ", "))))
+                message: context.messages.noOperation(missing.prefix(20).joined(separator: ", "))))
         return .notFound
     }
 }

@@ -699,6 +699,8 @@ class StatusResult(TypedDict):
     memory_bytes: int | None
     disk_bytes: int | None
     kept_log_bytes: NotRequired[int]
+    config_dir: str
+    reload: str
     collections: list[StatusCollection]
     outbox: NotRequired[StatusOutbox]
     hosts: list[StatusHost]
@@ -1174,13 +1176,15 @@ class Client:
     def watch(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
         fields: Sequence[str] | None = None, since: str | None = None, initial: bool = False,
+        lang: str | None = None,
     ) -> Iterator[Event]:
         """How the set of matching records changes, from now on, from `since`, or beginning with the set itself.
 
         It connects again by itself and goes on from the last complete clock, over restarts of the daemon too. What the
         daemon refuses is raised.
         """
-        watch = _Watch({"collection": collection, "filter": filter, "view": view, "fields": fields}, since, initial)
+        params = {"collection": collection, "filter": filter, "view": view, "fields": fields, "lang": lang}
+        watch = _Watch(params, since, initial)
         while True:
             connection: _Connection | None = None
             try:
@@ -1207,10 +1211,11 @@ class Client:
     def hello(
         self, *, client: str | None = None, protocol: Sequence[int] | None = None,
         require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None,
+        lang: str | None = None,
     ) -> HelloResult:
         """Tells who serves, what it can do and what you may do. Optional."""
         return cast("HelloResult", self.call(
-            "hello", client=client, protocol=protocol, require=require, want=want,
+            "hello", client=client, protocol=protocol, require=require, want=want, lang=lang,
         ))
 
     def describe(
@@ -1219,9 +1224,9 @@ class Client:
         """Describes methods and collections."""
         return cast("DescribeResult", self.call("describe", method=method, collection=collection, lang=lang))
 
-    def ping(self) -> Record:
+    def ping(self, *, lang: str | None = None) -> Record:
         """Answers an empty object."""
-        return self.call("ping")
+        return self.call("ping", lang=lang)
 
     def status(self, *, lang: str | None = None) -> StatusResult:
         """Tells how the daemon and each collection fare."""
@@ -1313,23 +1318,23 @@ class Client:
     def archive(
         self, collection: str, filter: Filter | None = None, *,
         ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Hides records from lists until they are unarchived."""
         return cast("ArchiveResult", self.call(
             "archive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
-            timeout_ms=timeout_ms,
+            timeout_ms=timeout_ms, lang=lang,
         ))
 
     def unarchive(
         self, collection: str, filter: Filter | None = None, *,
         ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Shows archived records in lists again."""
         return cast("ArchiveResult", self.call(
             "unarchive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
-            timeout_ms=timeout_ms,
+            timeout_ms=timeout_ms, lang=lang,
         ))
 
     def submit(
@@ -1400,11 +1405,12 @@ class Client:
         archived: Literal["exclude", "only", "include"] = "exclude",
         fields: str | Sequence[str] | None = None, time_zone: str | None = None, since: str | None = None,
         cursor: str | None = None, limit: int = 1000, timeout_ms: int | None = None,
+        lang: str | None = None,
     ) -> ChangesResult:
         """Tells how the set of a feed has changed since a clock."""
         return cast("ChangesResult", self.call(
             "changes", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
-            time_zone=time_zone, since=since, cursor=cursor, limit=limit, timeout_ms=timeout_ms,
+            time_zone=time_zone, since=since, cursor=cursor, limit=limit, timeout_ms=timeout_ms, lang=lang,
         ))
 
     def quarantine(
@@ -1420,9 +1426,12 @@ class Client:
 
     def forget(
         self, collection: str, *, ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+        lang: str | None = None,
     ) -> ForgetResult:
         """Erases a removed collection, or records: with archive marks and history. Nothing brings them back."""
-        return cast("ForgetResult", self.call("forget", collection=collection, ids=ids, dry_run=dry_run))
+        return cast("ForgetResult", self.call(
+            "forget", collection=collection, ids=ids, dry_run=dry_run, lang=lang,
+        ))
 
     def try_(
         self, collection: str, *, site: str | None = None, incremental: bool = False, lang: str | None = None,
@@ -1603,11 +1612,13 @@ class AsyncClient:
     async def watch(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
         fields: Sequence[str] | None = None, since: str | None = None, initial: bool = False,
+        lang: str | None = None,
     ) -> AsyncIterator[Event]:
         """How the set of matching records changes; see `Client.watch`."""
         import asyncio
 
-        watch = _Watch({"collection": collection, "filter": filter, "view": view, "fields": fields}, since, initial)
+        params = {"collection": collection, "filter": filter, "view": view, "fields": fields, "lang": lang}
+        watch = _Watch(params, since, initial)
         while True:
             connection: _AsyncConnection | None = None
             try:
@@ -1634,10 +1645,11 @@ class AsyncClient:
     async def hello(
         self, *, client: str | None = None, protocol: Sequence[int] | None = None,
         require: str | Sequence[str] | None = None, want: str | Sequence[str] | None = None,
+        lang: str | None = None,
     ) -> HelloResult:
         """Tells who serves, what it can do and what you may do. Optional."""
         return cast("HelloResult", await self.call(
-            "hello", client=client, protocol=protocol, require=require, want=want,
+            "hello", client=client, protocol=protocol, require=require, want=want, lang=lang,
         ))
 
     async def describe(
@@ -1648,9 +1660,9 @@ class AsyncClient:
             "describe", method=method, collection=collection, lang=lang,
         ))
 
-    async def ping(self) -> Record:
+    async def ping(self, *, lang: str | None = None) -> Record:
         """Answers an empty object."""
-        return await self.call("ping")
+        return await self.call("ping", lang=lang)
 
     async def status(self, *, lang: str | None = None) -> StatusResult:
         """Tells how the daemon and each collection fare."""
@@ -1742,23 +1754,23 @@ class AsyncClient:
     async def archive(
         self, collection: str, filter: Filter | None = None, *,
         ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Hides records from lists until they are unarchived."""
         return cast("ArchiveResult", await self.call(
             "archive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
-            timeout_ms=timeout_ms,
+            timeout_ms=timeout_ms, lang=lang,
         ))
 
     async def unarchive(
         self, collection: str, filter: Filter | None = None, *,
         ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
-        time_zone: str | None = None, timeout_ms: int | None = None,
+        time_zone: str | None = None, timeout_ms: int | None = None, lang: str | None = None,
     ) -> ArchiveResult:
         """Shows archived records in lists again."""
         return cast("ArchiveResult", await self.call(
             "unarchive", collection=collection, ids=ids, filter=filter, dry_run=dry_run, time_zone=time_zone,
-            timeout_ms=timeout_ms,
+            timeout_ms=timeout_ms, lang=lang,
         ))
 
     async def submit(
@@ -1829,11 +1841,12 @@ class AsyncClient:
         archived: Literal["exclude", "only", "include"] = "exclude",
         fields: str | Sequence[str] | None = None, time_zone: str | None = None, since: str | None = None,
         cursor: str | None = None, limit: int = 1000, timeout_ms: int | None = None,
+        lang: str | None = None,
     ) -> ChangesResult:
         """Tells how the set of a feed has changed since a clock."""
         return cast("ChangesResult", await self.call(
             "changes", collection=collection, filter=filter, view=view, archived=archived, fields=fields,
-            time_zone=time_zone, since=since, cursor=cursor, limit=limit, timeout_ms=timeout_ms,
+            time_zone=time_zone, since=since, cursor=cursor, limit=limit, timeout_ms=timeout_ms, lang=lang,
         ))
 
     async def quarantine(
@@ -1849,9 +1862,12 @@ class AsyncClient:
 
     async def forget(
         self, collection: str, *, ids: str | int | Sequence[str | int] | None = None, dry_run: bool = False,
+        lang: str | None = None,
     ) -> ForgetResult:
         """Erases a removed collection, or records: with archive marks and history. Nothing brings them back."""
-        return cast("ForgetResult", await self.call("forget", collection=collection, ids=ids, dry_run=dry_run))
+        return cast("ForgetResult", await self.call(
+            "forget", collection=collection, ids=ids, dry_run=dry_run, lang=lang,
+        ))
 
     async def try_(
         self, collection: str, *, site: str | None = None, incremental: bool = False, lang: str | None = None,

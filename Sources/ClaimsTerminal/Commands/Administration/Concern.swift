@@ -5,9 +5,9 @@ import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
 
-/// Something that is to be said about a collection, and how bad it is.
+/// A remark of `status` about a collection, with its severity.
 struct Concern {
-    /// How bad it is; a later case is worse. From ``expired`` on somebody is needed.
+    /// How bad it is; a later case is worse.
     enum Severity: Int, Comparable {
         /// Worth knowing, and as it is meant to be.
         case remark
@@ -17,13 +17,13 @@ struct Concern {
 
         static func < (one: Severity, other: Severity) -> Bool { one.rawValue < other.rawValue }
 
-        /// Whether somebody has to look at it.
+        /// Whether a person has to look at it.
         var needsAttention: Bool { self > .old }
     }
 
     let collection: String
     let severity: Severity
-    /// The cause; collections that share it are told of together.
+    /// The cause; collections that share it have one remark.
     let cause: String
     /// The time at which it was found, and that of the next attempt, in milliseconds since 1970.
     var at: Int64?
@@ -65,12 +65,13 @@ struct Concern {
                 collection: name, severity: isExpired ? .expired : .old,
                 cause: messages.older(than: isExpired ? nil : ttl, isExpired: isExpired))
             concern.next = meta.nextRefresh
+            concern.advice = .askMoreOften
             concerns.append(concern)
         } else if meta.state == "loading" {
             add(.remark, messages.firstFetch)
         }
         for site in collection[Entry.sites] {
-            if let cause = cause(of: site, messages) { concerns.append(concern(name, cause, site, meta)) }
+            if let cause = cause(of: site, messages) { concerns.append(concern(cause, of: site, in: name)) }
         }
         if meta.isDefinitionPrevious { add(.failing, messages.definitionBefore) }
         if let held = collection[Entry.held] { add(.held, difference(held, messages)) }
@@ -93,9 +94,7 @@ struct Concern {
     }
 
     /// The concern about one site: what is wrong with it costs its own records alone.
-    private static func concern(
-        _ collection: String, _ cause: String, _ site: AnswerValue, _ meta: CollectionMeta
-    ) -> Concern {
+    private static func concern(_ cause: String, of site: AnswerValue, in collection: String) -> Concern {
         typealias State = StatusResult.SiteState
         let failure = CollectionMeta.Failure(site[State.lastError])
         let severity: Severity =
@@ -146,19 +145,22 @@ enum ConcernAdvice {
     /// The remedy for the failure's kind, or else the words of the daemon.
     case failure(CollectionMeta.Failure, String?)
     case quarantine
+    /// The remedy for data that is older than it should be, though nothing has failed.
+    case askMoreOften
 
     /// The advice for all collections that share the concern; nil without one.
-    func text(_ collections: [String], unit: DaemonUnit?, _ messages: Messages) -> String? {
+    func text(_ collections: [String], files: DaemonFiles, _ messages: Messages) -> String? {
         guard let first = collections.first else { return nil }
         switch self {
         case .none: return nil
         case .told(let hint):
             // The daemon names the file of one of them.
             guard collections.count > 1 else { return hint }
-            return hint?.substituting("/\(first).json5", with: "/\(DaemonUnit.fileName(of: collections))")
+            return hint?.substituting("/\(first).json5", with: "/\(DaemonFiles.fileName(of: collections))")
         case .failure(let failure, let hint):
-            return Advice.forFailure(failure, collections: collections, unit: unit, messages) ?? hint
+            return Advice.forFailure(failure, collections: collections, files: files, messages) ?? hint
         case .quarantine: return messages.seeQuarantine(first)
+        case .askMoreOften: return messages.askMoreOften(collections, in: files.definition(of: collections))
         }
     }
 }

@@ -66,7 +66,7 @@ enum ForgetCommand {
         guard invocation.isConfirmed || asks else {
             throw .usage(.asksFirst("forget"))
         }
-        // However long it takes: it goes on also where nobody waits.
+        // Without a time limit: the daemon goes on in any case.
         let connection = try context.connection(timeout: nil)
         if !invocation.isConfirmed { try confirm(name, context) }
         var parameters = ForgetParameters()
@@ -88,7 +88,7 @@ enum ForgetCommand {
         let removed = try context.call(.status, StatusParameters())[StatusResult.removed]
         guard let collection = removed.first(where: { $0[StatusResult.Removed.collection] == name }) else { return }
         let records = Int64(collection[StatusResult.Removed.records] ?? 0)
-        let messages = context.ownMessages
+        let messages = context.messages
         guard context.console.ask(messages.askErase(Escaping.line(name), records), messages) else {
             throw .declined(en: "nothing was erased", pl: "niczego nie wymazano")
         }

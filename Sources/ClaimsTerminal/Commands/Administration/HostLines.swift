@@ -7,7 +7,7 @@ import ClaimsProtocol
 
 /// The lines of `status` about hosts that are waited for.
 enum HostLines {
-    /// The maximal number of hosts that are shown.
+    /// The maximum number of hosts that are shown.
     private static let maxShown = 16
 
     /// The lines, an empty one before them; empty where no host is waited for.

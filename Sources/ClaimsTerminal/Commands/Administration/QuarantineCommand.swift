@@ -76,7 +76,6 @@ struct QuarantineCommand {
         parameters.collection = collection
         parameters.action = action
         parameters.entry = entry
-        parameters.language = context.language
         return parameters
     }
 
@@ -176,7 +175,7 @@ struct QuarantineCommand {
         try context.print(presentation)
         try context.flush()
         for answer in answers where answer[QuarantineResult.isTruncated] == true {
-            context.notice(context.ownMessages.cutEntry(answer[Entry.entry] ?? 0))
+            context.notice(context.messages.cutEntry(answer[Entry.entry] ?? 0))
         }
         return .done
     }
@@ -206,7 +205,7 @@ struct QuarantineCommand {
         guard !refused.isEmpty else { return .done }
         let list = refused.prefix(20).joined(separator: ", ") + (refused.count > 20 ? ", …" : "")
         context.report(
-            ErrorReport(.invalid, kind: "invalid", message: context.ownMessages.stillNoRecords(refused.count, list)))
+            ErrorReport(.invalid, kind: "invalid", message: context.messages.stillNoRecords(refused.count, list)))
         return .invalid
     }
 
@@ -241,8 +240,7 @@ struct QuarantineCommand {
         presentation.text = { options in
             rows.isEmpty ? none + "\n" : rows.text(width: options.width, isColored: options.isColored)
         }
-        let whole = presentation
-        try context.print(whole)
+        try context.print(presentation)
         try context.flush()
     }
 }

@@ -19,7 +19,7 @@ struct RefreshProgressLine {
 
     init(_ context: CommandContext, subject: String) {
         self.subject = subject
-        messages = context.ownMessages
+        messages = context.messages
         line = ProgressLine(context)
     }
 

@@ -34,7 +34,6 @@ enum RefreshesCommand {
         var parameters = RefreshesParameters()
         parameters.collection = context.invocation.selector?.name
         parameters.limit = context.invocation.limit.map { Int64($0) }
-        parameters.language = context.language
         let answer = try context.call(.refreshes, parameters)
         let attempts = answer[RefreshesResult.refreshes]
         let time = context.time

@@ -14,11 +14,12 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Shows the daemon and its collections: state, freshness, next refresh, errors and what to do about
-                them. With --plot it draws the refreshes of each collection since a day ago, or since --since 7d: how
-                many records there were, and how long each refresh took; a cross is one that failed or was held.
+                them. It begins with a verdict; then the worst come first. With --plot it draws the refreshes of each
+                collection since a day ago, or since --since 7d: how many records there were, and how long each
+                refresh took; a cross is one that failed or was held.
                 """,
             pl: """
-                Pokazuje demona i jego kolekcje: stan, świeżość, następne odświeżenie, błędy i co z nimi zrobić.
+                Pokazuje demona i jego kolekcje: stan, aktualność, następne odświeżenie, błędy i co z nimi zrobić.
                 Zaczyna od oceny całości; potem najgorsze najpierw. Z --plot rysuje odświeżenia każdej kolekcji z
                 ostatniej doby albo od --since 7d: ile było rekordów i jak długo trwało każde odświeżenie; krzyżyk to
                 odświeżenie nieudane lub wstrzymane.
@@ -32,9 +33,7 @@ enum StatusCommand {
     private typealias Collection = StatusResult.Collection
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
-        var parameters = StatusParameters()
-        parameters.language = context.language
-        let answer = try context.call(.status, parameters)
+        let answer = try context.call(.status, StatusParameters())
         let collections = answer[StatusResult.collections]
         let plots = try StatusPlots(context, collections)
         let time = context.time

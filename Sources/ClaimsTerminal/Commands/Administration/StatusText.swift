@@ -9,10 +9,13 @@ import ClaimsProtocol
 struct StatusText {
     private let answer: AnswerValue
     private let time: LocalTime
-    private let unit: DaemonUnit?
+    private let files: DaemonFiles
     private let options: TextOptions
     private let concerns: [Concern]
     private var messages: Messages { options.messages }
+
+    /// What stands for the names of collections where they are no words of a command; a name without one stays.
+    var titles: [String: String] = [:]
 
     /// The number of collections that the verdict names.
     private static let maxNamed = 8
@@ -20,7 +23,7 @@ struct StatusText {
     init(_ answer: AnswerValue, time: LocalTime, unit: DaemonUnit?, _ options: TextOptions) {
         self.answer = answer
         self.time = time
-        self.unit = unit
+        files = DaemonFiles(answer, unit: unit)
         self.options = options
         concerns = answer[StatusResult.collections].flatMap { Concern.all(of: $0, options.messages) }
     }
@@ -32,6 +35,9 @@ struct StatusText {
             ($1.element.1?.rawValue ?? -1, $0.offset) < ($0.element.1?.rawValue ?? -1, $1.offset)
         }.map(\.element.0)
     }
+
+    /// A collection as the verdict and the remarks name it.
+    private func shown(_ collection: String) -> String { titles[collection] ?? collection }
 
     private func name(_ collection: AnswerValue) -> String { collection[StatusResult.Collection.name] ?? "" }
 
@@ -49,7 +55,7 @@ struct StatusText {
     }
 
     /// How all is in a few words: `2 of 5 collections need attention: units, packs.`
-    private var verdict: (text: String, isWell: Bool) {
+    var verdict: (text: String, isWell: Bool) {
         let all = worstFirst.map(name)
         let needy = all.filter { severity(of: $0)?.needsAttention ?? false }
         let idle = answer[StatusResult.collections].filter { collection in
@@ -57,11 +63,18 @@ struct StatusText {
                 && !needy.contains(name(collection))
         }.count
         var parts: [String] = []
-        if needy.isEmpty {
+        func names(_ collections: [String]) -> String {
+            collections.prefix(Self.maxNamed).map(shown).joined(separator: ", ")
+                + (collections.count > Self.maxNamed ? ", …" : "")
+        }
+        let old = all.filter { severity(of: $0) == .old }
+        if !needy.isEmpty {
+            parts.append(messages.needAttention(needy.count, of: all.count, names(needy)))
+            if !old.isEmpty { parts.append(messages.alsoStale(names(old))) }
+        } else if old.isEmpty {
             parts.append(messages.allWell(all.count - idle, idle: idle))
         } else {
-            let names = needy.prefix(Self.maxNamed).joined(separator: ", ") + (needy.count > Self.maxNamed ? ", …" : "")
-            parts.append(messages.needAttention(needy.count, of: all.count, names))
+            parts.append(messages.onlyStale(old.count, names(old)))
         }
         let problems = answer[StatusResult.problems].count
         if problems > 0 { parts.append(messages.mistakes(problems)) }
@@ -89,29 +102,28 @@ struct StatusText {
             + HostLines.text(answer[StatusResult.hosts], time: time, width: width, isColored: isColored)
             + removals
             + DriftText.text(answer[StatusResult.drift], messages, width: width, isColored: isColored)
-            + ProblemText.text(answer, messages, width: width, isColored: isColored, unit: unit)
+            + ProblemText.text(answer, messages, width: width, isColored: isColored, files: files)
     }
 
-    /// The concerns that share a cause, the worst first.
+    /// The concerns that share a cause, the worst first; the same server may have left some fresh and some old.
     private var groups: [[Concern]] {
         var groups: [[Concern]] = []
-        for concern in concerns {
-            if let index = groups.firstIndex(where: {
-                $0[0].cause == concern.cause && $0[0].severity == concern.severity
-            }) {
+        let ranked = concerns.enumerated().sorted {
+            ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
+        }
+        for concern in ranked.map(\.element) {
+            if let index = groups.firstIndex(where: { $0[0].cause == concern.cause }) {
                 groups[index].append(concern)
             } else {
                 groups.append([concern])
             }
         }
-        return groups.enumerated().sorted {
-            ($1.element[0].severity.rawValue, $0.offset) < ($0.element[0].severity.rawValue, $1.offset)
-        }.map(\.element)
+        return groups
     }
 
     private func text(_ group: [Concern]) -> String {
         let names = group.map { Escaping.line($0.collection) }
-        let subject = names.joined(separator: ", ")
+        let subject = group.map { Escaping.line(shown($0.collection)) }.joined(separator: ", ")
         var parts = [messages.failed(group[0].cause, at: group.compactMap(\.at).max().map(time.clock))]
         if let next = group.compactMap(\.next).min() {
             let distance = next < time.now + 1000 ? nil : time.relative(next)
@@ -125,7 +137,7 @@ struct StatusText {
             lines[0] = title + lines[0].dropFirst(subject.count)
         }
         var text = "\n" + lines.joined(separator: "\n  ") + "\n"
-        if let advice = group[0].advice.text(names, unit: unit, messages) {
+        if let advice = group[0].advice.text(names, files: files, messages) {
             text += "  \(Fitting.hang(Escaping.line(advice), to: max(20, options.lineWidth - 2), indent: 4))\n"
         }
         return text

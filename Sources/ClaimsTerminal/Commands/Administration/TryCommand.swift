@@ -59,7 +59,6 @@ enum TryCommand {
         parameters.collection = name
         parameters.site = context.invocation.site
         parameters.isIncremental = context.invocation.sources.isIncremental
-        parameters.language = context.language
         let connection = try context.connection(timeout: nil)
         let answer = try context.answer(to: connection.request(.attempt, parameters), isLong: true)
         return try conclude(answer, context)

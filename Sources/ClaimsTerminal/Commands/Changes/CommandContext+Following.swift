@@ -55,7 +55,7 @@ extension CommandContext {
     ///
     /// Notes the filter, so that an error can point into it.
     func feedParameters() -> FeedParameters {
-        let selection = selection(filteredBy: invocation.terms, language: nil)
+        let selection = selection(filteredBy: invocation.terms)
         var feed = FeedParameters()
         feed.filter = selection.filter
         feed.view = selection.view

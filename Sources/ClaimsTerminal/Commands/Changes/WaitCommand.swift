@@ -154,7 +154,7 @@ struct WaitCommand {
             guard event[ChangesEvent.complete] == true else { return }
             let (difference, isExact) = open[part]
             open[part] = (0, true)
-            let seq = isExact ? event[ChangesEvent.clock].flatMap(Self.seq) : nil
+            let seq = isExact ? event[ChangesEvent.clock].flatMap(ClockSequence.of) : nil
             condition.changed(part, by: difference, seq: seq, at: SystemClock.monotonic)
         case .freshInstance, .synced:
             open[part] = (0, true)
@@ -199,7 +199,7 @@ struct WaitCommand {
             expiry = context.invocation.maxAge.flatMap { limit in
                 age.map { SystemClock.monotonic(after: max(.milliseconds(1), limit.duration - .milliseconds($0 - 1))) }
             }
-            return condition.counted(counts, seq: Self.seq(revisions[0]) ?? 0, at: now)
+            return condition.counted(counts, seq: ClockSequence.of(revisions[0]) ?? 0, at: now)
         }
     }
 
@@ -216,11 +216,5 @@ struct WaitCommand {
         parameters.selection.timeZone = part.filter == nil ? base.timeZone : context.zoneParameter
         parameters.selection.maxAge = context.invocation.maxAge?.duration.wholeMilliseconds
         return parameters
-    }
-
-    /// The sequence in a clock, `EPOCH.SEQ` or `EPOCH.SEQ-MORE`.
-    static func seq(_ clock: String) -> Int64? {
-        guard let dot = clock.firstIndex(of: ".") else { return nil }
-        return Int64(clock[clock.index(after: dot)...].prefix { $0 != "-" })
     }
 }

@@ -65,7 +65,7 @@ enum WatchCommand {
         return try WatchScreen.run(collection, context)
     }
 
-    /// Prints changes until nobody reads them.
+    /// Prints changes until their reader has gone.
     private static func follow(_ collection: String, _ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
         let start: FollowedFeed.Start =
@@ -75,7 +75,7 @@ enum WatchCommand {
         var isAway = false
         return try context.following(lost: { _ in
             feed.lost()
-            if !isAway { tell(context.ownMessages.daemonGone, context) }
+            if !isAway { tell(context.messages.daemonGone, context) }
             isAway = true
         }) { connection, isAnswered throws(CommandError) in
             let answer = try subscribe(connection, to: collection, from: &feed, isFirst: isFirst, context)
@@ -84,7 +84,7 @@ enum WatchCommand {
                 context.noticeFreshness(answer[SubscribeResult.meta])
                 try? context.console.errors.flush()
             }
-            if isAway { tell(context.ownMessages.daemonIsBack, context) }
+            if isAway { tell(context.messages.daemonIsBack, context) }
             isFirst = false
             isAway = false
             if let meta = CollectionMeta(answer[SubscribeResult.meta]), !meta.collection.isEmpty {

@@ -102,7 +102,7 @@ enum ArchiveCommand {
     private static func print(_ results: [AnswerValue], _ context: CommandContext) throws(CommandError) -> ExitCode {
         func ids(_ outcome: Member<[String]>) -> [String] { results.flatMap { $0[outcome].map(\.text) } }
         var rows = TableRows(["id", "outcome"].map { ($0, TableColumn(heading: $0)) })
-        // Nobody may take a dry run for a change.
+        // The name tells that nothing was changed.
         let changed = context.invocation.isDryRun ? "would_change" : String(describing: ArchiveResult.changed.name)
         let outcomes = [
             (ArchiveResult.changed, changed),
@@ -119,13 +119,13 @@ enum ArchiveCommand {
         try context.print(presentation)
         try context.flush()
         if context.invocation.isDryRun, !context.format.isForPeople {
-            context.console.notice("claimsctl: \(context.ownMessages.dryRun)")
+            context.console.notice("claimsctl: \(context.messages.dryRun)")
         }
         let missing = ids(ArchiveResult.missing)
         guard !missing.isEmpty else { return .done }
-        var report = ErrorReport(.notFound, missing: missing, context.ownMessages)
+        var report = ErrorReport(.notFound, missing: missing, context.messages)
         let invocation = context.invocation
-        report.hint = RecordReference.filterHint(missing, context.ownMessages) { word in
+        report.hint = RecordReference.filterHint(missing, context.messages) { word in
             let selector = invocation.selector?.argument ?? "--collection NAME"
             return "claimsctl \(invocation.verb.word) \(selector) --filter \(word) --dry-run"
         }
@@ -145,9 +145,9 @@ enum ArchiveCommand {
             return lines.joined(separator: "\n  ") + "\n"
         }
         var text = line(
-            messages.archived(isArchive, isDryRun: invocation.isDryRun), ids(ArchiveResult.changed))
+            messages.archived(isArchive: isArchive, isDryRun: invocation.isDryRun), ids(ArchiveResult.changed))
         let unchanged = ids(ArchiveResult.unchanged)
-        if !unchanged.isEmpty { text += line(messages.archivedBefore(isArchive), unchanged) }
+        if !unchanged.isEmpty { text += line(messages.archivedBefore(isArchive: isArchive), unchanged) }
         if invocation.isDryRun { text += messages.dryRun + "\n" }
         return text
     }

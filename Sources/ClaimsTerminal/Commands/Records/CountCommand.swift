@@ -29,7 +29,7 @@ enum CountCommand {
         let invocation = context.invocation
         var parameters = CountParameters()
         parameters.collection = invocation.selector?.name
-        parameters.selection = context.selection(filteredBy: invocation.terms, language: context.labelLanguage)
+        parameters.selection = context.selection(filteredBy: invocation.terms)
         let answer = try context.call(.count, parameters)
         try context.print(presentation(of: answer))
         try context.flush()

@@ -28,7 +28,6 @@ enum DealCommand {
         let invocation = context.invocation
         var parameters = DealParameters()
         parameters.collection = invocation.selector?.name
-        parameters.language = context.language
         let answer = try context.call(.deal, parameters)
         let message = answer[DealResult.message] ?? ""
         let id = answer[DealResult.record]?["id"]?.text ?? ""

@@ -63,7 +63,6 @@ enum DescribeCommand {
         var parameters = DescribeParameters()
         parameters.collection = collection
         parameters.method = method
-        parameters.language = context.language
         return try context.call(.describe, parameters)
     }
 

@@ -84,8 +84,8 @@ struct DetailCommand {
             context.noticeFreshness(metas)
             return .done
         }
-        var report = ErrorReport(.notFound, missing: missing, context.ownMessages)
-        report.hint = RecordReference.filterHint(missing, context.ownMessages) { word in
+        var report = ErrorReport(.notFound, missing: missing, context.messages)
+        report.hint = RecordReference.filterHint(missing, context.messages) { word in
             ["claimsctl search", context.invocation.selector?.argument, word].compactMap(\.self).joined(separator: " ")
         }
         context.report(report)
@@ -97,7 +97,6 @@ struct DetailCommand {
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
         parameters.maxAge = context.invocation.maxAge?.duration.wholeMilliseconds
-        parameters.language = context.labelLanguage
         return try context.connection().request(.detail, parameters)
     }
 

@@ -33,14 +33,13 @@ enum ExplainCommand {
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
-        let selection = context.selection(filteredBy: invocation.terms, language: nil)
+        let selection = context.selection(filteredBy: invocation.terms)
         var parameters = ExplainParameters()
         parameters.collection = try context.requiredCollection("claimsctl explain --collection NAME FIELD=VALUE")
         parameters.filter = selection.filter
         parameters.view = selection.view
         parameters.archived = selection.archived
         parameters.timeZone = selection.timeZone
-        parameters.language = context.language
         parameters.id = invocation.id.map { RecordID($0) }
         let answer = try context.call(.explain, parameters)
         try context.print(presentation(of: answer, id: invocation.id, context.messages))

@@ -47,7 +47,7 @@ enum FacetsCommand {
         var parameters = FacetsParameters()
         parameters.collection = collection
         parameters.fields = NameList(fields)
-        parameters.selection = context.selection(filteredBy: terms, language: context.labelLanguage)
+        parameters.selection = context.selection(filteredBy: terms)
         let connection = try context.connection()
         var described: ClientConnection.RequestNumber?
         if context.format.isForPeople { described = try context.requestDescription(of: collection) }

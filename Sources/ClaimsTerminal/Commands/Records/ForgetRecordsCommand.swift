@@ -10,10 +10,10 @@ enum ForgetRecordsCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let invocation = context.invocation
         let references = try RecordReference.read(invocation, context.surroundings)
-        // However long it takes: it goes on also where nobody waits.
+        // Without a time limit: the daemon goes on in any case.
         _ = try context.connection(timeout: nil)
         if !invocation.isConfirmed, !invocation.isDryRun, let first = references.first {
-            // Before the question, so that nobody is asked about a collection that is not there.
+            // Before the question, which must not be about a collection that does not exist.
             _ = try context.descriptions(try context.requestDescription(of: first.collection))
         }
         let asks = context.surroundings.isTerminal(0) && context.console.isErrorTerminal
@@ -38,7 +38,7 @@ enum ForgetRecordsCommand {
 
     private static func confirm(_ references: [RecordReference], _ context: CommandContext) throws(CommandError) {
         let names = references.prefix(20).map(\.id).joined(separator: ", ") + (references.count > 20 ? ", …" : "")
-        let messages = context.ownMessages
+        let messages = context.messages
         let question = messages.askForget(Int64(references.count), Escaping.line(names))
         guard context.console.ask(question, messages) else {
             throw .declined(en: "nothing was erased", pl: "niczego nie wymazano")
@@ -50,7 +50,7 @@ enum ForgetRecordsCommand {
         let isDryRun = context.invocation.isDryRun
         var rows = TableRows(["id", "outcome", "returns"].map { ($0, TableColumn(heading: $0)) })
         let returns = Set(ids(ForgetResult.returns))
-        // Nobody may take a dry run for the deed.
+        // The name tells that nothing was erased.
         let forgotten = isDryRun ? "would_forget" : String(describing: ForgetResult.forgotten.name)
         for (outcome, name) in [
             (ForgetResult.forgotten, forgotten), (ForgetResult.refused, String(describing: ForgetResult.refused.name)),
@@ -67,7 +67,7 @@ enum ForgetRecordsCommand {
         presentation.text = { text(ids, isDryRun: isDryRun, $0) }
         try context.print(presentation)
         try context.flush()
-        let messages = context.ownMessages
+        let messages = context.messages
         if isDryRun, !context.format.isForPeople { context.console.notice("claimsctl: \(messages.dryRun)") }
         let refused = ids(ForgetResult.refused)
         guard refused.isEmpty else {

@@ -66,7 +66,6 @@ struct HistoryCommand {
         var parameters = HistoryParameters()
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
-        parameters.language = context.language
         var result = PagedResult(of: String(describing: HistoryResult.versions.name))
         while true {
             parameters.limit = Int64(min(remaining, PageParameters.maxLimit))

@@ -116,7 +116,7 @@ struct ListCommand {
             throw .usage(error)
         }
         selection = context.selection(
-            filteredBy: isSort ? [] : invocation.terms, language: context.labelLanguage)
+            filteredBy: isSort ? [] : invocation.terms)
         let fields = context.printer.onlyFields ?? invocation.fields
         if !fields.isEmpty { page.fields = NameList(fields) }
         if !invocation.facets.isEmpty { page.facets = NameList(invocation.facets) }
@@ -212,7 +212,7 @@ struct ListCommand {
         single = invocation.selector == nil ? nil : collections.first
     }
 
-    /// Without the field that carries the groups nobody could tell to which one a record belongs.
+    /// Adds the field that groups are made of, so that each record tells its group.
     private mutating func addGroupField() {
         guard page.isGrouped, let fields = page.fields, let field = single?.groupBy else { return }
         if !fields.names.contains(field) { page.fields = NameList(fields.names + [field]) }

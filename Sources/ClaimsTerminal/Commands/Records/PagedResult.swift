@@ -58,8 +58,7 @@ extension CommandContext {
         guard format == .jsonl else {
             var presentation = Presentation(try result.joined())
             layout(&presentation)
-            let whole = presentation
-            return try print(whole)
+            return try print(presentation)
         }
         let isTerminal = console.isTerminal
         try printing { () throws(OutputError) in

@@ -22,6 +22,16 @@ extension Messages {
         text(en: "to ask the upstream now: \(wait(collection))", pl: "aby teraz zapytać serwer: \(wait(collection))")
     }
 
+    /// - Parameters:
+    ///   - collections: one collection, or several, which are refreshed with all others.
+    ///   - file: the definition that says how often it is asked.
+    func askMoreOften(_ collections: [String], in file: String) -> String {
+        let command = collections.count == 1 ? wait(collections[0]) : "claimsctl refresh --wait"
+        return text(
+            en: "to ask the upstream now: \(command); to ask it more often: source.interval in \(file)",
+            pl: "aby teraz zapytać serwer: \(command); aby pytać częściej: source.interval w \(file)")
+    }
+
     /// - Parameter collections: one collection, or several, which are refreshed with all others.
     func tryNow(_ collections: [String]) -> String {
         let command = collections.count == 1 ? wait(collections[0]) : "claimsctl refresh --wait"

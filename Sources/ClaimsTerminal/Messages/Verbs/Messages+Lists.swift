@@ -92,7 +92,7 @@ extension Messages {
 
     // Archive.
 
-    func archived(_ isArchive: Bool, isDryRun: Bool) -> String {
+    func archived(isArchive: Bool, isDryRun: Bool) -> String {
         if isDryRun {
             return isArchive
                 ? text(en: "would be archived", pl: "trafiłyby do archiwum")
@@ -101,7 +101,7 @@ extension Messages {
         return word(isArchive ? "archived" : "unarchived")
     }
 
-    func archivedBefore(_ isArchive: Bool) -> String {
+    func archivedBefore(isArchive: Bool) -> String {
         isArchive
             ? text(en: "archived before", pl: "już w archiwum") : text(en: "not archived", pl: "nie w archiwum")
     }

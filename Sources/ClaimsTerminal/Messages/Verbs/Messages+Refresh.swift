@@ -42,8 +42,10 @@ extension Messages {
             pl: "nie zapytano: serwer nie chce żądań przed \(time)")
     }
 
-    func askAllTheSame(_ collection: String) -> String {
-        let command = "claimsctl refresh --collection \(collection) --force --wait"
+    /// - Parameter collections: one collection, or several, which are refreshed with all others.
+    func askAllTheSame(_ collections: [String]) -> String {
+        let one = collections.count == 1 ? "--collection \(collections[0]) " : ""
+        let command = "claimsctl refresh \(one)--force --wait"
         return text(en: "to ask all the same: \(command)", pl: "aby mimo to zapytać: \(command)")
     }
 
@@ -59,8 +61,10 @@ extension Messages {
             pl: "nie odświeżono: demon kończy pracę albo definicja w tym czasie się zmieniła")
     }
 
-    func tryAgain(_ collection: String) -> String {
-        let command = "claimsctl refresh --collection \(collection) --wait"
+    /// - Parameter collections: one collection, or several, which are refreshed with all others.
+    func tryAgain(_ collections: [String]) -> String {
+        let one = collections.count == 1 ? "--collection \(collections[0]) " : ""
+        let command = "claimsctl refresh \(one)--wait"
         return text(en: "try again: \(command)", pl: "spróbuj ponownie: \(command)")
     }
 
@@ -74,10 +78,8 @@ extension Messages {
             pl: "nie było wcześniejszej definicji, więc kolekcja jest pominięta")
     }
 
-    var seeMistakes: String {
-        text(
-            en: "to see all mistakes: claimsd --check-config",
-            pl: "aby zobaczyć wszystkie błędy: claimsd --check-config")
+    func seeMistakes(_ command: String) -> String {
+        text(en: "to see all mistakes: \(command)", pl: "aby zobaczyć wszystkie błędy: \(command)")
     }
 
     func whenMended(_ reload: String) -> String {

@@ -36,6 +36,20 @@ extension Messages {
         return text(en: "\(part) \(verb) attention: \(names).", pl: "\(part) \(verb) uwagi: \(names).")
     }
 
+    /// That nothing has failed, and yet some collections are older than they should be.
+    func onlyStale(_ count: Int, _ names: String) -> String {
+        let noun = Plural(
+            en: ("collection is", "collections are"),
+            pl: ("kolekcja jest nieaktualna", "kolekcje są nieaktualne", "kolekcji jest nieaktualnych", ""))
+        let stale = self.count(count, noun)
+        return text(
+            en: "Nothing has failed, but \(stale) stale: \(names).", pl: "Błędów nie ma, ale \(stale): \(names).")
+    }
+
+    func alsoStale(_ names: String) -> String {
+        text(en: "Stale, too: \(names).", pl: "Nieaktualne też: \(names).")
+    }
+
     func mistakes(_ count: Int) -> String {
         let noun = Plural(en: ("mistake", "mistakes"), pl: ("błąd", "błędy", "błędów", "błędu"))
         return text(

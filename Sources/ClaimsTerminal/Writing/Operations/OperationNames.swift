@@ -9,7 +9,7 @@ import ClaimsProtocol
 struct OperationNames {
     private let context: CommandContext
 
-    /// The minimal number of characters that name an operation.
+    /// The minimum number of characters that name an operation.
     static let minLength = 8
 
     init(_ context: CommandContext) { self.context = context }

@@ -35,7 +35,6 @@ final class OperationSubmission {
         if !detach.isEmpty { parameters.detach = NameList(detach) }
         parameters.op = context.invocation.writing.op
         parameters.timeZone = context.zoneParameter
-        parameters.language = context.language
         return parameters
     }
 
@@ -62,7 +61,7 @@ final class OperationSubmission {
         }
     }
 
-    /// Submits one of several operations; a refusal is told, and keeps none of the others from being submitted.
+    /// Submits one of several operations. A refusal is reported, and the others are submitted all the same.
     func submitEach(_ parameters: SubmitParameters) throws(CommandError) {
         do throws(CommandError) {
             try submit(parameters)
@@ -80,7 +79,7 @@ final class OperationSubmission {
         }
     }
 
-    /// Submits the same operation on a new connection. The daemon knows it where it has come.
+    /// Submits the same operation on a new connection. The daemon recognizes one that has arrived before by its UUID.
     private func submitAgain(_ parameters: SubmitParameters) throws(CommandError) -> AnswerValue {
         context.opened = nil
         do throws(CommandError) {
@@ -104,7 +103,7 @@ final class OperationSubmission {
         if !results.isEmpty { try print() }
         try context.flush()
         for result in results where context.invocation.waits {
-            if let report = result.stuckReport(context.ownMessages) {
+            if let report = result.stuckReport(context.messages) {
                 context.report(report)
                 if failure == nil { failure = report.code }
             }
@@ -117,7 +116,7 @@ final class OperationSubmission {
         guard !waiting.isEmpty else { return }
         let isQuiet = context.invocation.isQuiet || context.format.isJSON
         if !isQuiet, context.console.isErrorTerminal {
-            for result in waiting { context.notice(context.ownMessages.submittedWaiting(result.op)) }
+            for result in waiting { context.notice(context.messages.submittedWaiting(result.op)) }
         }
         let states = try OperationWait(context).states(of: waiting.map(\.op))
         for index in results.indices {
@@ -149,8 +148,7 @@ final class OperationSubmission {
                     collection: description?.singular ?? collection, width: options.lineWidth, options.messages)
             }.joined()
         }
-        let whole = presentation
-        try context.print(whole)
+        try context.print(presentation)
     }
 }
 

@@ -18,13 +18,12 @@ struct OperationWait {
         let start = SystemClock.monotonic
         var line = ProgressLine(context)
         defer { line.clear() }
-        let messages = context.ownMessages
+        let messages = context.messages
         var words = messages.waitingForUpstream
         while true {
             var parameters = OutboxParameters()
             parameters.action = .wait
             parameters.ops = NameList(ops)
-            parameters.language = context.language
             // The daemon bounds each wait; without --timeout the next one follows.
             let connection = try context.connection(timeout: nil)
             connection.timeout = context.limit?.duration
@@ -50,7 +49,6 @@ struct OperationWait {
         var parameters = OutboxParameters()
         parameters.action = .get
         parameters.ops = NameList(ops)
-        parameters.language = context.language
         var found: [String: AnswerValue] = [:]
         for operation in try context.call(.outbox, parameters)[OutboxResult.operations] {
             if let op = operation[OutboxResult.Operation.op] { found[op] = operation }

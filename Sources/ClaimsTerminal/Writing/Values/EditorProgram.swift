@@ -41,8 +41,8 @@ struct EditedFile: ~Copyable {
 
     deinit {
         guard !isKept else { return }
-        Files.remove(path)
-        unsafe rmdir(folder)
+        // Copies that the editor has made go too. What cannot be removed is in a folder that only this user can enter.
+        try? Directory.remove(folder)
     }
 
     /// `$VISUAL`, else `$EDITOR`, else on a terminal vi.
@@ -95,7 +95,7 @@ struct EditedFile: ~Copyable {
     }
 
     private func run() throws(CommandError) -> ExitStatus {
-        // An interrupt is the editor's: whoever types it means what is being edited.
+        // An interrupt is for the editor, not for this program.
         let previous = signal(SIGINT, SIG_IGN)
         defer { signal(SIGINT, previous) }
         do throws(SystemError) {

@@ -54,9 +54,9 @@ struct FileUpload {
         return try send(file, name: Paths.name(path), of: path)
     }
 
-    /// Copies what is read to an unnamed file first: the daemon is told the size with the first part.
+    /// Copies the input to an unnamed file first, because the first part of an upload needs the size.
     private func sendFrom(descriptor: Int32, of path: String?) throws(CommandError) -> UploadedFile {
-        let source = path ?? context.ownMessages.standardInput
+        let source = path ?? context.messages.standardInput
         let file = try reading(source) { () throws(SystemError) in
             let file = try FileDescriptor.temporary(in: context.surroundings.environment("TMPDIR") ?? "/tmp")
             try StandardInput.copy(descriptor, to: file, maxBytes: Self.maxSpooledBytes)
@@ -77,7 +77,6 @@ struct FileUpload {
         parameters.collection = collection
         parameters.name = name
         parameters.size = Int64(size)
-        parameters.language = context.language
         var sent = 0
         while true {
             let part = try reading(source) { () throws(SystemError) in try file.read(Self.partBytes, at: sent) }
@@ -88,12 +87,11 @@ struct FileUpload {
             parameters.data = Base64Data(part)
             let answer = try context.call(.attach, parameters)
             sent += part.count
-            progress.show(context.ownMessages.sending(name, Int64(sent), of: Int64(size)))
+            progress.show(context.messages.sending(name, Int64(sent), of: Int64(size)))
             guard sent >= size else {
                 parameters = AttachParameters()
                 parameters.upload = answer[AttachResult.upload]
                 parameters.offset = Int64(sent)
-                parameters.language = context.language
                 continue
             }
             return UploadedFile(

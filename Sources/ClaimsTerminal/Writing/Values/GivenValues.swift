@@ -53,7 +53,7 @@ struct GivenValues {
                 problems.append(
                     FieldProblemText(
                         field: name, kind: FieldProblemKind.type.rawValue,
-                        message: context.ownMessages.text(.notJSON(error)), hint: context.ownMessages.takesJSON))
+                        message: context.messages.text(.notJSON(error)), hint: context.messages.takesJSON))
             }
         }
         if !problems.isEmpty { throw .invalid(problems) }

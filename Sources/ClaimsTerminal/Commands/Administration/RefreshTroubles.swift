@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsModel
+import ClaimsProtocol
+
+/// What went wrong in the answer of a `refresh` that waited, told once for all that it befell.
+struct RefreshTroubles {
+    /// A reason, and the collections or sites that it befell.
+    struct Trouble {
+        let reason: String
+        var remedy: Remedy = .none
+        /// The collection, if its sites are told of; nil where whole collections are.
+        var siteOf: String?
+        /// The names of the collections.
+        var collections: [String] = []
+        /// The names of the sites of the collection.
+        var sites: [String] = []
+    }
+
+    /// What can be done about a trouble.
+    enum Remedy {
+        case none, askAllTheSame, tryAgain
+        case failure(CollectionMeta.Failure)
+    }
+
+    private(set) var troubles: [Trouble] = []
+    private let messages: Messages
+    private let time: LocalTime
+
+    /// Gathers the troubles of an answer, in its order.
+    init(_ answer: AnswerValue, _ time: LocalTime) {
+        self.time = time
+        messages = time.messages
+        for outcome in answer[RefreshResult.collections] {
+            guard let trouble = trouble(of: outcome) else { continue }
+            add(trouble, outcome[RefreshResult.Outcome.collection] ?? "", outcome[RefreshResult.Outcome.site])
+        }
+    }
+
+    private mutating func add(_ trouble: Trouble, _ collection: String, _ site: String?) {
+        var trouble = trouble
+        trouble.siteOf = site == nil ? nil : collection
+        let index = troubles.firstIndex {
+            $0.reason == trouble.reason && $0.remedy.isLike(trouble.remedy) && $0.siteOf == trouble.siteOf
+        }
+        if index == nil { troubles.append(trouble) }
+        let own = index ?? troubles.count - 1
+        if !troubles[own].collections.contains(collection) { troubles[own].collections.append(collection) }
+        if let site { troubles[own].sites.append(site) }
+    }
+
+    /// The trouble of one collection or site; nil where all is well.
+    private func trouble(of outcome: AnswerValue) -> Trouble? {
+        typealias Outcome = RefreshResult.Outcome
+        let meta = CollectionMeta(outcome[Outcome.meta])
+        switch outcome[Outcome.outcome] {
+        case "failed", "held":
+            // That of the collection may be of another site.
+            let failure = meta?.failure.flatMap { $0.site == outcome[Outcome.site] ? $0 : nil }
+            let isHeld = outcome[Outcome.outcome] == "held"
+            let reason = failure.map(\.message) ?? (isHeld ? messages.guardHolds : messages.refreshFailed)
+            return Trouble(reason: FreshnessLine.clause(reason), remedy: failure.map { .failure($0) } ?? .none)
+        case "skipped":
+            // The truth of such a collection is here, so there is nobody to ask.
+            return meta?.source == "local" ? nil : skipped(meta, until: outcome[Outcome.until]?.string)
+        default: return nil
+        }
+    }
+
+    /// Why a collection was not refreshed, and until when that is so.
+    private func skipped(_ meta: CollectionMeta?, until: String?) -> Trouble {
+        if let until = until.flatMap({ Instant.parse($0)?.ms }) {
+            // A sentence of its own: it may be in another language.
+            let cause = meta?.failure.map { ". \($0.message)" } ?? ""
+            let text = "\(time.clock(until)), \(time.relative(until))"
+            return Trouble(reason: messages.notAsked(before: text) + cause, remedy: .askAllTheSame)
+        }
+        if meta == nil { return Trouble(reason: messages.removedMeanwhile) }
+        return Trouble(reason: messages.changedMeanwhile, remedy: .tryAgain)
+    }
+
+    /// The reports, one for each reason.
+    ///
+    /// - Parameter files: finds the daemon's configuration, which a hint may name; called where a refresh has failed.
+    func reports(files: () -> DaemonFiles) -> [ErrorReport] {
+        let hasFailed = troubles.contains { if case .failure = $0.remedy { true } else { false } }
+        let found = hasFailed ? files() : nil
+        return troubles.map { trouble in
+            let subject = (trouble.collections + trouble.sites).joined(separator: ", ")
+            return ErrorReport(
+                .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue, message: "\(subject): \(trouble.reason)",
+                hint: hint(trouble, found))
+        }
+    }
+
+    private func hint(_ trouble: Trouble, _ files: DaemonFiles?) -> String? {
+        switch trouble.remedy {
+        case .none: nil
+        case .askAllTheSame: messages.askAllTheSame(trouble.collections)
+        case .tryAgain: messages.tryAgain(trouble.collections)
+        case .failure(let failure):
+            files.flatMap {
+                Advice.forFailure(failure, collections: trouble.collections, files: $0, messages)
+            }
+        }
+    }
+}
+
+extension RefreshTroubles.Remedy {
+    /// Whether both are told in the same words.
+    fileprivate func isLike(_ other: Self) -> Bool {
+        switch (self, other) {
+        case (.failure(let one), .failure(let two)):
+            // What is held is looked at and taken one by one.
+            one.kind == two.kind && one.reason == two.reason && one.status == two.status && one.kind != "held"
+        case (.none, .none), (.askAllTheSame, .askAllTheSame), (.tryAgain, .tryAgain): true
+        default: false
+        }
+    }
+}
+
+extension ErrorReport {
+    /// Several reports as one, for JSON, where an error is one object; nil of none.
+    static func joined(_ reports: [ErrorReport]) -> ErrorReport? {
+        guard var first = reports.first else { return nil }
+        first.message = reports.map(\.message).joined(separator: "; ")
+        let hints = reports.compactMap(\.hint)
+        first.hint = hints.isEmpty ? nil : hints.joined(separator: "; ")
+        return first
+    }
+}

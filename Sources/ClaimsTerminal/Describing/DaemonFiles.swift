@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsClient
+import ClaimsProtocol
+
+/// The configuration of the daemon that was asked: its folder, and the command that makes the daemon read it again.
+struct DaemonFiles {
+    /// The folder; that of the machine's daemon where nothing tells it.
+    let folder: String
+    /// The command; nil where it is not known.
+    let reload: String?
+    /// The command that starts the daemon anew; nil where it is not known.
+    let restart: String?
+    /// The folder for credentials; nil where it is not known.
+    let credentials: String?
+
+    /// The folder of the machine's daemon.
+    private static let standardFolder = "/etc/claimsd"
+
+    /// Makes them of what the daemon tells, or else of what its unit lets one guess.
+    ///
+    /// - Parameters:
+    ///   - status: an answer to `status`; nil without one.
+    ///   - unit: the unit of the daemon; nil if it is not known.
+    init(_ status: AnswerValue?, unit: DaemonUnit?) {
+        let told: String? = status?[StatusResult.configurationFolder]
+        folder = told ?? unit?.configurationFolder ?? Self.standardFolder
+        reload = status?[StatusResult.reload] ?? unit?.command("reload")
+        restart = unit?.command("restart")
+        credentials = told == nil && unit == nil ? nil : folder + "/credentials"
+    }
+
+    /// The path of the definition of one collection or of several, as a shell reads it.
+    func definition(of collections: [String]) -> String {
+        "\(folder)/collections.d/\(Self.fileName(of: collections))"
+    }
+
+    /// The name of the definition's file; of several `{books,films}.json5`.
+    static func fileName(of collections: [String]) -> String {
+        let names = collections.joined(separator: ",")
+        return collections.count == 1 ? "\(names).json5" : "{\(names)}.json5"
+    }
+
+    /// The command that checks the configuration.
+    var check: String {
+        folder == Self.standardFolder ? "claimsd --check-config" : "claimsd --check-config --config-dir \(folder)"
+    }
+}
+
+extension CommandContext {
+    /// The configuration of the daemon, as it tells it; costs a request.
+    func daemonFiles() -> DaemonFiles {
+        let status: AnswerValue?
+        do throws(CommandError) {
+            status = try call(.status, StatusParameters())
+        } catch _ {
+            // A hint is no reason to fail: then it names what the unit lets one guess.
+            status = nil
+        }
+        return DaemonFiles(status, unit: unit)
+    }
+}
