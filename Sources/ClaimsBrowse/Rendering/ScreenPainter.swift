@@ -41,9 +41,14 @@ struct ScreenPainter {
         frame.put(String(repeating: " ", count: columns.count), row: row, column: columns.lowerBound)
     }
 
-    /// Shows a row as the selected one.
+    /// The bytes that the bar of a selected row may take. A move of the selection draws two rows.
+    private static let maxSelectionBytes = 440
+
+    /// Shows a row as the selected one: its mark, and as much of it as few bytes draw.
     mutating func select(row: Int, columns: Range<Int>) {
-        let columns = columns.clamped(to: 0..<frame.size.columns)
+        let mark = columns.clamped(to: 0..<ScreenRegions.textColumn)
+        let bar = frame.restylable(row: row, columns: columns, maxBytes: Self.maxSelectionBytes)
+        let columns = bar.count < mark.count ? mark : bar
         for column in columns {
             var style = frame.cell(at: CellPosition(row: row, column: column)).style
             style.isReversed = true

@@ -61,7 +61,6 @@ public struct FrameWriter: Sendable {
         // Cells before this may have been touched by a wide picture.
         var touchedEnd = start
         while index < (isErased ? tail : end) {
-            let cell = new.cells[index]
             let width = new.width(at: index)
             let isChanged = (index..<index + width).contains { !new.isSame($0, as: old, $0) }
             if isChanged || index < touchedEnd {
@@ -69,7 +68,7 @@ public struct FrameWriter: Sendable {
                 let isOverText =
                     width > 1 && !old.cells[second].isContinuation && old.cells[second].scalar != 0x20
                 pen.put(index, width: width, clearing: isOverText)
-                if !cell.isCommon { touchedEnd = max(touchedEnd, index + 2 * new.scalarCount(at: index)) }
+                touchedEnd = max(touchedEnd, new.touchedEnd(at: index))
             }
             index += width
         }
@@ -172,16 +171,17 @@ private struct Pen {
 
 extension Frame {
     /// The number of cells that the cluster of this cell takes from here on.
-    fileprivate func width(at index: Int) -> Int {
+    func width(at index: Int) -> Int {
         let rowEnd = (index / size.columns + 1) * size.columns
         var end = index + 1
         while end < rowEnd, cells[end].isContinuation { end += 1 }
         return end - index
     }
 
-    fileprivate func scalarCount(at index: Int) -> Int {
-        guard let cluster = cells[index].cluster else { return 1 }
-        return clusters[cluster].count { $0 & 0xC0 != 0x80 }
+    /// The index before which a terminal may touch cells as it draws the cluster of this cell.
+    func touchedEnd(at index: Int) -> Int {
+        guard let cluster = cells[index].cluster else { return index + (cells[index].isCommon ? 1 : 2) }
+        return index + 2 * clusters[cluster].count { $0 & 0xC0 != 0x80 }
     }
 
     /// Whether the cluster begins with a scalar that joins what is before it.
@@ -197,7 +197,7 @@ extension Frame {
 
 extension Cell {
     /// Whether every terminal shows the cell in one cell: a scalar of U+0020–7E or U+00A1–24F.
-    fileprivate var isCommon: Bool { isASCII || cluster == nil && (0xA1...0x24F).contains(scalar) }
+    var isCommon: Bool { isASCII || cluster == nil && (0xA1...0x24F).contains(scalar) }
 
     fileprivate var isASCII: Bool { cluster == nil && (0x20...0x7E).contains(scalar) }
 }
