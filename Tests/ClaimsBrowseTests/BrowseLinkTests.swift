@@ -32,7 +32,7 @@ import Testing
             request.method == "count"
                 ? .lines([]) : .lines([request.result(#"{"x":1}"#), request.error("forbidden", "no")])
         }
-        let link = BrowseLink(try ClientConnection(path: daemon.path), at: 0) { () throws(ClientError) in
+        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         link.ask(.count, CountParameters(), for: tag(1))
@@ -51,7 +51,7 @@ import Testing
             default: .lines([request.result("{}")])
             }
         }
-        let link = BrowseLink(try ClientConnection(path: daemon.path), at: 0) { () throws(ClientError) in
+        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         link.ask(.count, CountParameters(), for: tag(1))
@@ -66,7 +66,7 @@ import Testing
         let away = try ScriptedDaemon { _ in .lastBytes([]) }
         let back = try ScriptedDaemon { request in .lines([request.result("{}")]) }
         var attempts = 0
-        let link = BrowseLink(try ClientConnection(path: away.path), at: 0) { () throws(ClientError) in
+        let link = BrowseLink(try ClientConnection(path: away.path)) { () throws(ClientError) in
             attempts += 1
             guard attempts == 3 else { throw .closed(mayBeDone: false) }
             return try ClientConnection(path: back.path)
@@ -88,21 +88,62 @@ import Testing
         #expect(link.isStanding)
     }
 
-    @Test func `a daemon that is silent is asked, and then counts as lost`() throws {
+    @Test func `a daemon that is silent is asked, then that is told, and then it counts as lost`() throws {
         let daemon = try ScriptedDaemon { _ in .lines([]) }
-        let link = BrowseLink(try ClientConnection(path: daemon.path), at: 0) { () throws(ClientError) in
+        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
             throw .closed(mayBeDone: false)
         }
         #expect(link.nextTime == .max)
+        // The silence begins with the question, however long nothing was asked before.
+        let start = 60 * second
         link.ask(.count, CountParameters(), for: tag(1))
-        #expect(link.nextTime == BrowseLink.probeTime)
-        #expect(link.tend(at: BrowseLink.probeTime).isEmpty)
-        #expect(link.exchange(at: BrowseLink.probeTime, canRead: false).isEmpty)
-        #expect(link.nextTime == BrowseLink.maxSilence)
-        guard case .lost = try #require(link.tend(at: BrowseLink.maxSilence).first) else {
+        #expect(link.tend(at: start).isEmpty)
+        #expect(link.nextTime == start + BrowseLink.probeTime)
+        #expect(link.tend(at: link.nextTime).isEmpty)
+        #expect(link.exchange(at: start + BrowseLink.probeTime, canRead: false).isEmpty)
+        #expect(link.nextTime == start + BrowseLink.tellTime)
+        guard case .silent(start) = try #require(link.tend(at: link.nextTime).first) else {
+            throw TestFailure("not told")
+        }
+        #expect(link.isStanding)
+        #expect(link.nextTime == start + BrowseLink.maxSilence)
+        guard case .lost = try #require(link.tend(at: link.nextTime).first) else {
             throw TestFailure("not lost")
         }
         link.ask(.count, CountParameters(), for: tag(2))
         #expect(link.watched == nil)
+    }
+
+    @Test func `a daemon that answers after a silence keeps its connection, and that is told`() throws {
+        let daemon = try ScriptedDaemon { request in
+            request.method == "count" ? .lines([]) : .lines([request.result("{}")])
+        }
+        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
+            throw .closed(mayBeDone: false)
+        }
+        link.ask(.count, CountParameters(), for: tag(1))
+        var told = 0
+        for time in [0, BrowseLink.probeTime, BrowseLink.tellTime] {
+            for case .silent in link.tend(at: time) { told += 1 }
+        }
+        #expect(told == 1)
+        guard case .answering = try #require(try arrivals(link, at: BrowseLink.tellTime).first) else {
+            throw TestFailure("not told")
+        }
+        // The question still waits, from now on.
+        #expect(link.nextTime == BrowseLink.tellTime + BrowseLink.probeTime)
+        #expect(link.isStanding)
+    }
+
+    @Test func `time in which the process was stopped is no silence of the daemon`() throws {
+        let daemon = try ScriptedDaemon { _ in .lines([]) }
+        let link = BrowseLink(try ClientConnection(path: daemon.path)) { () throws(ClientError) in
+            throw .closed(mayBeDone: false)
+        }
+        link.ask(.count, CountParameters(), for: tag(1))
+        #expect(link.tend(at: second).isEmpty)
+        link.restartSilence()
+        #expect(link.tend(at: 100 * second).isEmpty)
+        #expect(link.nextTime == 100 * second + BrowseLink.probeTime)
     }
 }

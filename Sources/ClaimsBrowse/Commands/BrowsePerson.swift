@@ -4,7 +4,7 @@
 import ClaimsPlatform
 import ClaimsTerminal
 
-/// The person before the screen: language, clock, and how the terminal is to look.
+/// The settings of the person at the screen: language, time zone and colours.
 struct BrowsePerson: Sendable {
     /// The language of texts and labels, such as `pl`; nil for the daemon's own.
     var language: String?
@@ -13,6 +13,8 @@ struct BrowsePerson: Sendable {
     var zoneName: String
     /// Whether colours may be used.
     var isColored: Bool
+    /// The systemd unit of the daemon; nil where it is not known.
+    var unit: DaemonUnit?
     /// The characters of plots.
     var plots = PlotStyle.blocks
 

@@ -29,7 +29,11 @@ extension BrowseModel {
 
     /// Keeps what is shown, and forgets what was under way.
     mutating func lose() {
-        if case .lost = state.link {} else { state.link = .lost(since: state.moment.wall) }
+        switch state.link {
+        case .lost: break
+        case .silent(let since): state.link = .lost(since: since)
+        case .connecting, .connected: state.link = .lost(since: state.moment.wall)
+        }
         pending = [:]
         for name in state.lists.keys {
             state[name].work.lost()
@@ -37,6 +41,12 @@ extension BrowseModel {
             if state[name].liveness == .live { state[name].liveness = .asking }
         }
         inform(.lost)
+    }
+
+    /// The time of day of a time of the monotonic clock, in milliseconds since 1970.
+    func wallTime(of time: UInt64) -> Int64 {
+        let passed = state.moment.monotonic > time ? state.moment.monotonic - time : 0
+        return state.moment.wall - Int64(clamping: passed / 1_000_000)
     }
 
     mutating func askStatus() {
@@ -88,7 +98,7 @@ extension BrowseModel {
     mutating func takeDescription(_ answer: AnswerValue) {
         describeAt = state.moment.monotonic + Self.descriptionInterval
         let source = answer.source
-        // Nothing is new but the connection, on which the changes of the list are told again.
+        // Only the connection is new: the list subscribes again.
         if source == describedSource, start == nil { return resume() }
         describedSource = source
         let old = state.collections
@@ -124,7 +134,7 @@ extension BrowseModel {
         }
     }
 
-    /// Goes on with the shown list: its changes are told from where they ended.
+    /// Goes on with the shown list: its subscription goes on from its clock.
     private mutating func resume() {
         guard let name = state.shownCollection, state[name].work.jump == nil else { return }
         switch state[name].phase {
@@ -145,7 +155,7 @@ extension BrowseModel {
 
     /// Takes out of a query what a reload took away.
     ///
-    /// - Returns: what is told of it.
+    /// - Returns: the texts of the notice about it.
     private mutating func mend(_ name: String, for collection: CollectionDescription) -> [String] {
         var notes: [String] = []
         var query = state[name].query

@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The decisions of browse: an event changes the state, and asks for commands. It reads no clock and touches nothing.
+/// The decisions of browse: an event changes the state and gives commands. No input, no output, no clock.
 ///
 /// ```swift
 /// var model = BrowseModel(BrowseState(person: person), start: start)
@@ -14,7 +14,7 @@ import ClaimsTerminal
 /// ```
 struct BrowseModel: Sendable {
     var state: BrowseState
-    /// The time of the monotonic clock at which the model wants `BrowseEvent.woken`; nil for never.
+    /// The time of the monotonic clock at which `BrowseEvent.woken` is due; nil for never.
     private(set) var wakeAt: UInt64?
     /// The collection and query to begin with; nil once they are shown.
     var start: BrowseStart?
@@ -47,6 +47,9 @@ struct BrowseModel: Sendable {
         case .woken: inform(.woken)
         case .connected: connect()
         case .lost: lose()
+        case .silent(let since):
+            if state.link == .connected { state.link = .silent(since: wallTime(of: since)) }
+        case .answering: if case .silent = state.link { state.link = .connected }
         case .answered(let tag, let answer):
             if let purpose = pending.removeValue(forKey: tag) {
                 take(answer, for: purpose)

@@ -11,10 +11,8 @@ import ClaimsTerminal
 
 extension BrowseRenderer {
     mutating func drawTabs() {
-        let titles = TabTitles(
-            state.tabs, current: state.tab, collections: state.collections, status: state.status, messages)
         var column = 0
-        for piece in titles.pieces(width: regions.size.columns) {
+        for piece in state.tabTitles.pieces(width: regions.size.columns) {
             column += painter.put(piece.text, row: 0, column: column, style: piece.isCurrent ? .reversed : .plain)
         }
     }
@@ -27,7 +25,7 @@ extension BrowseRenderer {
     private var freshness: (String, CellStyle)? {
         switch state.link {
         case .connecting: (messages.connecting, .plain)
-        case .lost(let since): (messages.lostDaemon(since: time.exactClock(since)), .wrong)
+        case .silent(let since), .lost(let since): (messages.lostDaemon(since: time.exactClock(since)), .wrong)
         case .connected: condition?.freshness(width: regions.size.columns - 2)
         }
     }

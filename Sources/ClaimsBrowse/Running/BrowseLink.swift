@@ -10,7 +10,7 @@ import ClaimsProtocol
 /// A connection counts as standing when the daemon has answered a first `ping`, and as lost when it is silent although
 /// requests wait for answers.
 final class BrowseLink {
-    /// The one that an answer is for.
+    /// The receiver of an answer.
     enum Recipient: Hashable {
         case model(BrowseRequest.Tag)
         case file(TransferNumber)
@@ -22,6 +22,10 @@ final class BrowseLink {
     enum Arrival {
         case connected
         case lost
+        /// Nothing has come since a time although something waits for it; the connection still stands.
+        case silent(since: UInt64)
+        /// Something has come again.
+        case answering
         case answer(Recipient, Result<AnswerValue, Refusal>)
         case notification(AnswerValue)
     }
@@ -29,9 +33,13 @@ final class BrowseLink {
     /// The pauses before the next attempt to connect, in nanoseconds.
     static let minPause: UInt64 = 200_000_000
     static let maxPause: UInt64 = 5_000_000_000
-    /// The time without a byte after which the daemon is asked whether it is there, in nanoseconds.
-    static let probeTime: UInt64 = 5_000_000_000
-    /// The time without a byte after which it counts as lost, while something waits for an answer.
+    // Times without a byte while something waits for an answer, in nanoseconds.
+
+    /// After it a `ping` is sent, which the daemon answers whatever else it does.
+    static let probeTime: UInt64 = 1_000_000_000
+    /// After it the silence is told.
+    static let tellTime: UInt64 = 3_000_000_000
+    /// After it the connection counts as lost.
     static let maxSilence: UInt64 = 15_000_000_000
     /// The maximum number of lines that are taken before keys are looked at again.
     private static let maxLines = 64
@@ -42,21 +50,23 @@ final class BrowseLink {
     private var hasUnsent = false
     /// Whether the daemon has answered on this connection.
     private(set) var isStanding = false
-    private var lastArrival: UInt64 = 0
+    /// The time from which on something waits and no byte has come; nil while nothing waits.
+    private var silentSince: UInt64?
     private var isProbed = false
+    /// Whether the silence was told.
+    private var isToldSilent = false
     private var pause = BrowseLink.minPause
     private var retryAt: UInt64 = 0
 
     /// - Parameters:
     ///   - connection: one on which the daemon has answered.
-    ///   - connect: makes a new one, and asks nobody for a password.
+    ///   - connect: makes a new one, without a question for a password.
     init(
-        _ connection: ClientConnection, at now: UInt64, connect: @escaping () throws(ClientError) -> ClientConnection
+        _ connection: ClientConnection, connect: @escaping () throws(ClientError) -> ClientConnection
     ) {
         self.connect = connect
         self.connection = connection
         isStanding = true
-        lastArrival = now
     }
 
     /// The descriptor of the socket, and whether there is something to send; nil while there is no connection.
@@ -65,8 +75,18 @@ final class BrowseLink {
     /// The time at which ``tend(at:)`` has something to do.
     var nextTime: UInt64 {
         guard connection != nil else { return retryAt }
-        if recipients.isEmpty { return .max }
-        return lastArrival + (isProbed || !isStanding ? Self.maxSilence : Self.probeTime)
+        guard let silentSince else { return recipients.isEmpty ? .max : 0 }
+        let isDecided = !isStanding || isToldSilent
+        return silentSince + (isDecided ? Self.maxSilence : isProbed ? Self.tellTime : Self.probeTime)
+    }
+
+    /// Begins the silence anew, as after a time in which this process was stopped.
+    func restartSilence() { (silentSince, isProbed) = (nil, false) }
+
+    /// Notes that something waits, or that something has come.
+    private func noteSilence(at now: UInt64, hasArrived: Bool) {
+        if hasArrived { restartSilence() }
+        if recipients.isEmpty { silentSince = nil } else { silentSince = silentSince ?? now }
     }
 
     /// Sends a request; without a connection it is dropped, and ``Arrival/lost`` has told so.
@@ -94,17 +114,20 @@ final class BrowseLink {
 
     /// Does what is due: connects again, or looks whether a silent daemon is still there.
     func tend(at now: UInt64) -> [Arrival] {
+        noteSilence(at: now, hasArrived: false)
         guard now >= nextTime else { return [] }
         guard let connection else {
             reconnect(at: now)
             return []
         }
-        if isStanding, !isProbed, now < lastArrival + Self.maxSilence {
+        guard isStanding, let silentSince, now < silentSince + Self.maxSilence else { return lose(at: now) }
+        guard isProbed else {
             isProbed = true
             send(.ping, PingParameters(), for: .nobody, on: connection)
             return []
         }
-        return lose(at: now)
+        isToldSilent = true
+        return [.silent(since: silentSince)]
     }
 
     private func reconnect(at now: UInt64) {
@@ -112,7 +135,6 @@ final class BrowseLink {
         pause = min(pause * 2, Self.maxPause)
         guard let new = try? connect() else { return }
         connection = new
-        lastArrival = now
         send(.ping, PingParameters(), for: .nobody, on: new)
     }
 
@@ -122,7 +144,8 @@ final class BrowseLink {
         connection = nil
         recipients = [:]
         hasUnsent = false
-        isProbed = false
+        restartSilence()
+        isToldSilent = false
         retryAt = now + pause
         defer { isStanding = false }
         return isStanding ? [.lost] : []
@@ -135,13 +158,17 @@ final class BrowseLink {
         do throws(ClientError) {
             if hasUnsent { hasUnsent = try !connection.sendSome() }
             let isOpen = try canRead ? connection.receive() : true
-            if canRead { (lastArrival, isProbed) = (now, false) }
+            if canRead, isOpen, isToldSilent {
+                isToldSilent = false
+                arrivals.append(.answering)
+            }
             var count = 0
             while count < Self.maxLines || !isOpen, let line = connection.lineAtHand() {
                 count += 1
                 try take(try connection.document(of: line).root, &arrivals)
             }
             hasLines = count == Self.maxLines
+            noteSilence(at: now, hasArrived: canRead)
             return isOpen ? arrivals : arrivals + lose(at: now)
         } catch {
             return arrivals + lose(at: now)

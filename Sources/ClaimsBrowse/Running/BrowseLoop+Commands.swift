@@ -34,6 +34,8 @@ extension BrowseLoop {
                 take(.performed(transfer.failure(messages.connectionLost)))
             }
             take(.lost)
+        case .silent(let since): take(.silent(since: since))
+        case .answering: take(.answering)
         case .notification(let line): take(.notified(line))
         case .answer(.model(let tag), .success(let result)): take(.answered(tag, result))
         case .answer(.model(let tag), .failure(let refusal)): take(.refused(tag, refusal))
@@ -86,7 +88,7 @@ extension BrowseLoop {
             let messages = messages
             do throws(SystemError) {
                 try programs.start(name, arguments) { status in
-                    // That it was ended by somebody is no failure.
+                    // A program that was ended by a signal has not failed.
                     guard case .exited(let code) = status, code != 0 else { return nil }
                     return .notOpened(target, reason: messages.programFailed(name, code: code))
                 }

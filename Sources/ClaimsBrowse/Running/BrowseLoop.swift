@@ -58,7 +58,7 @@ final class BrowseLoop {
         while true {
             try draw()
             if let exitCode { return exitCode }
-            let isReadable = wait()
+            let isReadable = try wait()
             try takeSignals()
             try takeKeys()
             let now = SystemClock.monotonic
@@ -72,16 +72,16 @@ final class BrowseLoop {
         }
     }
 
-    /// The time at which the model wants to be woken; nil for never.
+    /// The time at which `BrowseEvent.woken` is due; nil for never.
     private var wakeAt: UInt64? { model.wakeAt.map { max($0, lastWake + Self.minWakeInterval) } }
 
-    /// Gives an event to the model, and does what it wants.
+    /// Gives an event to the model, and performs its commands.
     func take(_ event: BrowseEvent) {
         pace.eventTaken()
         let moment = BrowseMoment(wall: wallTime(), monotonic: SystemClock.monotonic)
         let wereAwaited = model.areRowsAwaited
         for command in model.take(event, at: moment) { perform(command) }
-        // Rows that somebody waits for are drawn at once: they are the end of what a key began.
+        // Rows that a key has asked for are drawn as soon as the key itself.
         if wereAwaited, !model.areRowsAwaited { pace.keyTaken(at: moment.monotonic) }
     }
 
@@ -102,7 +102,8 @@ final class BrowseLoop {
         } catch {
             return quit(.failure)
         }
-        // The one that let it go on, and any change of the size.
+        link.restartSilence()
+        // SIGCONT and SIGWINCH, to which the next lines respond.
         while signals.next() != nil {}
         take(.resized(terminal.size))
         redraw()
@@ -115,6 +116,7 @@ final class BrowseLoop {
             case SIGWINCH: take(.resized(terminal.size))
             default:
                 // It was stopped by force, and others have used the terminal meanwhile.
+                link.restartSilence()
                 try terminal.enter()
                 take(.resized(terminal.size))
                 redraw()
@@ -149,26 +151,17 @@ final class BrowseLoop {
     /// Waits until something happens or a time has come.
     ///
     /// - Returns: whether the daemon has sent something.
-    private func wait() -> Bool {
+    private func wait() throws(SystemError) -> Bool {
         let watched = link.watched
         var entries = [
-            pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
-            // A descriptor below 0 is passed over.
-            pollfd(fd: terminal.isIdle ? -1 : terminal.output, events: Int16(POLLOUT), revents: 0),
-            pollfd(
-                fd: watched?.descriptor ?? -1,
-                events: Int16(watched?.hasUnsent == true ? POLLIN | POLLOUT : POLLIN), revents: 0),
+            Readiness.entry(terminal.input, .read), Readiness.entry(signals.raw, .read),
+            Readiness.entry(terminal.isIdle ? -1 : terminal.output, .write),
+            Readiness.entry(watched?.descriptor ?? -1, watched?.hasUnsent == true ? [.read, .write] : .read),
         ]
-        entries += programs.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        entries += programs.descriptors.map { Readiness.entry($0, .read) }
         let times = [decoder.deadline, wakeAt, link.nextTime, terminal.isIdle ? pace.dueAt : nil]
         let next = link.hasLines || !keys.isEmpty ? 0 : times.compactMap(\.self).min()
-        let now = SystemClock.monotonic
-        var milliseconds: Int32 = -1
-        if let next, next < .max {
-            milliseconds = now >= next ? 0 : Int32(clamping: (next - now + 999_999) / 1_000_000)
-        }
-        _ = unsafe poll(&entries, nfds_t(entries.count), milliseconds)
+        _ = try Readiness.wait(for: &entries, before: next)
         return entries[3].revents & ~Int16(POLLOUT) != 0
     }
 }

@@ -23,13 +23,14 @@ enum ScreenBrowser {
         try checkTerminal(surroundings)
         let connection = try firstConnection(context)
         let invocation = context.invocation
-        let link = BrowseLink(connection, at: SystemClock.monotonic) { () throws(ClientError) in
+        let link = BrowseLink(connection) { () throws(ClientError) in
             try context.quietConnection(
                 socket: invocation.socket, host: invocation.host, timeout: Self.maxConnectTime)
         }
         var person = BrowsePerson(
             language: context.language, zone: surroundings.zone(), zoneName: surroundings.zoneName(),
             isColored: context.isColored)
+        person.unit = context.unit
         person.plots = PlotStyle(terminal: surroundings.environment("TERM"))
         do throws(SystemError) {
             let terminal = try Terminal(name: surroundings.environment("TERM"), isColored: person.isColored)

@@ -14,6 +14,10 @@ enum BrowseEvent: Sendable {
     case connected
     /// The connection is gone, or could not be made. The loop tries again by itself, after 0.2 to 5 s.
     case lost
+    /// The daemon has sent nothing since a time of the monotonic clock although a request waits. The connection stands.
+    case silent(since: UInt64)
+    /// It has sent something again.
+    case answering
     /// The result of a request.
     case answered(BrowseRequest.Tag, AnswerValue)
     /// The daemon refuses a request.

@@ -60,6 +60,9 @@ struct BrowseState: Sendable {
 enum LinkState: Equatable, Sendable {
     case connecting
     case connected
-    /// The daemon does not answer since a time, in milliseconds since 1970.
+    /// The daemon does not answer since a time, in milliseconds since 1970. The connection stands, and what was asked
+    /// for may still come.
+    case silent(since: Int64)
+    /// As ``silent(since:)``, and there is no connection.
     case lost(since: Int64)
 }

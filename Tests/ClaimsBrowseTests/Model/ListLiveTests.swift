@@ -116,6 +116,22 @@ import Testing
         #expect(stage.selectedID == "2")
     }
 
+    @Test func `a silent daemon is told of from when it was asked, and what it was asked for still counts`() {
+        var stage = BrowseStage.begun(BrowseStage.units(50))
+        let asked = stage.now
+        stage.wait(3000)
+        stage.tell(.silent(since: asked.monotonic))
+        #expect(stage.model.state.link == .silent(since: asked.wall))
+        stage.press("r")
+        #expect(!stage.daemon.asked.contains("refresh"))
+        stage.tell(.answering)
+        #expect(stage.model.state.link == .connected)
+        #expect(stage.list.liveness == .live)
+        stage.tell(.silent(since: asked.monotonic))
+        stage.lose()
+        #expect(stage.model.state.link == .lost(since: asked.wall))
+    }
+
     @Test func `after a new epoch the list is rebuilt, and shows that until g`() {
         var stage = BrowseStage.begun(BrowseStage.units(50))
         stage.press(.down)
