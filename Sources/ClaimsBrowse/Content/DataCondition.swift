@@ -139,11 +139,15 @@ struct DataCondition {
         case .refused(let refusal): return lines(of: refusal, list)
         case .answered:
             guard list.rows.isEmpty, list.total == 0 else { return [] }
-            return list.answeredQuery.isNarrow ? noMatch(list.answeredQuery) : empty
+            return list.answeredQuery.isNarrow ? noMatch(list.answeredQuery) : empty(list.answeredQuery)
         }
     }
 
-    private var empty: [String] {
+    private func empty(_ query: ListQuery) -> [String] {
+        let archived = status?[StatusResult.Collection.archived] ?? 0
+        if query.archived == .exclude, archived > 0 {
+            return [messages.allArchived(title, archived), messages.archiveKeyShows]
+        }
         let isLocal = meta?.source == "local"
         let clock = isLocal ? nil : (meta?.asOf).map { time.clock($0) }
         return [messages.noRecords(title), messages.upstreamHasNone(at: clock)]
@@ -153,18 +157,19 @@ struct DataCondition {
         let view = query.view.map { name in
             messages.inView(Escaping.line(collection.offers.views.first { $0.name == name }?.title ?? name))
         }
-        let parts = [
+        let terms = [
             query.search.isEmpty ? nil : "/\(Escaping.line(query.search))",
-            query.filter.isEmpty ? nil : Escaping.line(query.filter), view,
-            query.archived == .only ? messages.onlyArchived : nil,
+            query.filter.isEmpty ? nil : Escaping.line(query.filter),
         ]
+        let parts = [view, query.archived == .only ? messages.onlyArchived : nil]
         let hint =
             !query.search.isEmpty
             ? messages.escClearsSearch
             : !query.filter.isEmpty
                 ? messages.filterKeyChanges
                 : query.view != nil ? messages.viewKeyChanges : messages.archiveKeyChanges
-        return [messages.noMatch(title, parts.compactMap(\.self).joined(separator: ", ")), hint]
+        func joined(_ parts: [String?]) -> String { parts.compactMap(\.self).joined(separator: ", ") }
+        return [messages.noMatch(title, joined(terms), within: joined(parts)), hint]
     }
 
     private func lines(of refusal: Refusal, _ list: ListState) -> [String] {
@@ -173,8 +178,10 @@ struct DataCondition {
         case "loading"?: return [messages.loadingRecords(title)] + [list.refresh.map(progress)].compactMap(\.self)
         case "unconfigured"?: return [messages.noUpstream(title)] + [advice].compactMap(\.self)
         case "withheld"?:
-            let details = joined([meta.flatMap(reason)?.text, next])
-            return [messages.statement(refusal.message)] + (details.isEmpty ? [] : [details])
+            let clock = (meta?.nextRefresh).map { messages.nextTryAt(time.clock($0)) }
+            let details = list.refresh.map(progress) ?? joined([meta.flatMap(reason)?.text, clock])
+            return [messages.withheld(title, because: refusal.message)]
+                + (details.isEmpty ? [] : [messages.capitalized(details)])
         case "failed"?:
             let reason = meta?.failure.map(\.clause)
             let ways = [messages.pressToTryAgain, next].compactMap(\.self).joined(separator: " ")

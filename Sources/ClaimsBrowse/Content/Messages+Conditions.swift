@@ -52,8 +52,27 @@ extension Messages {
             pl: "Serwer odpowiedział o \(clock) i nie ma żadnych.")
     }
 
-    func noMatch(_ title: String, _ query: String) -> String {
-        text(en: "No \(inText(title)) match \(query).", pl: "\(title): nic nie pasuje do \(query).")
+    /// That all records are archived.
+    func allArchived(_ title: String, _ archived: Int64) -> String {
+        text(
+            en: "All \(inText(title)) are archived (\(number(archived))).",
+            pl: "\(title): wszystkie są w archiwum (\(number(archived))).")
+    }
+
+    var archiveKeyShows: String { text(en: "t shows the archive too.", pl: "t pokazuje też archiwum.") }
+
+    /// That nothing matches: `No units match /pmup.`
+    ///
+    /// - Parameters:
+    ///   - terms: what was searched for; empty for all records.
+    ///   - limits: the view, and whether only archived records are looked at; empty for neither.
+    func noMatch(_ title: String, _ terms: String, within limits: String) -> String {
+        let limits = limits.isEmpty ? "" : " (\(limits))"
+        guard !terms.isEmpty else {
+            return text(en: "No \(inText(title))\(limits).", pl: "\(title): brak rekordów\(limits).")
+        }
+        return text(
+            en: "No \(inText(title)) match \(terms)\(limits).", pl: "\(title): nic nie pasuje do \(terms)\(limits).")
     }
 
     var escClearsSearch: String { text(en: "Esc clears the search.", pl: "Esc czyści wyszukiwanie.") }
@@ -68,11 +87,17 @@ extension Messages {
         return reason.map { "\(what): \($0)." } ?? "\(what)."
     }
 
-    /// The daemon's message as a sentence of its own.
-    func statement(_ message: String) -> String {
-        let text = Escaping.line(message)
-        return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+    /// That records are not shown: `Units is withheld: older than 30 days.`
+    ///
+    /// - Parameter message: what the daemon says of it; the cause stands behind its first colon.
+    func withheld(_ title: String, because message: String) -> String {
+        let end = message.firstRange(of: ": ")?.upperBound ?? message.startIndex
+        let cause = FreshnessLine.clause(String(message[end...]))
+        return text(en: "\(title) is withheld: \(cause).", pl: "\(title) – wstrzymane: \(cause).")
     }
+
+    /// A text with a capital letter at its start.
+    func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
     var pressToTryAgain: String { text(en: "Press r to try again.", pl: "Naciśnij r, aby spróbować ponownie.") }
     func nextTry(at clock: String) -> String { text(en: "Next try \(clock).", pl: "Następna próba \(clock).") }

@@ -32,16 +32,17 @@ struct QueryText {
         }
     }
 
+    /// Whether the rows answer the query, or will do so: those of a query that was refused are another one's.
     private var isAnswered: Bool {
-        if case .answered = list.phase { return true }
-        return false
+        guard case .answered = list.phase else { return false }
+        return list.answeredQuery == list.query || list.work.jump != nil
     }
 
     /// The right part: the rank of the selected record, or that the newest question has no answer yet.
     var rank: String {
         guard case .answered(let isSearching) = list.phase else { return "" }
         if isSearching { return messages.searching }
-        guard let rank = list.selectedRank else { return "" }
+        guard isAnswered, let rank = list.selectedRank else { return "" }
         return "\(messages.number(rank))/\(messages.number(list.total))"
     }
 }

@@ -8,11 +8,19 @@ import ClaimsTerminal
 
 /// The titles of the tabs in a line: `1 Units [2 Packs] 3 Claims!  4 Status`.
 struct TabTitles {
-    /// A tab with its mark where somebody is needed.
+    /// A tab, with a mark where it needs attention.
     struct Title {
         let name: String
         let isCurrent: Bool
         let isUrgent: Bool
+    }
+
+    /// A part of the line: a tab with its number, and its name where there is room.
+    struct Piece {
+        /// The index of the tab.
+        let index: Int
+        let text: String
+        let isCurrent: Bool
     }
 
     let titles: [Title]
@@ -30,20 +38,20 @@ struct TabTitles {
                     name: Escaping.line(title), isCurrent: tab == current, isUrgent: urgent.contains(name))
             case .outbox:
                 let stuck = status?[StatusResult.outbox]?[StatusResult.Outbox.stuck] ?? 0
-                return Title(name: messages.outboxTab, isCurrent: tab == current, isUrgent: stuck > 0)
+                return Title(name: messages.outboxTitle, isCurrent: tab == current, isUrgent: stuck > 0)
             case .status:
                 let problems = status?[StatusResult.problems] ?? []
-                return Title(name: messages.statusTab, isCurrent: tab == current, isUrgent: !problems.isEmpty)
+                return Title(name: messages.statusTitle, isCurrent: tab == current, isUrgent: !problems.isEmpty)
             }
         }
     }
 
-    /// The collections that need somebody: data is held, or the daemon says what is to be done.
+    /// The collections that need attention: data is held, or the daemon gives a hint.
     private static func urgentCollections(_ status: AnswerValue?) -> Set<String> {
         typealias Entry = StatusResult.Collection
         let urgent = (status?[StatusResult.collections] ?? []).filter { entry in
             let meta = CollectionMeta(entry[Entry.meta])
-            // Nobody misses a collection that was never set up.
+            // A collection that was never set up needs no attention.
             let isSetUp = meta?.state != "unconfigured" || meta?.isAbandoned == true
             let isBroken = meta?.state == "failed" || meta?.state == "withheld"
             return isSetUp && (entry[Entry.held] != nil || entry[Entry.hint] != nil || isBroken)
@@ -53,7 +61,7 @@ struct TabTitles {
 
     /// The pieces of a line of at most `width` cells; where there is no room for all, tabs farther from the
     /// current one are their numbers.
-    func pieces(width: Int) -> [(text: String, isCurrent: Bool)] {
+    func pieces(width: Int) -> [Piece] {
         let full = pieces(titles.indices.map { "\($0 + 1) \(titles[$0].name)" })
         if cells(full) <= width { return full }
         let current = titles.firstIndex(where: \.isCurrent) ?? 0
@@ -76,11 +84,17 @@ struct TabTitles {
         }
     }
 
+    /// The index of the tab that stands in a column of a line of `width` cells; nil right of the last one.
+    func tab(at column: Int, width: Int) -> Int? {
+        var end = 0
+        return pieces(width: width).first { piece in
+            end += cells([piece])
+            return column < end
+        }?.index
+    }
+
     /// Gives tabs their names again, those beside the current one first, as far as there is room.
-    private func named(
-        _ short: [(text: String, isCurrent: Bool)], _ full: [(text: String, isCurrent: Bool)], around current: Int,
-        width: Int
-    ) -> [(text: String, isCurrent: Bool)] {
+    private func named(_ short: [Piece], _ full: [Piece], around current: Int, width: Int) -> [Piece] {
         var pieces = short
         var room = width - cells(short)
         for index in pieces.indices.sorted(by: { abs($0 - current) < abs($1 - current) }) {
@@ -92,14 +106,16 @@ struct TabTitles {
         return pieces
     }
 
-    private func pieces(_ names: [String]) -> [(text: String, isCurrent: Bool)] {
-        zip(names, titles).map { name, title in
-            let text = name + (title.isUrgent ? "!" : "")
-            return (title.isCurrent ? "[\(text)]" : " \(text) ", title.isCurrent)
+    private func pieces(_ names: [String]) -> [Piece] {
+        titles.indices.map { index in
+            let title = titles[index]
+            let text = names[index] + (title.isUrgent ? "!" : "")
+            return Piece(
+                index: index, text: title.isCurrent ? "[\(text)]" : " \(text) ", isCurrent: title.isCurrent)
         }
     }
 
-    private func cells(_ pieces: [(text: String, isCurrent: Bool)]) -> Int {
+    private func cells(_ pieces: [Piece]) -> Int {
         pieces.reduce(0) { $0 + StyledLine($1.text).cells }
     }
 }

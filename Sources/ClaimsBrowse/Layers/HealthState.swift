@@ -57,7 +57,9 @@ struct HealthState: LayerMachine {
             // An older daemon keeps no attempts; its status is shown without plots.
             guard asked?.tag == tag else { return .unhandled }
             return next(&context)
-        case .wheel(let step): scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
+        case .wheel(let step):
+            scroll = context.scrolled(scroll, by: step * LayerContext.wheelLines)
+            keepSelectionInView(context)
         case .key(let key): return take(key, context)
         case .paste, .performed, .changed: return .unhandled
         }
@@ -66,21 +68,49 @@ struct HealthState: LayerMachine {
 
     private mutating func take(_ key: Key, _ context: LayerContext) -> LayerOutcome {
         switch BrowseKeys.action(of: key, in: .status) {
-        case .nextRecord?: select(selected + 1, context)
-        case .previousRecord?: select(selected - 1, context)
+        case .nextRecord?: step(1, context)
+        case .previousRecord?: step(-1, context)
+        case .first?: (selected, scroll) = (0, 0)
+        case .last?: (selected, scroll) = (max(0, context.collections.count - 1), context.maxScroll)
         case .open?:
-            guard context.collections.indices.contains(selected) else { return .stay }
-            return .effect(.show(collection: context.collections[selected].name))
+            guard let name = selectedCollection(context.collections) else { return .stay }
+            return .effect(.show(collection: name))
         case let action?:
             guard let line = context.scrolled(scroll, by: action) else { return .unhandled }
             scroll = line
+            keepSelectionInView(context)
         case nil: return .unhandled
         }
         return .stay
     }
 
-    private mutating func select(_ index: Int, _ context: LayerContext) {
-        selected = max(0, min(index, context.collections.count - 1))
+    /// The name of the selected collection; nil where there is none.
+    func selectedCollection(_ collections: [CollectionDescription]) -> String? {
+        collections.indices.contains(selected) ? collections[selected].name : nil
+    }
+
+    /// Selects the next collection in a direction. Beyond the last one, and back to it, the remarks below scroll.
+    private mutating func step(_ step: Int, _ context: LayerContext) {
+        let lines = context.collectionLines
+        let isInView = lines.indices.contains(selected) && lines[selected] >= scroll
+        let isLast = selected >= context.collections.count - 1
+        guard step < 0 ? isInView : !isLast else {
+            scroll = context.scrolled(scroll, by: step)
+            return
+        }
+        selected = max(0, min(selected + step, context.collections.count - 1))
+        guard lines.indices.contains(selected) else { return }
+        // The headings are above the first one.
+        let top = selected == 0 ? 0 : lines[selected]
+        scroll = max(min(scroll, top), lines[selected] - context.pageLines + 1)
+    }
+
+    /// Selects the first collection in view, where the selected one is not; below the last one that stays so.
+    private mutating func keepSelectionInView(_ context: LayerContext) {
+        let lines = context.collectionLines
+        let view = scroll..<scroll + context.pageLines
+        guard lines.indices.contains(selected), !view.contains(lines[selected]) else { return }
+        selected = lines.firstIndex { view.contains($0) } ?? lines.endIndex - 1
     }
 
     private mutating func begin(_ context: inout LayerContext) -> LayerOutcome {

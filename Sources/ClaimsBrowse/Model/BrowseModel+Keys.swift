@@ -11,7 +11,7 @@ extension BrowseModel {
     /// The records that a step of the wheel moves by.
     static let wheelRecords = 3
 
-    /// Takes what the terminal tells.
+    /// Takes an event of the terminal.
     mutating func take(_ input: InputEvent) {
         state.notice = nil
         switch input {
@@ -20,7 +20,7 @@ extension BrowseModel {
         case .wheel(let step):
             guard !inform(.wheel(step)), let name = state.shownCollection else { return }
             move(name, by: step * Self.wheelRecords)
-        case .press(let row, _): press(row)
+        case .press(let row, let column): press(at: CellPosition(row: row, column: column))
         }
     }
 
@@ -49,7 +49,7 @@ extension BrowseModel {
         case .chooseTab: if let number = BrowseKeys.tabNumber(of: key) { showTab(number: number) }
         case .back: back()
         case .archived: changeArchivedMode()
-        case .refresh: refresh(state.stack.target?.collection ?? state.shownCollection)
+        case .refresh: refresh(state.stack.target?.collection ?? subjectCollection)
         case .refreshAll: refresh(nil)
         case .accept: accept()
         case .mouse:
@@ -94,23 +94,5 @@ extension BrowseModel {
             }
         change(name, to: query, keepsSelection: true)
         state.notice = Notice(kind: .done, text: messages.archivedMode(query.archived))
-    }
-
-    /// Selects the record under the mouse; the selected one opens.
-    private mutating func press(_ row: Int) {
-        guard state.layers.isEmpty, let name = state.shownCollection, state.lists[name] != nil else { return }
-        let geometry = state.geometry(of: state[name])
-        var line = geometry.firstRow
-        for index in state[name].top..<state[name].endOfView(geometry) {
-            let next =
-                line + state[name].lines(from: state[name].top, to: index + 1, geometry)
-                - state[name].lines(from: state[name].top, to: index, geometry)
-            if row >= line, row < next {
-                if state[name].selected == index { return performInStack(.open) }
-                state[name].selected = index
-                return followSelection()
-            }
-            line = next
-        }
     }
 }

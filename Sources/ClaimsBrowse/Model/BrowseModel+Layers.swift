@@ -34,15 +34,16 @@ extension BrowseModel {
         return RecordTarget(collection: name, id: row.id, record: row.record)
     }
 
-    /// Lets the layers decide something, and does what they want of the lists.
+    /// Has the layers decide something, and applies its effects on the lists.
     ///
     /// - Returns: whether the event was theirs.
     @discardableResult
     mutating func withStack(_ decide: (inout LayerStack, inout LayerContext) -> LayerOutcome) -> Bool {
+        let geometry = LayerGeometry(state)
         var context = LayerContext(
             collections: state.collections, roles: state.roles, person: state.person, moment: state.moment,
             isConnected: state.link == .connected, lists: state.lists, pageLines: pageLines,
-            maxScroll: LayerGeometry(state).maxScroll, requests: state.requests)
+            maxScroll: geometry.maxScroll, collectionLines: geometry.collectionLines, requests: state.requests)
         let outcome = decide(&state.stack, &context)
         state.requests = context.requests
         commands += outcome.commands
@@ -130,6 +131,8 @@ extension BrowseModel {
 
 extension BrowseModel {
     private mutating func archived(_ ids: [String], isArchived: Bool, in name: String) {
+        // The number of archived records is another one now.
+        statusAt = min(statusAt, state.moment.monotonic)
         guard state.lists[name] != nil else { return }
         switch state[name].answeredQuery.archived {
         case .include: for id in ids { changed(id, in: name) }
@@ -163,7 +166,7 @@ extension BrowseModel {
         }
     }
 
-    /// Notes that a change of a record is one's own, so that it is no news: it was told already, or will be.
+    /// Notes that a record was changed here, so that its entry of the feed is no news, whether it has come or not.
     private mutating func changed(_ id: String, in name: String) {
         guard let index = state[name].index(of: id) else { return }
         if state[name].rows[index].mark == .updated {

@@ -8,7 +8,7 @@ import ClaimsTerminal
 // Refreshes that are asked for here.
 
 extension BrowseModel {
-    /// Asks for a refresh because somebody pressed a key; one that is under way is enough.
+    /// Requests a refresh after a key; one that is under way is enough.
     ///
     /// - Parameter name: the collection; nil for all.
     mutating func refresh(_ name: String?) {
@@ -27,7 +27,7 @@ extension BrowseModel {
     ///
     /// - Parameters:
     ///   - name: the collection; nil for all.
-    ///   - isAsked: whether somebody waits for the outcome.
+    ///   - isAsked: whether a notice tells the outcome.
     ///   - isAccepted: whether what the guard holds is taken.
     mutating func askRefresh(_ name: String?, isAsked: Bool, isAccepted: Bool = false) {
         var parameters = RefreshParameters()
@@ -40,7 +40,10 @@ extension BrowseModel {
         for collection in name.map({ [$0] }) ?? Array(state.lists.keys) {
             state[collection].refresh = state[collection].refresh ?? RefreshProgress(since: state.moment.wall)
         }
-        if name == nil { state.notice = Notice(kind: .news, text: messages.refreshing) }
+        // Elsewhere the second row tells it.
+        if isAsked, name == nil || name != state.shownCollection {
+            state.notice = Notice(kind: .news, text: messages.refreshing)
+        }
     }
 
     /// Takes a notification about how far a refresh is.
@@ -85,12 +88,19 @@ extension BrowseModel {
         }
     }
 
-    /// Asks whether what the guard holds is to be taken: in the shown collection, or in the only one that is held.
+    /// The collection that is shown, or the selected one of the tab of the status; nil where there is none.
+    var subjectCollection: String? {
+        state.tab == .status ? state.health.selectedCollection(state.collections) : state.shownCollection
+    }
+
+    /// Asks whether what the guard holds is to be taken: in the shown collection, or in the selected one of the tab of
+    /// the status, or else in the first one there.
     mutating func accept() {
         typealias Entry = StatusResult.Collection
         let entries = (state.status?[StatusResult.collections] ?? []).filter { $0[Entry.held] != nil }
-        let shown = state.shownCollection
-        guard let entry = entries.first(where: { shown == nil || $0[Entry.name] == shown }),
+        let shown = subjectCollection
+        let other = state.shownCollection == nil ? entries.first : nil
+        guard let entry = entries.first(where: { $0[Entry.name] == shown }) ?? other,
             let name = entry[Entry.name], let held = entry[Entry.held]
         else {
             state.notice = Notice(kind: .news, text: messages.nothingHeld)

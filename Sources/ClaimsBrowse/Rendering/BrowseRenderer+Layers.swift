@@ -8,7 +8,7 @@ import ClaimsTerminal
 // The layers over or beside a tab: details, help, sheets, forms, deals.
 
 extension BrowseRenderer {
-    mutating func drawDetail(_ detail: DetailState, isTop: Bool) {
+    mutating func drawDetail(_ detail: DetailState) {
         let cursor = painter.frame.cursor
         if !regions.isSplit { clearBody() }
         drawScrolled(state.lines(of: detail), scroll: detail.scroll)
@@ -29,15 +29,14 @@ extension BrowseRenderer {
     /// Draws a sheet over the lower part of the body, so that what it is about stays in view.
     mutating func drawSheet(_ sheet: SheetState) {
         let width = regions.size.columns
-        let height = min(body.count, sheet.entries.count + 2)
-        var row = body.upperBound - height
-        for line in row..<body.upperBound { painter.clear(row: line, columns: 0..<width) }
-        if height > sheet.entries.count + 1 { row += 1 }
-        painter.put(sheet.title, row: row, column: 1, width: width - 2, style: .bold)
-        row += 1
-        let shown = max(1, body.upperBound - row)
-        let first = max(0, min(sheet.selected - shown + 1, sheet.entries.count - shown))
-        for (index, entry) in sheet.entries.enumerated().dropFirst(first).prefix(shown) {
+        let layout = sheet.layout(in: body.count)
+        let top = body.upperBound - layout.lines
+        for row in top..<body.upperBound { painter.clear(row: row, columns: 0..<width) }
+        painter.put(sheet.title, row: top + layout.title, column: 1, width: width - 2, style: .bold)
+        for row in top + layout.title + 1..<max(top + layout.title + 1, body.upperBound) {
+            let index = layout.entry(at: row - top)
+            guard sheet.entries.indices.contains(index) else { break }
+            let entry = sheet.entries[index]
             let isSelected = index == sheet.selected
             let dash = isSelected && sheet.isReversed ? "-" : ""
             let note = entry.note.map { " (\($0))" } ?? ""
@@ -50,7 +49,6 @@ extension BrowseRenderer {
                 painter.select(row: row, columns: 0..<width - 1)
                 painter.frame.cursor = CellPosition(row: row, column: 0)
             }
-            row += 1
         }
     }
 

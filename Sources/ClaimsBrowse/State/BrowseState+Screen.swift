@@ -58,9 +58,19 @@ extension BrowseState {
         FormContent(state: form, collection: description(of: form.collection), time: time)
     }
 
+    /// The titles of the tabs.
+    var tabTitles: TabTitles {
+        TabTitles(tabs, current: tab, collections: collections, status: status, messages)
+    }
+
     var outboxContent: OutboxContent { OutboxContent(state: outbox, collections: collections, time: time) }
 
+    /// The page of the outbox that has the selected operation.
+    var outboxPage: OutboxPage { OutboxPage(outboxContent, regions, selected: outbox.selected ?? 0) }
+
     var statusContent: StatusContent {
-        StatusContent(status: status, health: health, collections: collections, time: time, plots: person.plots)
+        StatusContent(
+            status: status, health: health, collections: collections, time: time, plots: person.plots, unit: person.unit
+        )
     }
 }

@@ -5,9 +5,19 @@
 struct LayerGeometry {
     /// The maximum first line that is shown, so that nothing scrolls past its end.
     let maxScroll: Int
+    /// The line of each collection in the tab of the status; empty where another tab is shown.
+    let collectionLines: [Int]
 
     init(_ state: BrowseState) {
-        maxScroll = max(0, Self.lines(of: state) - state.regions.bodyLines)
+        var lines = Self.lines(of: state)
+        if state.layers.isEmpty, state.tab == .status {
+            let content = state.statusContent.lines(width: state.regions.listTextWidth)
+            collectionLines = content.starts
+            lines = content.lines.count
+        } else {
+            collectionLines = []
+        }
+        maxScroll = max(0, lines - state.regions.bodyLines)
     }
 
     private static func lines(of state: BrowseState) -> Int {
@@ -18,7 +28,6 @@ struct LayerGeometry {
         case .help(let help)?: return state.lines(of: help).count
         // The heading of a form stays in view.
         case .form(let form)?: return state.content(of: form).lines(width: regions.listTextWidth).lines.count + 1
-        case nil where state.tab == .status: return state.statusContent.lines(width: regions.listTextWidth).lines.count
         default: return 0
         }
     }

@@ -42,6 +42,22 @@ import Testing
         #expect(script.changes == ["show forms"])
     }
 
+    @Test func `moves stay with the collections, then scroll to what stands below them`() throws {
+        var script = try status()
+        script.press(.down)
+        #expect(script.stack.health.selected == 1)
+        script.press(.down, .down)
+        #expect(script.stack.health.selected == 1 && script.stack.health.scroll == 2)
+        script.press(.character("G"))
+        #expect(script.stack.health.scroll == 20)
+        script.press(.up)
+        #expect(script.stack.health.selected == 1 && script.stack.health.scroll == 19)
+        script.press(.home)
+        #expect(script.stack.health.selected == 0 && script.stack.health.scroll == 0)
+        script.press(.pageDown)
+        #expect(script.stack.health.scroll == 10)
+    }
+
     @Test func `another tab stops asking, and a new connection begins anew`() throws {
         var script = try status()
         script.take(.hidden)

@@ -99,7 +99,7 @@ struct LayerScript {
             collections: collections, roles: roles,
             person: BrowsePerson(language: language, zone: .utc, zoneName: "UTC", isColored: false),
             moment: BrowseMoment(wall: 1_795_162_382_000, monotonic: now), isConnected: isConnected, lists: lists,
-            pageLines: 10, maxScroll: 20, requests: requests)
+            pageLines: 10, maxScroll: 20, collectionLines: [1, 4], requests: requests)
         let outcome = body(&stack, &context)
         requests = context.requests
         notice = outcome.notice?.text ?? notice

@@ -22,12 +22,24 @@ import Testing
         let failed = #"{"outcome":"failed","meta":{"last_error":{"kind":"http","message":"refused"}}}"#
         #expect(Self.notice(failed, messages: .english) == "Units was not refreshed: refused")
         let skipped = #"{"outcome":"skipped","until":"2026-11-22T08:03:00.000Z"}"#
-        #expect(Self.notice(skipped, messages: .english) == "Units is not asked now, not before 08:03.")
+        #expect(Self.notice(skipped, messages: .english) == "Units cannot be refreshed now, not before 08:03.")
         #expect(Self.notice(#"{"outcome":"held"}"#, messages: .english).hasSuffix("A accepts."))
         #expect(
             Self.notice(updated, #"{"outcome":"unchanged"}"#, messages: .english)
                 == "Refreshed 2 collections, 1 with changes.")
         #expect(Self.notice(updated, failed, messages: .polish) == "Nie odświeżono: Units.")
+    }
+
+    @Test func `in the status r is about the selected collection`() throws {
+        var daemon = BrowseStage.units(10)
+        daemon.holdsRefreshes = true
+        var stage = BrowseStage.begun(daemon)
+        stage.press("3")
+        stage.settle()
+        stage.press(.down, "r")
+        #expect(stage.model.state.lists["books"]?.refresh != nil)
+        #expect(stage.model.state.lists["units"]?.refresh == nil)
+        #expect(stage.model.state.notice?.kind == .news)
     }
 
     @Test func `a refresh that runs is not asked for again, and its outcome is told`() {

@@ -45,6 +45,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                     list.query.search = "opt"
                     list.query.archived = .include
                     list.query.order = "-pickup_date"
+                    list.answeredQuery = list.query
                     list.isGrouped = false
                     list.firstRank = 1234
                     list.total = 5678
@@ -93,6 +94,31 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                 list.answeredQuery = list.query
             }
         },
+        ScreenScene("no-archive") { example in
+            example.list { list in
+                (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
+                list.query.archived = .only
+                list.answeredQuery = list.query
+            }
+        },
+        ScreenScene("all-archived") { example in
+            example.list { list in
+                (list.rows, list.total, list.selected, list.groups) = ([], 0, nil, [])
+                list.meta = ScreenExample.meta(state: "empty")
+            }
+            example.state.status = try ScreenExample.value(
+                #"{"collections":[{"name":"packs","title":"Packs","total":0,"archived":1204}]}"#)
+        },
+        ScreenScene("withheld") { example in
+            let meta = ScreenExample.meta("expired", state: "withheld", failure: example.reason)
+            let message =
+                example.language == "pl"
+                ? "kolekcja packs nie jest pokazywana: dane mają ponad 30 dni" : "packs is withheld: older than 30 days"
+            example.list { list in
+                list.meta = meta
+                list.phase = .refused(Refusal(kind: "no_data", message: message, hint: nil, data: nil))
+            }
+        },
         ScreenScene("failed") { example in
             let refusal = try example.noData("failed", failure: example.reason)
             example.list { $0.phase = .refused(refusal) }
@@ -138,6 +164,7 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
             example.state.layers = [.input(InputState(.search, collection: "packs", text: "Łódź 日本"))]
         },
         ScreenScene("filter-problem", of: "units") { example in
+            example.list { $0.query.filter = "statsu!=ok" }
             var input = InputState(.filter, collection: "units", text: "statsu!=ok")
             let isPolish = example.language == "pl"
             input.problem = InputProblem(

@@ -22,7 +22,7 @@ struct DetailContent {
     func lines(width: Int) -> [StyledLine] {
         var lines: [StyledLine] = []
         if let refusal = state.refusal {
-            lines += Fitting.wrap(Escaping.line(refusal.message), to: width).map { StyledLine($0, .warning) }
+            lines += Fitting.wrapWhole(Escaping.line(refusal.message), to: width).map { StyledLine($0, .warning) }
         }
         guard let record = state.answer?[DetailResult.record] ?? state.target.record else {
             return lines.isEmpty ? [StyledLine(messages.loadingRecord)] : lines
@@ -41,7 +41,7 @@ struct DetailContent {
         if state.answer == nil, state.refusal == nil { lines.append(StyledLine(messages.loadingRecord)) }
         let absent = collection.fields.filter { record[utf8: $0.key] == nil }.map { Escaping.line($0.heading) }
         if state.answer != nil, !absent.isEmpty {
-            lines += Fitting.wrap(messages.without(absent.joined(separator: ", ")), to: width).map {
+            lines += Fitting.wrapWhole(messages.without(absent.joined(separator: ", ")), to: width).map {
                 StyledLine($0, .dim)
             }
         }
@@ -136,7 +136,7 @@ struct DetailContent {
         for (index, version) in versions.enumerated() {
             let at = version[HistoryResult.Version.at]?.string.flatMap { Instant.parse($0) }
             let clock = at.map { time.dateAndClock($0.ms) + "  " } ?? ""
-            facts.append(index == 0 ? messages.historyHeading : "", clock + HistoryText(maker: maker).text(version))
+            facts.append(index == 0 ? messages.historyTitle : "", clock + HistoryText(maker: maker).text(version))
         }
         if history?[HistoryResult.isComplete] == false, !versions.isEmpty { facts.append("", messages.olderTrimmed) }
     }

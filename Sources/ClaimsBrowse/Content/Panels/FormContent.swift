@@ -41,7 +41,7 @@ struct FormContent {
         if case .preview(let answer) = state.phase { return Lines(lines: preview(answer, width: width)) }
         var all = Lines()
         if let problem = state.problem {
-            all.lines += Fitting.wrap(Escaping.line(problem), to: width).map { StyledLine("! \($0)", .warning) }
+            all.lines += Fitting.wrapWhole(Escaping.line(problem), to: width).map { StyledLine("! \($0)", .warning) }
         }
         let headings = state.fields.map { $0.heading + ($0.isRequired ? " *" : "") }
         let widest = headings.reduce(0) { max($0, DisplayWidth.cells(of: $1)) }
@@ -81,7 +81,7 @@ struct FormContent {
 
     private func append(notes: [(String, Style)], indent: Int, width: Int, to all: inout Lines) {
         for (text, style) in notes {
-            for piece in Fitting.wrap(text, to: width - indent) {
+            for piece in Fitting.wrapWhole(text, to: width - indent) {
                 var line = StyledLine()
                 line.pad(to: indent)
                 line.append(piece, style)

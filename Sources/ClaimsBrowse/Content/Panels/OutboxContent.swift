@@ -26,7 +26,7 @@ struct OutboxContent {
         }
         let shown = state.operations?.count ?? 0
         if Int64(shown) < state.total { notes.append(messages.shownOf(shown, state.total)) }
-        return notes.flatMap { Fitting.wrap($0, to: width) }.map { StyledLine($0, .warning) }
+        return notes.flatMap { Fitting.wrapWhole($0, to: width) }.map { StyledLine($0, .warning) }
     }
 
     /// The lines of each operation, and the headings above them.
@@ -102,7 +102,7 @@ struct OutboxContent {
         facts.append(messages.operationHeading, Escaping.line(layer.op), .dim)
         var lines = (layer.title.map { Fitting.wrapWhole($0, to: width) } ?? []).map { StyledLine($0, .bold) }
         if let refusal = layer.refusal {
-            lines += Fitting.wrap(Escaping.line(refusal.message), to: width).map { StyledLine($0, .warning) }
+            lines += Fitting.wrapWhole(Escaping.line(refusal.message), to: width).map { StyledLine($0, .warning) }
         }
         return lines + facts.lines(width: width)
     }

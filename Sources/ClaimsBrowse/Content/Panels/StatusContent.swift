@@ -6,22 +6,24 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// The lines of the status tab: a row a collection with the plots of its refreshes, then problems, errors and hints.
+/// The lines of the status tab: a row a collection with the plots of its refreshes, then failures, hints and mistakes.
 struct StatusContent {
     let status: AnswerValue?
     let health: HealthState
     let collections: [CollectionDescription]
     let time: LocalTime
     let plots: PlotStyle
+    /// The systemd unit of the daemon, for its commands; nil where it is not known.
+    var unit: DaemonUnit?
 
     private typealias Entry = StatusResult.Collection
     private var messages: Messages { time.messages }
 
     private static let plotLabelCells = 12
 
-    /// All lines, and those at which collections begin, in the order of the collections.
-    func lines(width: Int) -> (lines: [StyledLine], starts: [Int]) {
-        guard let status else { return ([StyledLine(messages.loadingRecord)], []) }
+    /// All lines, those at which collections begin, in the order of the collections, and the one after the last of them.
+    func lines(width: Int) -> (lines: [StyledLine], starts: [Int], rowsEnd: Int) {
+        guard let status else { return ([StyledLine(messages.loadingRecord)], [], 0) }
         let entries = status[StatusResult.collections]
         let ordered = collections.compactMap { collection in entries.first { $0[Entry.name] == collection.name } }
         var lines: [StyledLine] = []
@@ -33,9 +35,9 @@ struct StatusContent {
             lines += layout.lines(cells(entry))
             lines += plot(entry[Entry.name] ?? "", width: width)
         }
-        lines += advice(ordered, width: width)
-        lines += problems(status, width: width)
-        return (lines, starts)
+        let rowsEnd = lines.count
+        lines += remarks(status, width: width)
+        return (lines, starts, rowsEnd)
     }
 
     private var columns: [TableColumn] {
@@ -82,27 +84,34 @@ struct StatusContent {
         return line
     }
 
-    private func advice(_ entries: [AnswerValue], width: Int) -> [StyledLine] {
-        entries.flatMap { entry -> [StyledLine] in
-            let failure = CollectionMeta(entry[Entry.meta])?.failure
-            let parts = [failure.map(\.clause), entry[Entry.hint].map { Escaping.line($0) }]
-            let text = parts.compactMap(\.self).joined(separator: "; ")
-            if text.isEmpty { return [] }
-            let title = Escaping.line(entry[Entry.title] ?? "")
-            return [StyledLine()] + Fitting.wrap("\(title): \(text)", to: width).map { StyledLine($0, .warning) }
-        }
+    /// The verdict about all collections, as plain `status` begins with it, and whether all is well; nil before the
+    /// first answer.
+    var verdict: (text: String, isWell: Bool)? {
+        guard let verdict = status.map({ summary(of: $0, width: .max).verdict }) else { return nil }
+        return (Escaping.line(verdict.text), verdict.isWell)
     }
 
-    private func problems(_ status: AnswerValue, width: Int) -> [StyledLine] {
-        typealias Problem = StatusResult.Problem
-        let problems = status[StatusResult.problems]
-        if problems.isEmpty { return [] }
-        let lines = problems.flatMap { problem -> [String] in
-            let line = problem[Problem.line].map { ":\($0)" } ?? ""
-            let location = "\(problem[Problem.file] ?? "")\(line)"
-            return Fitting.wrap(Escaping.line("\(location): \(problem[Problem.message] ?? "")"), to: width)
+    private func summary(of status: AnswerValue, width: Int) -> StatusSummary {
+        StatusSummary(status, time: time, unit: unit, width: width)
+    }
+
+    /// What plain `status` says below its table.
+    private func remarks(_ status: AnswerValue, width: Int) -> [StyledLine] {
+        var lines: [StyledLine] = []
+        for text in summary(of: status, width: width).remarks {
+            // The names before the first colon of a paragraph are bold.
+            let isFirst = lines.last?.text.isEmpty ?? true
+            let indent = text.prefix { $0 == " " }.count
+            for piece in Fitting.wrapWhole(String(text.dropFirst(indent)), to: width - indent) {
+                var line = StyledLine()
+                line.pad(to: indent)
+                let colon = isFirst ? piece.firstIndex(of: ":") ?? piece.startIndex : piece.startIndex
+                line.append(String(piece[..<colon]), .bold)
+                line.append(String(piece[colon...]))
+                lines.append(line)
+            }
         }
-        return [StyledLine(), StyledLine(messages.problemsHeading, .bold)] + lines.map { StyledLine($0, .warning) }
+        return lines
     }
 }
 
@@ -113,16 +122,13 @@ extension Messages {
     fileprivate var nextRefreshHeading: String { text(en: "NEXT", pl: "NASTĘPNE") }
     fileprivate var recordsRow: String { text(en: "records", pl: "rekordy") }
     fileprivate var durationsRow: String { text(en: "duration", pl: "czas") }
-    fileprivate var problemsHeading: String {
-        text(en: "Mistakes in the configuration", pl: "Błędy w konfiguracji")
-    }
 
     /// The state and freshness of data in a term or two.
     fileprivate func condition(_ state: String, _ freshness: String?) -> String {
         switch (state, freshness) {
         case ("loading", _): text(en: "loading", pl: "wczytywanie")
         case ("failed", _): text(en: "FAILED", pl: "NIEUDANE")
-        case ("withheld", _): text(en: "WITHHELD", pl: "WSTRZYMANE")
+        case ("withheld", _): text(en: "WITHHELD", pl: "NIEPOKAZYWANE")
         case ("unconfigured", _): text(en: "no upstream", pl: "brak serwera")
         case (_, "fresh"?): text(en: "fresh", pl: "aktualne")
         case (_, "stale"?): text(en: "STALE", pl: "NIEAKTUALNE")

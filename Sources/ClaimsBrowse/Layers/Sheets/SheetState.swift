@@ -20,7 +20,7 @@ struct SheetState: LayerMachine {
         case operation(OperationLayer)
         case ask(QuestionState)
         case input(InputState)
-        case task(DeskTask)
+        case task(RecordTask)
         case open(OpenTarget)
     }
 
@@ -48,6 +48,26 @@ struct SheetState: LayerMachine {
         self.title = title
         self.entries = entries
         self.selected = max(0, min(selected, entries.count - 1))
+    }
+
+    /// The lines of the sheet: an empty one where there is room, the title, and as many entries as fit.
+    struct Layout {
+        let lines: Int
+        /// The line of the title, from 0.
+        let title: Int
+        /// The first entry that is shown.
+        let first: Int
+
+        /// The entry on a line; it may be beyond the last one, or below 0 for the title.
+        func entry(at line: Int) -> Int { line > title ? first + line - title - 1 : -1 }
+    }
+
+    /// The layout in so many lines at most.
+    func layout(in limit: Int) -> Layout {
+        let lines = min(limit, entries.count + 2)
+        let title = lines > entries.count + 1 ? 1 : 0
+        let shown = max(1, lines - title - 1)
+        return Layout(lines: lines, title: title, first: max(0, min(selected - shown + 1, entries.count - shown)))
     }
 
     mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome {

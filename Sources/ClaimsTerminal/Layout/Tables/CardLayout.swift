@@ -58,7 +58,7 @@ public struct CardLayout: Sendable {
         }
         for index in columns.indices where index != title && columns[index].lines > 1 && !row[index].text.isEmpty {
             let limit = max(1, hasBadge ? columns[index].lines - 1 : columns[index].lines)
-            for text in Fitting.wrapCut(row[index].text, to: width - indent, lines: limit) {
+            for text in wrapped(row[index].text, to: width - indent, lines: limit) {
                 lines.append(indented(text, row[index].style))
             }
         }
@@ -90,8 +90,13 @@ public struct CardLayout: Sendable {
         // An id is never cut.
         let texts =
             column.isElastic
-            ? Fitting.wrapCut(cell.text, to: width, lines: limit) : Fitting.wrapWhole(cell.text, to: width)
+            ? wrapped(cell.text, to: width, lines: limit) : Fitting.wrapWhole(cell.text, to: width)
         return texts.map { StyledLine($0, .bold) }
+    }
+
+    /// The lines of a text. Where their number is limited, a word wider than a line is cut.
+    private func wrapped(_ text: String, to cells: Int, lines limit: Int) -> [String] {
+        limit >= .max - 1 ? Fitting.wrapWhole(text, to: cells) : Fitting.wrapCut(text, to: cells, lines: limit)
     }
 
     private func indented(_ text: String, _ style: Style) -> StyledLine {
