@@ -121,6 +121,14 @@ struct ArgumentParserTests {
         }
     }
 
+    @Test func `a verb tells how many arguments it takes`() {
+        let one = complaint("history", "--book", "7", "8")?.message
+        #expect(one?.english == "'history' takes at most 1 argument: '8' is one too many")
+        let two = complaint("open", "--book", "7", "1", "2")?.message
+        #expect(two?.english == "'open' takes at most 2 arguments: '2' is one too many")
+        #expect(two?.polish == "„open” przyjmuje najwyżej 2 argumenty: „2” to o jeden za dużo")
+    }
+
     @Test func `a short option without a value takes none`() {
         for letter in ["q", "h"] {
             #expect(complaint("search", "-\(letter)=1")?.message.english == "unknown option '-\(letter)=1'")

@@ -87,6 +87,16 @@ struct MessagesTests {
         #expect(english.shortSpan(350) == "350 ms")
     }
 
+    @Test func `an answer is yes in English, or in the language of the question`() {
+        for answer in ["y", "YES", " yes "] {
+            #expect(Messages.english.isYes(answer) && Messages.polish.isYes(answer), "\(answer)")
+        }
+        for answer in ["t", "tak", "Tak\t"] {
+            #expect(Messages.polish.isYes(answer) && !Messages.english.isYes(answer), "\(answer)")
+        }
+        #expect(!Messages.polish.isYes("") && !Messages.english.isYes("no") && !Messages.polish.isYes("ta"))
+    }
+
     @Test func `a list ends with a conjunction`() {
         #expect(english.list(["a", "b", "c"]) == "a, b and c")
         #expect(polish.alternatives(["a", "b"]) == "a lub b")

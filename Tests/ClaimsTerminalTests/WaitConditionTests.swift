@@ -93,8 +93,8 @@ struct WaitConditionTests {
     }
 
     @Test func `the sequence of a clock is read with more or without`() {
-        #expect(WaitCommand.seq("7d1c.812") == 812)
-        #expect(WaitCommand.seq("7d1c.812-AQ.ID") == 812)
-        #expect(WaitCommand.seq("none") == nil)
+        #expect(ClockSequence.of("7d1c.812") == 812)
+        #expect(ClockSequence.of("7d1c.812-AQ.ID") == 812)
+        #expect(ClockSequence.of("none") == nil)
     }
 }

@@ -91,9 +91,13 @@ public struct ArgumentParser {
         guard invocation.terms.count > verb.maxArguments else { return }
         let surplus = invocation.terms[verb.maxArguments].text
         guard verb.maxArguments == 0 else {
+            let (english, polish) = (
+                Messages.english.noMore(than: Messages.english.count(verb.maxArguments, .arguments)),
+                Messages.polish.noMore(than: Messages.polish.count(verb.maxArguments, .arguments))
+            )
             throw UsageError(
-                en: "'\(verb.word)' takes one argument: '\(surplus)' is one too many",
-                pl: "„\(verb.word)” przyjmuje jeden argument: „\(surplus)” to o jeden za dużo", hint: verb.helpHint)
+                en: "'\(verb.word)' takes \(english): '\(surplus)' is one too many",
+                pl: "„\(verb.word)” przyjmuje \(polish): „\(surplus)” to o jeden za dużo", hint: verb.helpHint)
         }
         let line = "claimsctl \(verb.word) --collection \(surplus)"
         throw UsageError(

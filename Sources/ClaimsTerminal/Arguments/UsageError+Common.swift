@@ -16,6 +16,9 @@ extension UsageError {
         UsageError(en: "'\(verb)' needs an id", pl: "„\(verb)” wymaga identyfikatora", hint: hint)
     }
 
+    static let needsVerb = UsageError(
+        en: "the line has no verb", pl: "w wierszu nie ma polecenia", hint: .example("claimsctl help"))
+
     /// The mistake of a word that is none of those there are.
     static func none(_ word: String, of known: [String], _ verb: Verb) -> UsageError {
         let list = known.joined(separator: ", ")
@@ -33,7 +36,7 @@ extension UsageError {
         UsageError(en: "two collections: '\(one)' and '\(other)'", pl: "dwie kolekcje: „\(one)” i „\(other)”")
     }
 
-    /// The mistake of a verb that asks first, where nobody can be asked.
+    /// The mistake of a verb that asks first, without a terminal and without `--yes`.
     static func asksFirst(_ verb: String) -> UsageError {
         UsageError(
             en: "'\(verb)' asks first, and there is no terminal", pl: "„\(verb)” najpierw pyta, a nie ma terminala",

@@ -31,7 +31,7 @@ public struct Verb: Sendable {
     public let options: [Option]
     /// Whether the verb is about one collection or several, which a selector names.
     public let takesSelector: Bool
-    /// The maximum number of arguments beside options: 0, 1, or `Int.max` for any number.
+    /// The maximum number of arguments beside options; `Int.max` for any number.
     public let maxArguments: Int
     /// The arguments that are no options, as completion offers them.
     let terms: VerbTerms

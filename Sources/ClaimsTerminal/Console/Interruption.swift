@@ -5,12 +5,12 @@ public import Synchronization
 
 /// The state of a command, for the handler of the signal that interrupts it.
 public enum Interruption {
-    /// Whether questions are being asked, and nothing that they are about has been done yet. A handler may read it: a
-    /// load takes no lock.
+    /// Whether a command asks questions and has changed nothing yet. A signal handler may read it: a load takes no
+    /// lock.
     public static let isHarmless = Atomic<Bool>(false)
-    /// Whether the words are Polish; a handler may read it, too.
+    /// Whether ``harmlessWords`` are Polish. A signal handler may read it.
     private static let isPolish = Atomic<Bool>(false)
-    /// The words about that, a newline after them.
+    /// The text for an interrupt that does no harm, with a newline.
     public static var harmlessWords: StaticString {
         isPolish.load(ordering: .relaxed)
             ? "claimsctl: przerwano, więc niczego nie wysłano\n"
@@ -20,6 +20,6 @@ public enum Interruption {
     /// Marks the time in which an interrupt does no harm.
     static func setHarmless(_ value: Bool) { isHarmless.store(value, ordering: .relaxed) }
 
-    /// Sets the language of the words.
-    static func speak(_ messages: Messages) { isPolish.store(messages.isPolish, ordering: .relaxed) }
+    /// Sets the language of ``harmlessWords``.
+    static func setLanguage(_ messages: Messages) { isPolish.store(messages.isPolish, ordering: .relaxed) }
 }

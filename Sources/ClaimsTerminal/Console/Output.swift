@@ -73,20 +73,24 @@ public final class Output {
         var done = 0
         defer { bytes.removeAll(keepingCapacity: true) }
         while done < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done)
+            guard let count = try write(from: done, to: BorrowedDescriptor(descriptor)) else { throw .closed }
+            done += count
+            if count > 0 { hasWritten = true }
+        }
+    }
+
+    /// Writes once, and waits where the descriptor takes nothing; returns nil where its reader has gone.
+    private func write(from start: Int, to descriptor: BorrowedDescriptor) throws(OutputError) -> Int? {
+        do throws(SystemError) {
+            switch try descriptor.write(bytes, in: start..<bytes.count) {
+            case .bytes(let count): return count
+            case .wouldBlock:
+                _ = try descriptor.wait(for: .write, before: nil)
+                return 0
+            case .closed: return nil
             }
-            if count >= 0 {
-                done += count
-                hasWritten = true
-            } else if errno == EPIPE {
-                throw .closed
-            } else if errno == EAGAIN {
-                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&entry, 1, -1)
-            } else if errno != EINTR {
-                throw .failed(.last("write the output"))
-            }
+        } catch {
+            throw .failed(SystemError("write the output", errno: error.errno))
         }
     }
 }

@@ -13,19 +13,29 @@ enum StandardInput {
         var input: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
         while input.count <= maxBytes {
-            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(0, $0.baseAddress, $0.count) }
+            let count = try read(0, into: &chunk, "read standard input")
             if count == 0 { return input }
-            if count > 0 {
-                input += chunk[..<count]
-                continue
-            }
-            guard errno == EINTR || errno == EAGAIN else { throw .last("read standard input") }
-            if errno == EAGAIN {
-                var entry = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&entry, 1, -1)
-            }
+            input += chunk[..<count]
         }
         return nil
+    }
+
+    /// Reads once, and waits while a nonblocking descriptor has nothing; returns 0 at the end of the input.
+    private static func read(
+        _ raw: Int32, into chunk: inout [UInt8], _ operation: String
+    ) throws(SystemError) -> Int {
+        let descriptor = BorrowedDescriptor(raw)
+        do throws(SystemError) {
+            while true {
+                switch try descriptor.read(into: &chunk) {
+                case .bytes(let count): return count
+                case .closed: return 0
+                case .wouldBlock: _ = try descriptor.wait(for: .read, before: nil)
+                }
+            }
+        } catch {
+            throw SystemError(operation, errno: error.errno)
+        }
     }
 
     /// Copies what a descriptor has, to its end, into a file.
@@ -37,19 +47,11 @@ enum StandardInput {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
         var total = 0
         while true {
-            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            let count = try read(descriptor, into: &chunk, "read the input")
             if count == 0 { return }
-            if count > 0 {
-                total += count
-                guard total <= maxBytes else { throw SystemError("read the input", errno: EFBIG) }
-                try file.write(Array(chunk[..<count]))
-                continue
-            }
-            guard errno == EINTR || errno == EAGAIN else { throw .last("read the input") }
-            if errno == EAGAIN {
-                var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&entry, 1, -1)
-            }
+            total += count
+            guard total <= maxBytes else { throw SystemError("read the input", errno: EFBIG) }
+            try file.write(Array(chunk[..<count]))
         }
     }
 }

@@ -19,7 +19,7 @@ final class FeedConnection {
     }
 
     private let connection: ClientConnection
-    /// The descriptor of the output; nil where nobody can be watched.
+    /// The descriptor of the output; nil where its reader cannot be watched.
     private let reader: Int32?
     /// The maximum time without a byte; nil for no bound.
     private let maxSilence: Duration?
@@ -35,7 +35,7 @@ final class FeedConnection {
     static let maxSilence: Duration = .seconds(90)
 
     /// - Parameters:
-    ///   - reader: the descriptor of the output; nil where nobody can be watched.
+    ///   - reader: the descriptor of the output; nil where its reader cannot be watched.
     ///   - maxSilence: the time without a byte after which a connection to another host counts as lost.
     init(_ connection: ClientConnection, reader: Int32?, maxSilence: Duration = maxSilence) {
         self.connection = connection
@@ -66,7 +66,7 @@ final class FeedConnection {
 
     /// The next event; waits until there is one, or until a time of the monotonic clock.
     ///
-    /// - Throws: `ClientError.closed` for a lost connection, and `OutputError.closed` where nobody reads any more.
+    /// - Throws: `ClientError.closed` for a lost connection, and `OutputError.closed` where the reader has gone.
     func next(before deadline: UInt64? = nil) throws(CommandError) -> Arrival {
         while true {
             if !events.isEmpty { return .event(events.removeFirst()) }
@@ -107,23 +107,20 @@ final class FeedConnection {
     /// Waits for input on a descriptor, and for nothing but the time where there is none.
     ///
     /// - Returns: false when the time is over.
-    /// - Throws: `OutputError.closed` where nobody reads the output any more.
+    /// - Throws: `OutputError.closed` where the reader of the output has gone.
     static func wait(for input: Int32?, reader: Int32?, before deadline: UInt64?) throws(CommandError) -> Bool {
         while true {
-            // A descriptor below 0 is passed over (poll(2)).
-            var entries = [
-                pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: reader ?? -1, events: 0, revents: 0),
-            ]
-            var milliseconds: Int32 = -1
-            if let deadline {
-                let now = SystemClock.monotonic
-                milliseconds = now >= deadline ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
+            // The kernel reports errors and hang-ups without being asked.
+            var entries = [Readiness.entry(input ?? -1, .read), Readiness.entry(reader ?? -1, [])]
+            let isReady: Bool
+            do throws(SystemError) {
+                isReady = try Readiness.wait(for: &entries, before: deadline)
+            } catch {
+                throw .failed(.failure, kind: "internal", message: error.text)
             }
-            let count = unsafe poll(&entries, 2, milliseconds)
             if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 { throw .output(.closed) }
             if entries[0].revents != 0 { return true }
-            if count == 0, let deadline, SystemClock.monotonic >= deadline { return false }
+            if !isReady { return false }
         }
     }
 }

@@ -96,7 +96,7 @@ struct WaitCondition {
     /// Notes that something changed that the counts have to be asked for again after.
     mutating func doubt() { isDoubtful = true }
 
-    /// Notes that the connection is lost, so that nobody knows what happens meanwhile.
+    /// Notes that the connection is lost, so that the condition is not known to hold.
     mutating func lost() {
         counts = nil
         heldSince = nil

@@ -46,7 +46,7 @@ struct CompleteCommand {
         let request = CompletionRequest(context.invocation.terms.map(\.text), verbs: verbs)
         var command = CompleteCommand(context: context, request: request)
         for source in request.sources {
-            // Somebody who types is not helped by a message.
+            // A message would disturb the line that is being typed.
             try? command.find(source)
         }
         let text = command.candidates.map { request.prefix + $0 + "\n" }.joined()

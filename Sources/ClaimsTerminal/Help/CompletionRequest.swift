@@ -166,7 +166,7 @@ struct CompletionRequest: Equatable {
             collection = String(stem[..<slash])
             split(stem, afterLast: "", from: stem.utf8.distance(from: stem.startIndex, to: slash) + 1)
         }
-        // All ids of a collection help nobody.
+        // All ids of a collection are too many to choose from.
         if !stem.isEmpty { sources = [.ids] }
     }
 
@@ -191,7 +191,7 @@ struct CompletionRequest: Equatable {
     }
 }
 
-/// The words before the one that is being typed, read without complaint.
+/// The words before the one that is being typed. None of them is an error.
 private struct Line {
     let verbs: [Verb]
     var verb: Verb?

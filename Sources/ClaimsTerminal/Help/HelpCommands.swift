@@ -53,7 +53,9 @@ enum HelpCommand {
                     hint: Suggestion.question(topic ?? "", among: known)
                         ?? ErrorText(en: "there is: \(list)", pl: "są: \(list)")))
         }
-        try context.printing { () throws(OutputError) in try context.console.output.write(page) }
+        let isJSON = context.invocation.output?.isJSON ?? false
+        let text = isJSON ? JSONLayout.text([("topic", topic ?? ""), ("text", page)]) : page
+        try context.printing { () throws(OutputError) in try context.console.output.write(text) }
         try context.flush()
         return .done
     }
@@ -68,6 +70,7 @@ enum CompletionCommand {
             throw .usage(
                 UsageError(en: "'completion' needs a shell: \(known)", pl: "„completion” wymaga powłoki: \(known)"))
         }
+        try context.requireNoJSON(ErrorText(en: "'completion' prints a script", pl: "„completion” wypisuje skrypt"))
         try context.printing { () throws(OutputError) in try context.console.output.write(script) }
         try context.flush()
         return .done

@@ -48,7 +48,7 @@ public struct ErrorReport: Equatable, Sendable {
         self.init(code, kind: ErrorKind.notFound.rawValue, message: messages.noRecord(ids))
     }
 
-    /// Makes the report of a command's error; `nil` if the reader of the output has gone and nobody reads a message.
+    /// Makes the report of a command's error; `nil` if the reader of the output has gone, which is no error.
     ///
     /// - Parameters:
     ///   - selector: the selector of the command line, for a hint about a misspelt option.

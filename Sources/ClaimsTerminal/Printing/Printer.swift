@@ -5,7 +5,7 @@ import ClaimsClient
 
 /// Prints what commands have to show in one output format.
 ///
-/// A command gives everything that some format may want; which of it is printed, and how, is the printer's alone:
+/// A command gives the forms that any format needs, and the printer chooses among them:
 /// ```swift
 /// try printer.print(Presentation(answer, rows: rows))
 /// ```
@@ -51,7 +51,7 @@ enum DescriptionNeed {
     case never
 }
 
-/// The result of one command in every form that some format may want.
+/// The result of one command in all forms that formats need.
 struct Presentation {
     /// The results that JSON shows.
     let results: [AnswerValue]

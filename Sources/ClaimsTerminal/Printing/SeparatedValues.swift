@@ -6,8 +6,8 @@ import ClaimsModel
 
 /// A writer of TSV and CSV: a line of names, then one line for each record.
 ///
-/// TSV writes tab, newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`. CSV quotes as RFC 4180 says, with a newline after each
-/// line. Codes stay codes, and instants stay RFC 3339. An absent value is empty.
+/// TSV writes tab, newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`. CSV quotes as RFC 4180 says, with
+/// a newline after each line. Codes stay codes, and instants stay RFC 3339. An absent value is empty.
 public struct SeparatedValues: Sendable {
     private let isCSV: Bool
     /// Control characters are escaped too: the output is a terminal.
@@ -106,7 +106,7 @@ public struct SeparatedValues: Sendable {
         out.append(UInt8(ascii: "\""))
     }
 
-    /// Escapes what a terminal would obey; the characters that TSV escapes anyway are the format's own business.
+    /// Escapes the characters that a terminal would obey, without those that TSV escapes by itself.
     private func escapedControls(_ value: [UInt8]) -> [UInt8] {
         guard TextSafety.needsCare(value) else { return value }
         var text = String.UnicodeScalarView()

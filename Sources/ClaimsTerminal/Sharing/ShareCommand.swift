@@ -47,6 +47,9 @@ struct ShareCommand {
         }
         let folder = isTar ? nil : terms.removeLast().text
         guard !terms.isEmpty else { throw .usage(.needsID("share", invocation.verb.helpHint)) }
+        if isTar {
+            try context.requireNoJSON(ErrorText(en: "--tar writes an archive", pl: "--tar zapisuje archiwum"))
+        }
         if isTar, context.console.isTerminal {
             throw .usage(
                 UsageError(

@@ -15,7 +15,7 @@ public struct LocalTime: Sendable {
     /// Whether distances step by the minute, for a screen that stays as it is while nothing changes.
     public let stepsByMinute: Bool
 
-    /// Moments nearer than this are told by their distance, in milliseconds.
+    /// Moments nearer than this have a distance as their text, in milliseconds.
     private static let near: Int64 = 7 * 86_400_000
 
     /// Makes a formatter for one zone and one present time, in milliseconds since 1970.

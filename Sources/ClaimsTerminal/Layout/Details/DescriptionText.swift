@@ -32,6 +32,7 @@ public struct DescriptionText {
         var text = Style.heading.apply(to: Escaping.line(collection.title), isColored: isColored)
         text += "  --\(Escaping.line(collection.singular))\n\n"
         text += fields + "\n"
+        text += operators + "\n"
         text += line(messages.describedCollection, collection.name)
         text += line(messages.describedList, collection.list.joined(separator: ", "))
         if let sort = value["sort"] { text += line(messages.defaultOrder, list(sort)) }
@@ -82,7 +83,6 @@ public struct DescriptionText {
             TableColumn(heading: messages.heading(.field), isEmphasized: true),
             TableColumn(heading: messages.heading(.type)),
             TableColumn(heading: messages.heading(.shown), lines: Self.maxLines, isElastic: true),
-            TableColumn(heading: messages.heading(.operators), lines: Self.maxLines, isElastic: true),
             TableColumn(heading: messages.heading(.title), lines: Self.maxLines, isElastic: true),
         ])
         for (index, field) in collection.fields.enumerated() {
@@ -98,10 +98,24 @@ public struct DescriptionText {
             table.append([
                 Cell(Escaping.line(field.name), style: .bold), Cell(field.type.rawValue),
                 Cell(Escaping.line(uses.filter(\.0).map(\.1).joined(separator: ", "))),
-                Cell(Escaping.line(field.operators.joined(separator: " "))), Cell(Escaping.line(field.title ?? "")),
+                Cell(Escaping.line(field.title ?? "")),
             ])
         }
         return table.text(width: width, isColored: isColored)
+    }
+
+    /// The operators of filters, a line for all types that have the same.
+    private var operators: String {
+        var types: [(operators: String, types: [String])] = []
+        for field in collection.fields where !field.operators.isEmpty {
+            let (operators, type) = (field.operators.joined(separator: " "), field.type.rawValue)
+            guard let index = types.firstIndex(where: { $0.operators == operators }) else {
+                types.append((operators, [type]))
+                continue
+            }
+            if !types[index].types.contains(type) { types[index].types.append(type) }
+        }
+        return types.map { line(messages.operators(of: $0.types.joined(separator: ", ")), $0.operators) }.joined()
     }
 
     private func codes(_ name: String, _ vocabulary: AnswerValue) -> String {

@@ -80,7 +80,7 @@ public struct DetailText {
         return FactLayout(width: width, isColored: isColored).text(facts)
     }
 
-    /// The members of the provenance. An instant is told once, with the other members that it is of.
+    /// The members of the provenance. An instant that several members share stands once, with their names.
     private func provenance(_ provenance: AnswerValue?) -> [(name: String, cell: Cell)] {
         guard let provenance else { return [] }
         var facts: [(name: String, text: String)] = []

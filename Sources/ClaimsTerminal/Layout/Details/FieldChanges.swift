@@ -5,9 +5,9 @@ import ClaimsClient
 import ClaimsJSON
 import ClaimsProtocol
 
-/// The fields that a change concerns, in one line for people: `status: ok → faulty, name: –  → pump`.
+/// The fields that a change concerns, in one line for people: `status: ok → faulty, name: – → pump`.
 enum FieldChanges {
-    /// The longest value that is shown, in cells.
+    /// The maximum width of a value, in cells.
     private static let maxCells = 40
     private static let absent = "–"
 

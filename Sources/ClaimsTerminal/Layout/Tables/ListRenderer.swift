@@ -7,8 +7,8 @@ import ClaimsModel
 /// A renderer for the pages of a list as they arrive. It takes answers and returns text, and touches nothing else.
 ///
 /// The first page decides the widths of the columns; a later one makes them wider where an id, label, number or time
-/// would be cut. Records of one collection stand under the headings of
-/// its groups; those of several collections stand under the collections' titles.
+/// would be cut. Records of one collection stand under the headings of its groups; those of several collections stand
+/// under the collections' titles.
 public struct ListRenderer {
     private let collections: [String: CollectionDescription]
     /// The one collection that was asked for.

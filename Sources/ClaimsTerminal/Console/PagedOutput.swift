@@ -5,9 +5,8 @@ import ClaimsModel
 import ClaimsPlatform
 import Glibc
 
-/// Where text for people goes: straight to standard output, or, where it is a terminal and the text is longer than
-/// that, through a pager.
-final class Screen {
+/// The output of text for people: standard output, or a pager where that is a terminal and the text is longer.
+final class PagedOutput {
     private let output: Output
     private let surroundings: Surroundings
     /// How many lines can be shown without a pager; `nil` where there is to be none.
@@ -54,7 +53,7 @@ final class Screen {
         pendingLines = 0
     }
 
-    /// All has been shown; returns when it has been read.
+    /// Ends the text; returns when the pager has ended.
     func finish() throws(OutputError) {
         if !isDecided, !pending.isEmpty { try output.write(pending) }
         pending = ""
@@ -92,7 +91,7 @@ struct Pager: ~Copyable {
         } catch {
             return nil
         }
-        // It is the pager that an interrupt concerns.
+        // An interrupt is for the pager.
         _ = signal(SIGINT, SIG_IGN)
     }
 
