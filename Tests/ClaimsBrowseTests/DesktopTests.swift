@@ -16,6 +16,7 @@ import Testing
         #expect(way(address, ["DISPLAY": ":0"]) == .program("xdg-open", [address]))
         #expect(way(address, ["WAYLAND_DISPLAY": "w", "BROWSER": ""]) == .program("xdg-open", [address]))
         #expect(way(address, ["BROWSER": "lynx -dump:w3m"]) == .program("lynx", ["-dump", address]))
+        #expect(way(address, ["BROWSER": "lynx:show --url=%s"]) == .program("lynx", [address]))
         #expect(way(address, ["BROWSER": "show --url=%s"]) == .program("show", ["--url=\(address)"]))
         #expect(way("HTTP://x", ["DISPLAY": ":0"]) == .program("xdg-open", ["HTTP://x"]))
     }

@@ -4,10 +4,10 @@
 import ClaimsClient
 import ClaimsTerminal
 
-/// Something that the model wants to be done. The loop does it, and none of it blocks the keys.
+/// An action that the loop performs for the model. None of them blocks the keys.
 enum BrowseCommand: Sendable {
     case ask(BrowseRequest)
-    /// The answer to a request is not wanted any more; it may still come, and is dropped by the loop.
+    /// Cancels a request. The loop drops an answer that comes all the same.
     case cancel(BrowseRequest.Tag)
     /// Copies text to the clipboard; answered by `CommandOutcome.copied`.
     case copy(String)
@@ -33,7 +33,7 @@ enum OpenTarget: Hashable, Sendable {
 
 /// The outcome of a command that is no request.
 enum CommandOutcome: Sendable {
-    /// The text was copied; `isShown` tells that the terminal may not have taken it, so that the notice shows it.
+    /// The text was sent to the terminal, which may ignore it; so the notice repeats the text.
     case copied(String)
     case notCopied(String, reason: String)
     case opened(OpenTarget)
@@ -43,7 +43,7 @@ enum CommandOutcome: Sendable {
     case notUploaded(SentFile.Number, reason: String)
 }
 
-/// A line that tells the outcome of what a person did.
+/// The line above the keys: the outcome of an action, or news.
 struct Notice: Equatable, Sendable {
     enum Kind: Sendable {
         case done, news, wrong

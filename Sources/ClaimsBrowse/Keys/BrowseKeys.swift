@@ -8,7 +8,7 @@ public import ClaimsScreen
 /// The keys of `claimsctl browse`: one table, from which the model, the help, the bottom line, the manual page and the
 /// letters of `--plain` are made.
 ///
-/// A new key has one line here; the model then has to say what it does.
+/// A new key has one line here, and the model performs its action.
 public enum BrowseKeys {
     /// All bindings, in the order of the help.
     public static let bindings: [KeyBinding] = moving + selecting + changing + asking + showing

@@ -5,7 +5,7 @@ public import ClaimsModel
 public import ClaimsProtocol
 public import ClaimsScreen
 
-/// An action with the keys that do it and with what people are told of it.
+/// An action with its keys, the areas in which they count, and its texts.
 public struct KeyBinding: Sendable {
     /// The action that the keys do.
     public let action: BrowseAction

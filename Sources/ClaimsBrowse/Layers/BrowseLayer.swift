@@ -22,7 +22,7 @@ enum BrowseLayer: Sendable {
     /// A deal, which is celebrated for a second.
     case deal(DealState)
 
-    /// The layer of a state; nil for the machine of a tab, which is none.
+    /// The layer of a state; nil for the state of a tab.
     init?(_ machine: any LayerMachine) {
         switch machine {
         case let state as DetailState: self = .detail(state)
@@ -60,7 +60,7 @@ enum BrowseLayer: Sendable {
         return outcome
     }
 
-    /// The time of the monotonic clock at which the layer wants to be woken; nil for never.
+    /// The time of the monotonic clock at which `LayerEvent.woken` is due; nil for never.
     var wakeAt: UInt64? {
         switch self {
         case .form(let state): state.wakeAt

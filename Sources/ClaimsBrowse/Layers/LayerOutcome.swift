@@ -4,10 +4,10 @@
 import ClaimsClient
 import ClaimsProtocol
 
-/// Decisions of a part of the screen: an event changes its state, and tells what is to be done. Pure.
+/// A part of the screen that decides: an event changes its state and has an outcome. Pure.
 protocol LayerMachine: Sendable {
     mutating func take(_ event: LayerEvent, _ context: inout LayerContext) -> LayerOutcome
-    /// The time of the monotonic clock at which it wants `LayerEvent.woken`; nil for never.
+    /// The time of the monotonic clock at which `LayerEvent.woken` is due; nil for never.
     var wakeAt: UInt64? { get }
 }
 
@@ -25,10 +25,10 @@ struct LayerOutcome: Sendable {
     var opens: (any LayerMachine)?
     /// The commands for the loop, in their order.
     var commands: [BrowseCommand] = []
-    /// The tasks of `RecordDesk`. The stack hands them on, so the model never sees any.
-    var tasks: [DeskTask] = []
+    /// The tasks for `RecordTasks`. The stack performs them, so none reaches the model.
+    var tasks: [RecordTask] = []
     var notice: Notice?
-    /// Whether the outbox has other operations now. The stack sees to it.
+    /// Whether the operations of the outbox have changed. The stack then requests them again.
     var reloadsOutbox = false
     /// The changes of the lists.
     var effects: [ListEffect] = []
@@ -60,7 +60,7 @@ struct LayerOutcome: Sendable {
     }
 }
 
-/// Something that a layer wants of the lists. The model does it.
+/// A change of the lists that a layer decides. The model makes it.
 enum ListEffect: Sendable {
     /// The query of the collection's list becomes another one.
     case query(collection: String, QueryChange)

@@ -56,7 +56,7 @@ extension LayerStack {
         case .open: return open(DetailState(target), &context)
         case .archive:
             // A key that is held down must not archive and unarchive the same record.
-            guard !desk.isUnderWay(target.id, in: target.collection) else {
+            guard !recordTasks.isUnderWay(target.id, in: target.collection) else {
                 return .notice(context.messages.isUnderWay)
             }
             let step = ArchiveStep(

@@ -6,7 +6,7 @@ import ClaimsProtocol
 
 /// The tabs of outbox and status, all that opens over a tab, and what is done with records from there. Pure.
 ///
-/// The model hands it each event first, and does what the outcome tells:
+/// The model gives it each event first, and applies the outcome:
 ///
 /// ```swift
 /// let outcome = state.stack.take(.key(key), in: .list, &context)
@@ -17,7 +17,7 @@ struct LayerStack: Sendable {
     var layers: [BrowseLayer] = []
     var outbox = OutboxState()
     var health = HealthState()
-    var desk = RecordDesk()
+    var recordTasks = RecordTasks()
 
     /// The maximum number of layers that are open at once.
     static let maxLayers = 16
@@ -79,7 +79,7 @@ struct LayerStack: Sendable {
             let outcome = layers[index].take(event, &context)
             whole.add(apply(outcome, at: index, &context))
         }
-        for outcome in [outbox.take(event, &context), health.take(event, &context), desk.take(event, &context)] {
+        for outcome in [outbox.take(event, &context), health.take(event, &context), recordTasks.take(event, &context)] {
             whole.add(apply(outcome, at: layers.endIndex, &context))
         }
         return whole
@@ -91,12 +91,12 @@ struct LayerStack: Sendable {
     }
 
     /// Does a task, such as one that a line of input named.
-    mutating func perform(_ task: DeskTask, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func perform(_ task: RecordTask, _ context: inout LayerContext) -> LayerOutcome {
         apply(LayerOutcome(tasks: [task]), at: layers.endIndex, &context)
     }
 
     /// Takes the newest archiving back.
-    mutating func undo(_ context: inout LayerContext) -> LayerOutcome { desk.undo(&context) }
+    mutating func undo(_ context: inout LayerContext) -> LayerOutcome { recordTasks.undo(&context) }
 
     /// Closes all layers, as when another tab is chosen.
     mutating func closeAll() { layers = [] }
@@ -129,7 +129,7 @@ struct LayerStack: Sendable {
         layers[layers.endIndex - 1] = .input(input)
     }
 
-    /// Does what an outcome that belongs to no layer says.
+    /// Applies an outcome that comes from no layer.
     mutating func present(_ outcome: LayerOutcome, _ context: inout LayerContext) -> LayerOutcome {
         apply(outcome, at: layers.endIndex, &context)
     }
@@ -156,7 +156,7 @@ struct LayerStack: Sendable {
         return outcome
     }
 
-    /// Does what an outcome says of layers and tasks; returns what is left for the model.
+    /// Applies the layers and tasks of an outcome; returns the rest for the model.
     private mutating func apply(
         _ outcome: LayerOutcome, at index: Int, _ context: inout LayerContext
     ) -> LayerOutcome {
@@ -167,7 +167,7 @@ struct LayerStack: Sendable {
         }
         let tasks = outcome.tasks
         outcome.tasks = []
-        for task in tasks { outcome.add(desk.perform(task, &context)) }
+        for task in tasks { outcome.add(recordTasks.perform(task, &context)) }
         for case .deleted(let collection, let ids) in outcome.effects {
             layers.removeAll { layer in
                 guard case .detail(let detail) = layer else { return false }

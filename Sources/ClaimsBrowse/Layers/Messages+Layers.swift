@@ -60,7 +60,7 @@ extension Messages {
 
     // MARK: - Copying and opening
 
-    /// The outcome of copying, opening or sending a file; nil where none is told.
+    /// The notice about copying or opening; nil for the progress of a file.
     func notice(of outcome: CommandOutcome) -> Notice? {
         switch outcome {
         case .copied(let content):

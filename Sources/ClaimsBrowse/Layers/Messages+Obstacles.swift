@@ -5,7 +5,7 @@ import ClaimsModel
 import ClaimsProtocol
 import ClaimsTerminal
 
-// Reasons why somebody may not do something: the role, or the setting or key of the definition that is lacking. They
+// Reasons why an action is not possible: the role, or the setting or key of the definition that is lacking. They
 // are short, so that a line of 40 cells shows them whole.
 
 extension Messages {
@@ -34,7 +34,7 @@ extension Messages {
     func noDeals(_ collection: CollectionDescription) -> String {
         let title = Escaping.line(collection.title)
         return text(
-            en: "\(title): no deals (no deal)", pl: "\(title): bez okazji (brak deal)")
+            en: "\(title): no deals (no deal)", pl: "\(title): bez ofert (brak deal)")
     }
 
     var nothingSelected: String { text(en: "No record is selected.", pl: "Nie wybrano rekordu.") }

@@ -8,10 +8,10 @@ import ClaimsScreen
 struct QuestionState: LayerMachine {
     enum Purpose: Sendable {
         case acceptHeld(collection: String)
-        case delete(DeskTask)
+        case delete(RecordTask)
         /// Leaves the form below it, and what was typed there.
         case leaveForm
-        case outboxVerb(DeskTask)
+        case outboxVerb(RecordTask)
     }
 
     let purpose: Purpose

@@ -35,7 +35,7 @@ struct ListQuery: Hashable, Sendable {
         let filter = self.filter.trimmingSpaces()
         guard !filter.isEmpty else { return ComposedFilter(text: SearchText.filter(search), filterOffset: 0) }
         let lead = leadingSpaceBytes
-        // A filter that does not stand by itself is sent alone, so that its own mistake is what the daemon tells.
+        // A filter with an open parenthesis is sent alone, so that the daemon's error is about it.
         guard let search = SearchText.filter(search), FilterComposer.isBalanced(filter) else {
             return ComposedFilter(text: filter, filterOffset: -lead)
         }

@@ -85,16 +85,6 @@ struct ListPage: Sendable {
     }
 }
 
-/// The sequence of a clock, `EPOCH.SEQ` or `EPOCH.SEQ-MORE`.
-enum ClockSequence {
-    /// The sequence; nil for a text that is no clock.
-    static func of(_ clock: String) -> Int64? {
-        guard let dot = clock.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
-        let digits = clock[clock.index(after: dot)...].prefix { $0 != "-" }
-        return Int64(digits)
-    }
-}
-
 /// The records of answers as a list keeps them: without the rest of the line, and with at most 4 KiB of a value.
 enum KeptRecord {
     /// The maximum size of a value that is kept, in bytes of its text.

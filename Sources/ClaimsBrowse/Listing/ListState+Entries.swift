@@ -33,7 +33,7 @@ extension ListState {
     private mutating func note(_ id: String, _ entry: AnswerValue, _ record: AnswerValue?, reason: String) {
         guard work.awaitsRows else { return }
         guard work.recent.count < ListWork.maxRecent else {
-            // A later entry cannot set this right.
+            // Without this entry the rows under way would be too old.
             isRebuilt = true
             return
         }
@@ -46,8 +46,8 @@ extension ListState {
     private mutating func leave(_ id: String, _ entry: AnswerValue, reason: String) {
         let wasNewer = newer.remove(id) != nil
         guard let index = index(of: id) else {
-            // A record that left by one's own hand is not counted any more. Every feed is told what was forgotten, also one that
-            // never had it.
+            // A record that was removed here is not counted any more. An erased record is told to every feed, also to
+            // one that never had it.
             let isOwn = work.own.remove(id) != nil
             if !wasNewer, !isOwn, entry[FeedEntry.cause] != "forget" { total = max(0, total - 1) }
             return

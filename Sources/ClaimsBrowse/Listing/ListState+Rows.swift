@@ -100,7 +100,7 @@ extension ListState {
         selected = selected.map { $0 - count }
     }
 
-    /// Gives up the windows that have nothing of the view: for a list that nobody looks at.
+    /// Gives up the windows outside the view: for a list that is not shown any more.
     ///
     /// - Parameter lines: the height of the view, which shows as many records at most.
     mutating func dropHiddenWindows(lines: Int) {

@@ -5,7 +5,7 @@ import ClaimsClient
 
 /// The requests of a list that are under way, and what it waits for.
 struct ListWork: Sendable {
-    /// The records that are wanted in place of those that are held; nil where those are right.
+    /// The records that are to replace the rows; nil for none.
     var jump: ListJump?
     /// The request of the jump; nil before it is sent, and between two tries.
     var jumpTag: BrowseRequest.Tag?
@@ -59,7 +59,7 @@ struct ListWork: Sendable {
     /// The tags of all requests under way.
     var tags: [BrowseRequest.Tag] { [jumpTag, forward, backward, comparison, subscribing].compactMap(\.self) }
 
-    /// Forgets what a lost connection takes with it. What is wanted stays wanted.
+    /// Forgets the requests of a lost connection. The jump and the typed filter stay.
     mutating func lost() {
         (jumpTag, staged, forward, backward, comparison, subscribing) = (nil, nil, nil, nil, nil, nil)
         (subscription, subscribeAt, retryAt) = (nil, nil, nil)
@@ -67,7 +67,7 @@ struct ListWork: Sendable {
     }
 }
 
-/// The records that are wanted in place of those that are held.
+/// The records that are to replace the rows of a list.
 struct ListJump: Equatable, Sendable {
     enum Target: Equatable, Sendable {
         /// The first records; the first one is selected.
@@ -81,9 +81,9 @@ struct ListJump: Equatable, Sendable {
     }
 
     var target: Target
-    /// The ids to look for in turn if the record is gone, which followed it.
+    /// The ids that followed the record, in their order: if it is gone, the first that is found takes its place.
     var followers: [String] = []
-    /// Whether it comes of a key in a line of input, so that it waits for its time.
+    /// Whether it comes from a key in a line of input; such requests have a shortest interval.
     var isTyped = false
     /// Whether a further move takes its place: it only goes elsewhere in the same list.
     var isMove = false

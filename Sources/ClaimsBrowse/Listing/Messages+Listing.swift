@@ -100,7 +100,7 @@ extension Messages {
             return Notice(
                 kind: .news,
                 text: text(
-                    en: "\(title) is not asked now\(until.map { ", not before \($0)" } ?? "").",
+                    en: "\(title) cannot be refreshed now\(until.map { ", not before \($0)" } ?? "").",
                     pl: "\(title): teraz nie można odświeżyć\(until.map { ", nie wcześniej niż \($0)" } ?? "")."))
         default:
             let reason = summary.reason.map { Escaping.line($0) } ?? summary.outcome
@@ -112,5 +112,6 @@ extension Messages {
 }
 
 extension RefreshSummary {
-    fileprivate var isFailure: Bool { outcome == "failed" || outcome == "held" }
+    /// Whether the data is none the newer.
+    var isFailure: Bool { outcome == "failed" || outcome == "held" }
 }

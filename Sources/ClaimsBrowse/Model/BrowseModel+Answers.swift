@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsProtocol
 import ClaimsTerminal
 
-// The records of a list come.
+// The answers to the requests of a list.
 
 extension BrowseModel {
     /// Takes the page that a list jumps to, or asks for the page before it, so that the selection stays on its line.
@@ -57,7 +57,7 @@ extension BrowseModel {
         state[name].phase = .answered(isSearching: false)
         let geometry = state.geometry(of: state[name])
         state[name].settle(jump.target, following: target.rows, geometry)
-        // While somebody types on, rows of the question before are shown until the next ones come.
+        // While typing goes on, the rows of the query before stay until the next ones come.
         if asked == state[name].query {
             state[name].work.jump = nil
             state[name].work.waitingSince = nil

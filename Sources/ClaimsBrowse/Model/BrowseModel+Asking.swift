@@ -9,7 +9,7 @@ import ClaimsTerminal
 // The questions of a list, and their times.
 
 extension BrowseModel {
-    /// The time between two questions while somebody types, in nanoseconds.
+    /// The shortest time between two requests for a query that is being typed, in nanoseconds.
     static let typingInterval: UInt64 = 40_000_000
     /// The time after which a question without an answer shows, in nanoseconds.
     static let searchingDelay: UInt64 = 300_000_000

@@ -55,6 +55,7 @@ extension BrowseModel {
         case .mouse:
             state.isMouseOn.toggle()
             commands.append(.mouse(isOn: state.isMouseOn))
+            state.notice = Notice(kind: .news, text: messages.mouse(isOn: state.isMouseOn))
         case .redraw: commands.append(.redraw)
         case .quit: commands.append(.quit(.interrupted))
         case .open, .search, .filter, .view, .sort, .archive, .undo, .copyID, .copyRecord, .openAddress, .add, .edit,

@@ -54,7 +54,7 @@ extension BrowseModel {
         state[name].liveness = .notLive(refusal.message)
     }
 
-    /// Gives up the changes of a list: its question is another one now, or nobody looks at it.
+    /// Ends the subscription of a list whose question has changed, or that is not shown any more.
     mutating func unsubscribe(_ name: String) {
         guard state.lists[name] != nil else { return }
         state[name].work.question += 1
@@ -120,7 +120,7 @@ extension BrowseModel {
         }
     }
 
-    /// Notes that the set was made anew: what is shown stays until somebody asks for the new one.
+    /// Notes that the set was made anew. The rows stay until `g` takes the new one in.
     private mutating func rebuilt(_ name: String) {
         unsubscribe(name)
         if state[name].rows.isEmpty {

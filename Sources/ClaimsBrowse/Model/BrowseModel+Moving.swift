@@ -120,7 +120,7 @@ extension BrowseModel {
         jump(ListJump.around(id, in: state[name], state.geometry(of: state[name])), in: name)
     }
 
-    /// Asks another question, whose first record is selected, or the one that was.
+    /// Changes the query of a list. The first record is selected, or the same one as before.
     ///
     /// - Parameters:
     ///   - isTyped: whether more of it may come in a moment.

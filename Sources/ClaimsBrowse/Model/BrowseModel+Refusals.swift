@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsProtocol
 import ClaimsTerminal
 
-// A list gets no records.
+// Requests of a list that are refused.
 
 extension BrowseModel {
     /// Decides what becomes of a list whose question is refused.
@@ -49,7 +49,7 @@ extension BrowseModel {
         return true
     }
 
-    /// Tells a mistake in the filter under its line; away from there the filter is taken out, and that is told.
+    /// Shows a mistake in the filter under its line. Without that line the filter is taken out, with a notice.
     private mutating func filterRefused(_ name: String, _ refusal: Refusal) {
         let query = state[name].work.askedQuery
         // The text that was typed since is asked next.

@@ -84,7 +84,7 @@ extension BrowseRenderer {
     private func flag(of row: ListRow) -> String {
         if case .removed? = row.mark { return "-" }
         let state = row.record["pending"]?[PendingMark.state]
-        // That somebody is needed is told before anything that can wait.
+        // The most urgent sign comes first.
         if state == PendingState.stuck.rawValue { return "!" }
         if row.mark == .updated { return "*" }
         if state != nil { return "~" }

@@ -55,7 +55,7 @@ struct BrowseRenderer {
 
     private mutating func draw(_ layer: BrowseLayer, isTop: Bool) {
         switch layer {
-        case .detail(let detail): drawDetail(detail, isTop: isTop)
+        case .detail(let detail): drawDetail(detail)
         case .operation(let layer): drawOperation(layer)
         case .help(let help): drawHelp(help)
         case .sheet(let sheet): drawSheet(sheet)

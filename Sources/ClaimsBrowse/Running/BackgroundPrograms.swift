@@ -34,7 +34,7 @@ final class BackgroundPrograms {
     private var entries: [Entry] = []
 
     deinit {
-        // A browser stays open.
+        // Programs that still run, such as a browser, go on.
         for entry in entries { entry.abandon() }
     }
 

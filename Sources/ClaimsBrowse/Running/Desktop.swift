@@ -32,7 +32,8 @@ struct Desktop {
             let words = browser.split(separator: ":").first?.split(separator: " ").map(String.init) ?? []
             guard let program = words.first else { return .copying }
             let arguments = words.dropFirst().map { $0.replacing("%s", with: address) }
-            return .program(program, browser.contains("%s") ? arguments : arguments + [address])
+            let isPlaced = words.dropFirst().contains { $0.contains("%s") }
+            return .program(program, isPlaced ? arguments : arguments + [address])
         }
         return hasDisplay ? .program(Self.opener, [address]) : .copying
     }

@@ -3,8 +3,7 @@
 
 /// The times at which frames are made: at once after a key, and not too often after events. Pure.
 ///
-/// Keys that wait are all taken before a frame is made. So that somebody who holds a key down sees that something moves,
-/// one is made after ``maxKeyDelay`` all the same.
+/// Keys that wait are all taken before a frame is made. While a key is held down, one is made every ``maxKeyDelay``.
 struct FramePace {
     /// The shortest time between frames that no key asks for, in nanoseconds: 20 a second.
     static let minInterval: UInt64 = 50_000_000

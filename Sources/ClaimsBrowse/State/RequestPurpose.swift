@@ -19,7 +19,7 @@ enum RequestPurpose: Equatable, Sendable {
     /// The changes of a list, for the question of that number.
     case subscribe(String, question: Int)
     case unsubscribe
-    /// A refresh of a collection, or of all; `isAsked` tells whether a person waits for its outcome.
+    /// A refresh of a collection, or of all; `isAsked` is whether a notice tells its outcome.
     case refresh(String?, isAsked: Bool)
 }
 

@@ -27,12 +27,6 @@ import Testing
         #expect(KeptRecord.all(large.elements).allSatisfy { $0.document !== large.document })
     }
 
-    @Test func `the sequence of a clock is between its first dot and the rest`() {
-        #expect(ClockSequence.of("7d1c.812-AQID") == 812)
-        #expect(ClockSequence.of("7d1c.9") == 9)
-        #expect(ClockSequence.of("now") == nil)
-    }
-
     @Test func `numbers that no daemon tells do no harm`() {
         var stage = BrowseStage.begun(BrowseStage.units(300))
         let huge = Int64.max

@@ -13,7 +13,7 @@ struct HistoryText {
 
     private var messages: Messages { maker.time.messages }
 
-    /// The widest value that is shown, in cells.
+    /// The maximum width of a value, in cells.
     private static let maxCells = 40
 
     /// The operation: added, updated, removed and so on.

@@ -19,7 +19,6 @@ extension Messages {
     var changedHeading: String { text(en: "Changed", pl: "Zmieniono") }
     var archivedHeading: String { text(en: "Archived", pl: "Zarchiwizowano") }
     var submittedHeading: String { text(en: "Submitted", pl: "Wprowadzono") }
-    var historyHeading: String { text(en: "History", pl: "Historia") }
     var olderTrimmed: String { text(en: "older versions are not kept", pl: "starszych wersji nie przechowano") }
 
     /// The text for an operation of the log of changes.
@@ -49,9 +48,6 @@ extension Messages {
     var valuesHeading: String { text(en: "Values", pl: "Wartości") }
     var answerHeading: String { text(en: "Answer", pl: "Odpowiedź") }
     var attemptsHeading: String { text(en: "Attempts", pl: "Próby wysłania") }
-    var noOperations: String {
-        text(en: "Nothing waits to be sent.", pl: "Nic nie czeka na wysłanie.")
-    }
     func paused(_ origin: String, _ reason: String, next: String) -> String {
         text(
             en: "\(origin) is paused: \(reason); next try \(next)",

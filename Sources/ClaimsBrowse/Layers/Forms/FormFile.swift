@@ -31,8 +31,8 @@ struct FormFile: Sendable {
 
     var isEmpty: Bool { state == .typed && line.text.isEmpty }
 
-    /// The path as it is meant: without blanks around it, and without the quotes of a terminal that a file was
-    /// dropped on.
+    /// The path without blanks around it, and without the quotes that a terminal puts around a file that is dropped
+    /// on it.
     var path: String {
         var path = line.text[...]
         while path.first == " " { path.removeFirst() }
@@ -43,7 +43,7 @@ struct FormFile: Sendable {
         return String(path)
     }
 
-    /// Does what a key does here; false for a key that is none of it.
+    /// Applies a key; false for a key that the entry does not use.
     ///
     /// - Parameter canDetach: whether files can be taken from a record.
     mutating func take(_ key: Key, canDetach: Bool) -> Bool {

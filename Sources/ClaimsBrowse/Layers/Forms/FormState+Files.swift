@@ -22,7 +22,7 @@ extension FormState {
         return .commands(.upload(number, path: path, collection: collection))
     }
 
-    /// Takes what became of a file.
+    /// Takes the progress or the outcome of an upload.
     mutating func take(_ outcome: CommandOutcome, _ context: inout LayerContext) -> LayerOutcome {
         let number: SentFile.Number
         let state: FormFile.State

@@ -25,7 +25,7 @@ extension FormState {
             return .stay
         }
         guard key == .escape || key == .left || key == .character("n") || key == .character("q") else { return .stay }
-        // A form without entries was nothing but this preview.
+        // Without entries the form consists of its preview.
         if entryCount == 0 { return .close }
         phase = .editing
         return .stay

@@ -27,7 +27,7 @@ extension FormState {
         }
     }
 
-    /// Lets the daemon check the values, without a word about fields that nobody has come to yet.
+    /// Has the daemon check the values; problems are shown of the fields that were visited.
     mutating func check(_ context: inout LayerContext) -> LayerOutcome {
         for index in fields.indices where fields[index].isVisited {
             guard let problem = fields[index].localProblem(context.messages) else { continue }
@@ -216,7 +216,7 @@ extension FormState {
         problem = rest.isEmpty ? nil : rest.map(\.line).joined(separator: " · ")
     }
 
-    /// Takes over what somebody else has written; a field that was changed here too shows both values.
+    /// Takes over values that the record has by now; a field that was changed here too shows both.
     private mutating func takeServed(_ data: AnswerValue?) {
         for (name, value) in data?["\(OperationErrorData.served)"]?.members ?? [] {
             guard let index = fields.firstIndex(where: { $0.name == name }) else { continue }

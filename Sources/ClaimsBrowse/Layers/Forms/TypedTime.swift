@@ -49,7 +49,7 @@ enum TypedTime {
         let numbers = clock.compactMap { Int64($0) } + [0]
         guard numbers[0] < 24, numbers[1] < 60, numbers[2] < 60 else { return nil }
         let seconds = Int64(day) * 86_400 + numbers[0] * 3600 + numbers[1] * 60 + numbers[2]
-        // The offset that holds then is found from the one that holds about then.
+        // The zone's offset at that time: first an estimate, then the offset at the estimated moment.
         let near = seconds - Int64(zone.offset(at: seconds))
         return (seconds - Int64(zone.offset(at: near))) * 1000
     }

@@ -60,7 +60,7 @@ extension Messages {
                 kind: .wrong,
                 text: text(
                     en: "Not done: the operation is \(state), or not yours.",
-                    pl: "Nie wykonano: stan operacji to „\(state)” albo nie jest twoja."))
+                    pl: "Nie wykonano: operacja jest w stanie „\(state)” albo należy do kogoś innego."))
         }
         guard !answer[OutboxResult.changed].isEmpty else {
             return Notice(

@@ -3,8 +3,8 @@
 
 import ClaimsProtocol
 
-/// A request about records that no layer waits for: `RecordDesk` makes it and tells its outcome.
-enum DeskTask: Sendable {
+/// A request about records that no layer waits for. `RecordTasks` sends it and makes a notice of its outcome.
+enum RecordTask: Sendable {
     case archive(ArchiveStep)
     /// Takes an archiving or unarchiving back.
     case undo(ArchiveStep)

@@ -5,13 +5,13 @@ import ClaimsClient
 import ClaimsProtocol
 import ClaimsTerminal
 
-/// Does what needs no layer of its own: archives and takes it back, submits operations that were confirmed, gives
-/// orders to the outbox, copies, opens, deals. It tells each outcome in a notice.
-struct RecordDesk: Sendable {
+/// The requests about records that belong to no layer: archiving and its undo, confirmed operations, verbs of the
+/// outbox, copies, files to open, deals. Each outcome becomes a notice.
+struct RecordTasks: Sendable {
     /// The requests under way.
-    private var pending: [BrowseRequest.Tag: DeskTask] = [:]
+    private var pending: [BrowseRequest.Tag: RecordTask] = [:]
     /// The changes whose answer was lost; they are asked for again as soon as a connection stands.
-    private var unanswered: [DeskTask] = []
+    private var unanswered: [RecordTask] = []
     /// The steps of archiving and unarchiving here, the newest last.
     var undoable: [ArchiveStep] = []
 
@@ -36,7 +36,7 @@ struct RecordDesk: Sendable {
     }
 
     /// Asks for what a task needs.
-    mutating func perform(_ task: DeskTask, _ context: inout LayerContext) -> LayerOutcome {
+    mutating func perform(_ task: RecordTask, _ context: inout LayerContext) -> LayerOutcome {
         guard context.isConnected else {
             if case .undo(let step) = task { undoable.append(step.inverse) }
             return .notice(context.messages.notConnected, .wrong)
@@ -44,7 +44,7 @@ struct RecordDesk: Sendable {
         return ask(task, &context)
     }
 
-    private mutating func ask(_ task: DeskTask, _ context: inout LayerContext) -> LayerOutcome {
+    private mutating func ask(_ task: RecordTask, _ context: inout LayerContext) -> LayerOutcome {
         let language = context.messages.language
         let request: BrowseRequest
         switch task {
@@ -102,7 +102,7 @@ struct RecordDesk: Sendable {
     }
 
     private mutating func take(
-        _ value: AnswerValue, of task: DeskTask, _ context: inout LayerContext
+        _ value: AnswerValue, of task: RecordTask, _ context: inout LayerContext
     ) -> LayerOutcome {
         switch task {
         case .archive(let step): return finish(step, value, isUndo: false, context)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ClaimsBrowse
 
-@Suite struct RecordDeskTests {
+@Suite struct RecordTasksTests {
     private static let book = #"{"id":"7","title":"Sea"}"#
 
     private func books() throws -> LayerScript { try LayerScript(LayerExample.books) }
@@ -57,12 +57,12 @@ import Testing
 
     @Test func `at most a hundred steps are kept`() throws {
         var script = try books()
-        for id in 0...RecordDesk.maxUndo {
+        for id in 0...RecordTasks.maxUndo {
             try script.perform(.archive, on: #"{"id":"\#(id)"}"#)
             try script.answer(#"{"changed":["\#(id)"],"unchanged":[],"missing":[],"clock":"1.1"}"#)
         }
-        #expect(script.stack.desk.undoable.count == RecordDesk.maxUndo)
-        #expect(script.stack.desk.undoable.first?.ids == ["1"])
+        #expect(script.stack.recordTasks.undoable.count == RecordTasks.maxUndo)
+        #expect(script.stack.recordTasks.undoable.first?.ids == ["1"])
     }
 
     @Test func `without the role or the setting nothing is asked`() throws {
