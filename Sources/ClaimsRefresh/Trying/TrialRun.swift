@@ -99,7 +99,7 @@ public struct TrialRun: Sendable {
         take(intake, into: &report)
         report.failure = join.failure
         if hasData, let view {
-            report.guardReason = objection(intake.counts, view, requests, pages)
+            report.guardReason = objection(intake, view, requests, pages)
             if report.guardReason != nil {
                 report.outcome = .held
             } else if intake.counts.isUnchanged {
@@ -112,11 +112,13 @@ public struct TrialRun: Sendable {
 
     /// Why the guard would hold the answer back; nil where it would not.
     private func objection(
-        _ counts: IntakeCounts, _ view: CollectionView, _ requests: SourceRequests, _ pages: FetchedPages
+        _ intake: TrialIntake, _ view: CollectionView, _ requests: SourceRequests, _ pages: FetchedPages
     ) -> Message? {
-        let known = view.condition.source(of: SourceID(definition.name, site: site))
+        let source = SourceID(definition.name, site: site)
+        guard view.hasData(of: source) else { return nil }
+        let (counts, known) = (intake.counts, view.condition.source(of: source))
         let candidate = ShrinkGuard.Candidate(
-            before: view.condition.row.records, after: counts.records, missing: counts.removed,
+            before: intake.servedCount, after: counts.records, missing: counts.removed,
             quarantined: counts.quarantined,
             move: ShrinkGuard.Move(from: known.origin, to: requests.records.origin),
             bodyHash: pages.hash(key: requests.records.key))

@@ -39,6 +39,8 @@ public struct TrialIntake {
     public private(set) var addedIDs: [[UInt8]] = []
     public private(set) var updatedIDs: [[UInt8]] = []
     public private(set) var removedIDs: [[UInt8]] = []
+    /// The number of served records that the answer speaks for; known after ``finish(isWhole:prefix:)``.
+    public private(set) var servedCount = 0
     /// For each field of the definition, how many records have a value.
     public private(set) var filled: [Int]
 
@@ -103,9 +105,9 @@ public struct TrialIntake {
     ///   - prefix: the beginning of the ids of the records that the answer speaks for.
     public mutating func finish(isWhole: Bool = true, prefix: [UInt8] = []) {
         guard let base else { return }
-        for row in states.indices {
-            let isGone = states[row] == .marked || isWhole && states[row] == .unseen
-            guard isGone, prefix.isEmpty || base.idBytes(row).starts(with: prefix) else { continue }
+        for row in states.indices where prefix.isEmpty || base.idBytes(row).starts(with: prefix) {
+            servedCount += 1
+            guard states[row] == .marked || isWhole && states[row] == .unseen else { continue }
             counts.removed += 1
             Self.note(base.idBytes(row), in: &removedIDs)
         }
