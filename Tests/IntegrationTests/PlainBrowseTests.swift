@@ -174,6 +174,14 @@ import Testing
         try Self.read(program, until: nil, prefix: "! claimsd does not answer since ")
         try site.daemon.start()
         try Self.read(program, until: "! claimsd answers again.")
+        // A daemon that goes while something is typed, and is there again by the next line, costs no answer; the news
+        // go on.
+        site.daemon.kill()
+        try site.daemon.start()
+        try program.write("g\n")
+        try Self.read(program, until: "1 to 7 of 7. That is the end of the list.")
+        try site.serve("units", Site.units.replacing("Pump north", with: "Pump east"))
+        try Self.read(program, until: "! Units: changed 1. g shows it.")
         try program.write("q\n")
         #expect(try program.hasEnded(within: .seconds(30)))
     }

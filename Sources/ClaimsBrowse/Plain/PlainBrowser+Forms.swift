@@ -56,7 +56,7 @@ extension PlainBrowser {
     /// Whether the daemon would take the action at all, before anybody fills in a form for nothing.
     private func isPossible(_ submission: PlainSubmission) -> Bool {
         do throws(CommandError) {
-            _ = try verbs.call(.submit, submission.parameters(isDryRun: true))
+            _ = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
             return true
         } catch {
             // What is missing is asked for.
@@ -105,7 +105,7 @@ extension PlainBrowser {
     /// tells that.
     private func problem(of field: String, in submission: PlainSubmission) -> String? {
         do throws(CommandError) {
-            _ = try verbs.call(.submit, submission.parameters(isDryRun: true))
+            _ = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
             return nil
         } catch {
             guard case .client(.refused(let refusal)) = error else { return nil }
@@ -154,7 +154,7 @@ extension PlainBrowser {
     private func approve(_ submission: inout PlainSubmission) -> Bool {
         while true {
             do throws(CommandError) {
-                let answer = try verbs.call(.submit, submission.parameters(isDryRun: true))
+                let answer = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
                 write(verbs.preview(answer, of: list.collection, fileLines: submission.files.map(\.line)))
                 if confirms(messages.submitQuestion) { return true }
             } catch {

@@ -72,7 +72,17 @@ extension PlainBrowser {
     private func refresh(_ selection: [String]) {
         tell(messages.refreshing)
         flush()
-        if verbs.run(["refresh", "--wait"] + selection) == .done { reload() }
+        guard let answer = verbs.refresh(selection) else { return }
+        let summaries = answer[RefreshResult.collections].map { outcome in
+            let name = outcome[RefreshResult.Outcome.collection] ?? ""
+            return RefreshSummary(outcome, title: collections.first { $0.name == name }?.title ?? name)
+        }
+        tell(messages.refreshed(summaries, time).text)
+        // The list of what failed has no reasons.
+        if summaries.count > 1 {
+            for summary in summaries where summary.isFailure { tell(messages.refreshed([summary], time).text) }
+        }
+        if !summaries.allSatisfy(\.isFailure) { reload() }
     }
 
     /// Takes what the guard holds of the collection, after asking.

@@ -21,7 +21,9 @@ extension PlainBrowser {
             parameters.state = state
             parameters.language = context.language
             parameters.limit = OutboxState.maxOperations
-            guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else {
+            guard
+                let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters, isPreview: true) })
+            else {
                 return
             }
             let page = answer[OutboxResult.operations]
@@ -41,7 +43,9 @@ extension PlainBrowser {
             var parameters = OutboxParameters()
             parameters.action = .get
             parameters.ops = NameList(ops)
-            guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else {
+            guard
+                let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters, isPreview: true) })
+            else {
                 return
             }
             outbox.learnTitles(answer[OutboxResult.operations], collections)
@@ -113,7 +117,8 @@ extension PlainBrowser {
         parameters.action = .get
         parameters.ops = NameList([op])
         parameters.language = context.language
-        guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters) }) else { return }
+        guard let answer = asking({ () throws(CommandError) in try verbs.call(.outbox, parameters, isPreview: true) })
+        else { return }
         let values = answer[OutboxResult.operations].first?[Operation.values]
         var form = PlainForm(action, of: description, record: values, time: time)
         // An operation on a record is corrected in what it gives; a new record can get more.

@@ -116,6 +116,7 @@ final class PlainBrowser {
     private func nextLine() -> String? {
         if isTerminal { write("> ") }
         guard flush() else { return nil }
+        noteConnection()
         // Lines that were typed ahead, or come from a script, are answered first.
         switch input.next(or: nil, before: 0) {
         case .line(let line): return line

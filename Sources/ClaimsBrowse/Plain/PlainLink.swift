@@ -11,6 +11,8 @@ import ClaimsTerminal
 struct PlainLink {
     /// The number of the subscription on the connection; nil for none.
     var subscription: Int64?
+    /// The connection of the subscription; another one has none of it.
+    var connection: ClientConnection?
     /// Whether a subscription to the list was asked for since it was shown.
     var isFollowing = false
     /// The time since which the daemon does not answer, in milliseconds since 1970; nil while it does.
@@ -37,7 +39,8 @@ struct PlainLink {
 
     /// Notes that the daemon does not answer; true for the first time.
     mutating func lose(at now: Int64) -> Bool {
-        subscription = nil
+        (subscription, connection) = (nil, nil)
+        isFollowing = false
         let isFirst = lostAt == nil
         if isFirst {
             lostAt = now
@@ -67,14 +70,27 @@ extension PlainBrowser {
             let answer = try? context.call(.subscribe, parameters)
         else { return }
         link.subscription = answer[SubscribeResult.subscription]
+        link.connection = context.openConnection
     }
 
     private func unsubscribe() {
+        let isOpen = link.connection === context.openConnection
         guard let number = link.subscription else { return }
-        link.subscription = nil
+        (link.subscription, link.connection) = (nil, nil)
+        guard isOpen else { return }
         var parameters = UnsubscribeParameters()
         parameters.subscription = number
         _ = try? context.call(.unsubscribe, parameters)
+    }
+
+    /// Notes a connection that a request has lost, or that another one has replaced: it brings no news any more.
+    func noteConnection() {
+        if context.openConnection == nil {
+            if link.lostAt == nil { _ = link.lose(at: context.surroundings.now()) }
+        } else if link.subscription != nil, link.connection !== context.openConnection {
+            (link.subscription, link.connection) = (nil, nil)
+            link.isFollowing = false
+        }
     }
 
     /// Takes what has come, and tries again to reach a daemon that was lost; returns the line that is to be told.

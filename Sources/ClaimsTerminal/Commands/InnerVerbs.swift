@@ -38,7 +38,32 @@ public final class InnerVerbs {
         }
     }
 
+    /// Runs `refresh --wait` with further words, and tells how far it is; returns its answer, or nil after an error, which
+    /// is printed.
+    public func refresh(_ words: [String]) -> AnswerValue? {
+        do throws(CommandError) {
+            var answer: AnswerValue?
+            _ = try perform(["refresh", "--wait"] + words) { inner throws(CommandError) in
+                answer = try RefreshCommand.answer(inner)
+                return .done
+            }
+            return answer
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
     private func obey(_ words: [String]) throws(CommandError) -> ExitCode {
+        try perform(words) { inner throws(CommandError) in
+            try CommandTable.action(of: inner.invocation.verb)?(inner) ?? .usage
+        }
+    }
+
+    /// Reads a command line, and runs `body` with its context; what it throws is printed.
+    private func perform(
+        _ words: [String], _ body: (CommandContext) throws(CommandError) -> ExitCode
+    ) throws(CommandError) -> ExitCode {
         let outcome: ArgumentParser.Outcome
         do throws(UsageError) {
             outcome = try ArgumentParser.parse(words, verbs: CommandTable.parsed)
@@ -61,7 +86,7 @@ public final class InnerVerbs {
         inner.onNotification = outer.onNotification
         defer { outer.opened = inner.opened }
         do throws(CommandError) {
-            return try CommandTable.action(of: invocation.verb)?(inner) ?? .usage
+            return try body(inner)
         } catch {
             inner.forgetConnection(after: error)
             return inner.report(error)
@@ -77,11 +102,25 @@ public final class InnerVerbs {
             let report = ErrorReport(
                 error, selector: nil, filter: filter, limit: nil, maxAge: nil, messages: Messages(outer.language))
         else { return }
-        try? output.write(report.text(isColored: false, width: nil))
+        try? output.write(report.text(isColored: false, width: outer.surroundings.terminalSize()?.columns))
     }
 
-    /// The result of a request. A connection that is lost is forgotten, so that the next request makes another one.
+    /// The result of a request. A connection that is lost is forgotten, so that the next request makes another one; a
+    /// request that changes nothing is made once more at once, as the daemon may have been started again meanwhile.
+    ///
+    /// - Parameter isPreview: whether the request changes nothing, although others of its method do.
     public func call<Parameters: MethodParameters>(
+        _ method: Method, _ parameters: Parameters, isPreview: Bool = false
+    ) throws(CommandError) -> AnswerValue {
+        do throws(CommandError) {
+            return try attempt(method, parameters)
+        } catch {
+            guard case .client(.closed(let mayBeDone)) = error, isPreview || !mayBeDone else { throw error }
+            return try attempt(method, parameters)
+        }
+    }
+
+    private func attempt<Parameters: MethodParameters>(
         _ method: Method, _ parameters: Parameters
     ) throws(CommandError) -> AnswerValue {
         do throws(CommandError) {

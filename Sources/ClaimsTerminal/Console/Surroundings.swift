@@ -11,11 +11,11 @@ public struct Surroundings {
     public var environment: (String) -> String?
     /// Returns whether a file descriptor is a terminal (isatty(3)).
     public var isTerminal: (Int32) -> Bool
-    /// Whether somebody answers questions although nothing is a terminal: a verb within a conversation.
+    /// Whether questions are answered although nothing is a terminal: for a verb within `browse --plain`.
     var isConversation = false
     /// Reads standard input to its end; `nil` if it has more bytes than the bound.
     var readInput: (_ maxBytes: Int) throws(SystemError) -> [UInt8]? = StandardInput.read
-    /// The time without an answer after which a person is told why.
+    /// The time without an answer after which a notice tells the reason.
     var silenceLimit: Duration = .seconds(3)
     /// Returns the size of the terminal in cells; `nil` without a terminal.
     public var terminalSize: () -> (columns: Int, rows: Int)?
@@ -64,5 +64,9 @@ public struct Surroundings {
 
     /// The width of a line of standard error in cells, which may be a terminal while the output goes elsewhere; nil
     /// where it is none, and lines may be as long as they are.
-    public var errorWidth: Int? { isTerminal(2) ? errorColumns() ?? width : nil }
+    public var errorWidth: Int? {
+        // A conversation has one output.
+        if isConversation { return terminalSize()?.columns }
+        return isTerminal(2) ? errorColumns() ?? width : nil
+    }
 }

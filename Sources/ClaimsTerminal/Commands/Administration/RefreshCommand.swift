@@ -29,6 +29,14 @@ extension Verb {
 /// `refresh`: asks the upstreams now; with `--wait` reports the outcome.
 enum RefreshCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
+        let answer = try answer(context)
+        try print(answer, context)
+        try context.flush()
+        return context.invocation.waits ? conclude(answer, context) : .done
+    }
+
+    /// Refreshes, and tells meanwhile how far that is.
+    static func answer(_ context: CommandContext) throws(CommandError) -> AnswerValue {
         let invocation = context.invocation
         // The daemon has deadlines for transfers.
         let connection = try context.connection(timeout: invocation.waits ? nil : .seconds(30))
@@ -41,19 +49,12 @@ enum RefreshCommand {
         let isWatched = invocation.waits && !invocation.isQuiet && context.console.progress != .none
         parameters.isWatching = isWatched
         let number = connection.request(.refresh, parameters)
-        let answer: AnswerValue
-        if isWatched {
-            var progress = RefreshProgressLine(
-                context, subject: invocation.selector?.name ?? context.messages.allCollections)
-            defer { progress.clear() }
-            answer = try context.answer(
-                to: number, isLong: true, whileWaiting: { progress.tick() }, onNotification: { progress.take($0) })
-        } else {
-            answer = try context.answer(to: number, isLong: invocation.waits)
-        }
-        try print(answer, context)
-        try context.flush()
-        return invocation.waits ? conclude(answer, context) : .done
+        guard isWatched else { return try context.answer(to: number, isLong: invocation.waits) }
+        var progress = RefreshProgressLine(
+            context, subject: invocation.selector?.name ?? context.messages.allCollections)
+        defer { progress.clear() }
+        return try context.answer(
+            to: number, isLong: true, whileWaiting: { progress.tick() }, onNotification: { progress.take($0) })
     }
 
     private static func print(_ answer: AnswerValue, _ context: CommandContext) throws(CommandError) {
