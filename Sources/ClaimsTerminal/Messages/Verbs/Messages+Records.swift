@@ -62,7 +62,7 @@ extension Messages {
     var describedCollection: String { text(en: "collection", pl: "kolekcja") }
 
     /// The operators that a filter takes for fields of some types.
-    func operators(of types: String) -> String { text(en: "operators of \(types)", pl: "operatory typów \(types)") }
+    func operators(of types: String) -> String { text(en: "operators of \(types)", pl: "operatory dla \(types)") }
     var describedList: String { text(en: "list", pl: "lista") }
 
     var describedVerbs: String { text(en: "verbs", pl: "polecenia") }
