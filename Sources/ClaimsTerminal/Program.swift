@@ -58,7 +58,13 @@ public struct Program {
     }
 
     private func wantsJSON(_ arguments: [String]) -> Bool {
-        var wanted = surroundings.environment("CLAIMSCTL_OUTPUT")
+        let wanted = writtenFormat(arguments) ?? surroundings.environment("CLAIMSCTL_OUTPUT")
+        return wanted.flatMap(OutputFormat.init(rawValue:))?.isJSON ?? false
+    }
+
+    /// The format after `-o`; nil if the line has none.
+    private func writtenFormat(_ arguments: [String]) -> String? {
+        var wanted: String?
         for (index, argument) in arguments.enumerated() {
             if argument.hasPrefix("-o"), argument.utf8.count > 2 {
                 let value = argument.dropFirst(2)
@@ -66,8 +72,7 @@ public struct Program {
             }
             if argument == "-o", index + 1 < arguments.count { wanted = arguments[index + 1] }
         }
-        wanted = value(of: "--output", in: arguments) ?? wanted
-        return wanted.flatMap(OutputFormat.init(rawValue:))?.isJSON ?? false
+        return value(of: "--output", in: arguments) ?? wanted
     }
 
     /// The language after `--lang`; nil if the line has none.
@@ -93,14 +98,18 @@ public struct Program {
         } catch {
             throw .usage(error)
         }
+        // A variable says how data is wanted, and these are texts; an option asks for just this.
+        let isJSON = writtenFormat(arguments).flatMap(OutputFormat.init(rawValue:))?.isJSON ?? false
         switch outcome {
         case .version:
-            try print("claimsctl \(version)\n")
+            try print(isJSON ? JSONLayout.text([("version", version)]) : "claimsctl \(version)\n")
             return .done
         case .help(let verb, isAsked: true):
-            try print(help.page(verb?.word) ?? help.overview)
+            let page = help.page(verb?.word) ?? help.overview
+            try print(isJSON ? JSONLayout.text([("topic", verb?.word ?? ""), ("text", page)]) : page)
             return .done
         case .help(_, isAsked: false):
+            if isJSON { throw .usage(.needsVerb) }
             let width = surroundings.errorWidth ?? surroundings.width
             try? errors.write(HelpText(verbs: CommandTable.verbs, width: width, messages: messages).overview)
             return .usage

@@ -137,6 +137,26 @@ struct CommandTests {
         #expect(message == "a, c: status 404; b: status 500", "\(json)")
     }
 
+    @Test func `refresh tells the cause of each site, and equal ones once`() throws {
+        func failed(_ site: String) -> String {
+            #"{"collection":"m","site":"\#(site)","outcome":"failed","meta":{"collection":"m","state":"ready","#
+                + #""last_error":{"kind":"http_status","status":500,"site":"c","message":"Status 500"}}}"#
+        }
+        func state(_ site: String, _ status: Int) -> String {
+            #"{"site":"\#(site)","last_error":{"kind":"http_status","status":\#(status),"site":"\#(site)","#
+                + #""message":"Status \#(status)"}}"#
+        }
+        let daemon = try ScriptedDaemon.answering([
+            "refresh": #"{"collections":[\#(failed("a")),\#(failed("b")),\#(failed("c"))]}"#,
+            "status":
+                #"{"collections":[{"name":"m","sites":[\#(state("a", 500)),\#(state("b", 502)),\#(state("c", 500))]}]}"#,
+        ])
+        let lines = Run(["refresh", "--wait"], daemon).errors.split(separator: "\n").filter {
+            $0.hasPrefix("claimsctl")
+        }
+        #expect(lines == ["claimsctl: m, a, c: status 500", "claimsctl: m, b: status 502"])
+    }
+
     @Test func `refresh tells the outcome, and a failure with what to do`() throws {
         let meta =
             #"{"collection":"units","state":"ready","freshness":"stale","last_error":{"kind":"http_status","status":404,"message":"The server answered 404","at":"2026-11-20T08:01:00Z"}}"#

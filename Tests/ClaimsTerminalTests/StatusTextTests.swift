@@ -100,6 +100,17 @@ struct StatusTextTests {
         #expect(text.contains("with these mended: kill -HUP 7\n"), "\(text)")
     }
 
+    @Test func `sites that share a cause are told of together`() throws {
+        func site(_ name: String, _ status: Int) -> String {
+            #"{"site":"\#(name)","freshness":"stale","last_error":{"kind":"http_status","status":\#(status),"#
+                + #""message":"Status \#(status)"}}"#
+        }
+        let sites = #","sites":[\#(site("a", 500)),\#(site("b", 502)),\#(site("c", 500))]"#
+        let meta = #""state":"ready","freshness":"stale","sites":{"total":3,"stale":3}"#
+        let text = try status([collection("m", meta, sites), collection("n", failing("stale"))])
+        #expect(text.contains("\nm: a, c: status 500\n") && text.contains("\nm: b: status 502\n"), "\(text)")
+    }
+
     @Test func `collections without an upstream share their hint`() throws {
         func hint(_ name: String) -> String { #","hint":"write it to /x/collections.d/\#(name).json5, then: reload""# }
         let text = try status([collection("a", idle, hint("a")), collection("b", idle, hint("b"))])

@@ -137,6 +137,17 @@ extension OutputFormat {
 // Printing.
 
 extension CommandContext {
+    /// Refuses `-o json` for a command whose output is no data. The variable is no such wish: it is about data.
+    ///
+    /// - Parameter reason: what the command prints instead.
+    func requireNoJSON(_ reason: ErrorText) throws(CommandError) {
+        guard let output = invocation.output, output.isJSON else { return }
+        throw .usage(
+            UsageError(
+                en: reason.english, pl: reason.polish,
+                hint: ErrorText(en: "leave out -o \(output.rawValue)", pl: "pomiń -o \(output.rawValue)")))
+    }
+
     /// Prints a result, in the format that was asked for.
     func print(_ presentation: Presentation) throws(CommandError) {
         try printing { () throws(OutputError) in try printer.print(presentation) }

@@ -49,15 +49,16 @@ struct DaemonFiles {
 }
 
 extension CommandContext {
-    /// The configuration of the daemon, as it tells it; costs a request.
-    func daemonFiles() -> DaemonFiles {
-        let status: AnswerValue?
+    /// The answer to `status`, for hints; nil where there is none.
+    func daemonStatus() -> AnswerValue? {
         do throws(CommandError) {
-            status = try call(.status, StatusParameters())
+            return try call(.status, StatusParameters())
         } catch _ {
             // A hint is no reason to fail: then it names what the unit lets one guess.
-            status = nil
+            return nil
         }
-        return DaemonFiles(status, unit: unit)
     }
+
+    /// The configuration of the daemon, as it tells it; costs a request.
+    func daemonFiles() -> DaemonFiles { DaemonFiles(daemonStatus(), unit: unit) }
 }

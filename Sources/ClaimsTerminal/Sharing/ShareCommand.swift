@@ -66,6 +66,7 @@ struct ShareCommand {
         var descriptions: [String: CollectionDescription] = [:]
         var missing: [String] = []
         var used: Set<String> = []
+        var shared: [String] = []
         for reference in references {
             if descriptions[reference.collection] == nil {
                 descriptions[reference.collection] =
@@ -74,6 +75,7 @@ struct ShareCommand {
             do throws(CommandError) {
                 let folder = SafeName.unused(SafeName.make(reference.id), among: &used)
                 try share(reference, descriptions[reference.collection], in: folder)
+                if let path = target.path(of: folder) { shared.append(path) }
             } catch {
                 guard case .client(.refused(let refusal)) = error, refusal.kind == ErrorKind.notFound.rawValue
                 else { throw error }
@@ -82,6 +84,7 @@ struct ShareCommand {
         }
         try target.finish()
         try context.flush()
+        for path in shared where context.asksQuestions { context.notice(context.messages.shared(path)) }
         guard missing.isEmpty else {
             context.report(ErrorReport(.notFound, missing: missing, context.messages))
             return .notFound
@@ -99,10 +102,15 @@ struct ShareCommand {
         parameters.language = context.language ?? "en"
         let answer = try context.call(.detail, parameters)
         try target.begin(folder)
-        try target.add("record.json", Self.document(answer))
-        var used: Set<String> = ["record.json"]
-        for file in RecordFiles(answer[DetailResult.record], description).files {
-            try target.add(SafeName.unused(SafeName.make(file.name), among: &used), file, of: reference)
+        do throws(CommandError) {
+            try target.add("record.json", Self.document(answer))
+            var used: Set<String> = ["record.json"]
+            for file in RecordFiles(answer[DetailResult.record], description).files {
+                try target.add(SafeName.unused(SafeName.make(file.name), among: &used), file, of: reference)
+            }
+        } catch {
+            target.abandon()
+            throw error
         }
     }
 

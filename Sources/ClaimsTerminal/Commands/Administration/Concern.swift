@@ -22,6 +22,8 @@ struct Concern {
     }
 
     let collection: String
+    /// The site that it is about; nil if it is about the collection.
+    var site: String?
     let severity: Severity
     /// The cause; collections that share it have one remark.
     let cause: String
@@ -82,14 +84,11 @@ struct Concern {
     /// Why a site is to be told of; nil where it is fresh, and its last refresh did not fail.
     private static func cause(of site: AnswerValue, _ messages: Messages) -> String? {
         typealias State = StatusResult.SiteState
-        let name = site[State.site] ?? ""
-        if let failure = CollectionMeta.Failure(site[State.lastError]) {
-            return "\(name): \(FreshnessLine.clause(failure.message))"
-        }
-        switch site[State.freshness] {
-        case nil: return "\(name): \(messages.firstFetch)"
-        case "fresh": return nil
-        case let freshness?: return "\(name): \(messages.older(than: nil, isExpired: freshness == "expired"))"
+        if let failure = CollectionMeta.Failure(site[State.lastError]) { return FreshnessLine.clause(failure.message) }
+        return switch site[State.freshness] {
+        case nil: messages.firstFetch
+        case "fresh": nil
+        case let freshness?: messages.older(than: nil, isExpired: freshness == "expired")
         }
     }
 
@@ -109,6 +108,7 @@ struct Concern {
         var concern = Concern(
             collection: collection, severity: severity, cause: cause, advice: failure.map { .failure($0, nil) } ?? .none
         )
+        concern.site = site[State.site]
         concern.at = failure?.at
         concern.next = (site[State.nextRefresh] as AnswerValue?)?.string.flatMap { Instant.parse($0)?.ms }
         return concern

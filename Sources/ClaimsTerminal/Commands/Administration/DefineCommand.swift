@@ -41,6 +41,8 @@ enum DefineCommand {
                     pl: "„define” wymaga pliku, adresu albo - dla standardowego wejścia",
                     hint: .example("claimsctl define https://erp.example/v1/machines --name machines")))
         }
+        try context.requireNoJSON(
+            ErrorText(en: "'define' prints a definition in JSON5", pl: "„define” wypisuje definicję w JSON5"))
         var arguments = ["--define=\(input)"]
         let options = context.invocation.sources
         if let name = options.name { arguments.append("--name=\(name)") }

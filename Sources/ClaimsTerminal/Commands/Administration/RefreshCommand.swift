@@ -97,7 +97,8 @@ enum RefreshCommand {
 
     /// Decides the exit code: 11 where an upstream gave nothing that could be taken, or was not asked.
     private static func conclude(_ answer: AnswerValue, _ context: CommandContext) -> ExitCode {
-        let reports = RefreshTroubles(answer, context.time).reports { context.daemonFiles() }
+        let troubles = RefreshTroubles(answer, context.time, unit: context.unit) { context.daemonStatus() }
+        let reports = troubles.reports
         guard let all = ErrorReport.joined(reports) else { return .done }
         for report in context.format.isJSON ? [all] : reports { context.report(report) }
         return .upstreamFailed

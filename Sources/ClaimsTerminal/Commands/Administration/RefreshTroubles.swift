@@ -28,13 +28,21 @@ struct RefreshTroubles {
     private(set) var troubles: [Trouble] = []
     private let messages: Messages
     private let time: LocalTime
+    private let files: DaemonFiles
 
     /// Gathers the troubles of an answer, in its order.
-    init(_ answer: AnswerValue, _ time: LocalTime) {
+    ///
+    /// - Parameter status: asks for an answer to `status`, which tells the failure of each site and the daemon's files;
+    ///   called where a refresh has failed.
+    init(_ answer: AnswerValue, _ time: LocalTime, unit: DaemonUnit?, status: () -> AnswerValue?) {
         self.time = time
         messages = time.messages
-        for outcome in answer[RefreshResult.collections] {
-            guard let trouble = trouble(of: outcome) else { continue }
+        let outcomes = answer[RefreshResult.collections]
+        let hasFailed = outcomes.contains { ["failed", "held"].contains($0[RefreshResult.Outcome.outcome]) }
+        let told = hasFailed ? status() : nil
+        files = DaemonFiles(told, unit: unit)
+        for outcome in outcomes {
+            guard let trouble = trouble(of: outcome, told) else { continue }
             add(trouble, outcome[RefreshResult.Outcome.collection] ?? "", outcome[RefreshResult.Outcome.site])
         }
     }
@@ -52,13 +60,16 @@ struct RefreshTroubles {
     }
 
     /// The trouble of one collection or site; nil where all is well.
-    private func trouble(of outcome: AnswerValue) -> Trouble? {
+    private func trouble(of outcome: AnswerValue, _ status: AnswerValue?) -> Trouble? {
         typealias Outcome = RefreshResult.Outcome
         let meta = CollectionMeta(outcome[Outcome.meta])
         switch outcome[Outcome.outcome] {
         case "failed", "held":
             // That of the collection may be of another site.
-            let failure = meta?.failure.flatMap { $0.site == outcome[Outcome.site] ? $0 : nil }
+            let site: String? = outcome[Outcome.site]
+            let failure =
+                meta?.failure.flatMap { $0.site == site ? $0 : nil }
+                ?? site.flatMap { Self.failure(of: $0, in: outcome[Outcome.collection] ?? "", status) }
             let isHeld = outcome[Outcome.outcome] == "held"
             let reason = failure.map(\.message) ?? (isHeld ? messages.guardHolds : messages.refreshFailed)
             return Trouble(reason: FreshnessLine.clause(reason), remedy: failure.map { .failure($0) } ?? .none)
@@ -67,6 +78,14 @@ struct RefreshTroubles {
             return meta?.source == "local" ? nil : skipped(meta, until: outcome[Outcome.until]?.string)
         default: return nil
         }
+    }
+
+    /// The failure of a site that `status` tells.
+    private static func failure(of site: String, in name: String, _ status: AnswerValue?) -> CollectionMeta.Failure? {
+        typealias Entry = StatusResult.Collection
+        let collection = status?[StatusResult.collections].first { $0[Entry.name] == name }
+        let state = collection?[Entry.sites].first { $0[StatusResult.SiteState.site] == site }
+        return CollectionMeta.Failure(state?[StatusResult.SiteState.lastError])
     }
 
     /// Why a collection was not refreshed, and until when that is so.
@@ -82,28 +101,22 @@ struct RefreshTroubles {
     }
 
     /// The reports, one for each reason.
-    ///
-    /// - Parameter files: finds the daemon's configuration, which a hint may name; called where a refresh has failed.
-    func reports(files: () -> DaemonFiles) -> [ErrorReport] {
-        let hasFailed = troubles.contains { if case .failure = $0.remedy { true } else { false } }
-        let found = hasFailed ? files() : nil
-        return troubles.map { trouble in
+    var reports: [ErrorReport] {
+        troubles.map { trouble in
             let subject = (trouble.collections + trouble.sites).joined(separator: ", ")
             return ErrorReport(
                 .upstreamFailed, kind: ErrorKind.upstreamFailed.rawValue, message: "\(subject): \(trouble.reason)",
-                hint: hint(trouble, found))
+                hint: hint(trouble))
         }
     }
 
-    private func hint(_ trouble: Trouble, _ files: DaemonFiles?) -> String? {
+    private func hint(_ trouble: Trouble) -> String? {
         switch trouble.remedy {
         case .none: nil
         case .askAllTheSame: messages.askAllTheSame(trouble.collections)
         case .tryAgain: messages.tryAgain(trouble.collections)
         case .failure(let failure):
-            files.flatMap {
-                Advice.forFailure(failure, collections: trouble.collections, files: $0, messages)
-            }
+            Advice.forFailure(failure, collections: trouble.collections, files: files, messages)
         }
     }
 }

@@ -112,7 +112,7 @@ struct StatusText {
             ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
         }
         for concern in ranked.map(\.element) {
-            if let index = groups.firstIndex(where: { $0[0].cause == concern.cause }) {
+            if let index = groups.firstIndex(where: { $0[0].isTold(with: concern) }) {
                 groups[index].append(concern)
             } else {
                 groups.append([concern])
@@ -122,14 +122,18 @@ struct StatusText {
     }
 
     private func text(_ group: [Concern]) -> String {
-        let names = group.map { Escaping.line($0.collection) }
-        let subject = group.map { Escaping.line(shown($0.collection)) }.joined(separator: ", ")
+        // Sites are told of together within their collection.
+        let sites = group.compactMap(\.site)
+        let told = sites.isEmpty ? group : [group[0]]
+        let names = told.map { Escaping.line($0.collection) }
+        let subject = told.map { Escaping.line(shown($0.collection)) }.joined(separator: ", ")
+        let within = sites.isEmpty ? "" : "\(sites.joined(separator: ", ")): "
         var parts = [messages.failed(group[0].cause, at: group.compactMap(\.at).max().map(time.clock))]
         if let next = group.compactMap(\.next).min() {
             let distance = next < time.now + 1000 ? nil : time.relative(next)
             parts.append(messages.nextRefresh(distance, isAnotherTry: group[0].at != nil))
         }
-        let line = Escaping.line("\(subject): \(parts.joined(separator: ", "))")
+        let line = Escaping.line("\(subject): \(within)\(parts.joined(separator: ", "))")
         var lines = Fitting.wrap(line, to: max(20, options.lineWidth - 2))
         // The names are bold where they fit the first line.
         if lines[0].hasPrefix(subject) {
@@ -157,5 +161,13 @@ struct StatusText {
             text += "  \(Fitting.hang(messages.eraseNow(name), to: max(20, options.lineWidth - 2), indent: 4))\n"
         }
         return text
+    }
+}
+
+extension Concern {
+    /// Whether both are told in one line: the same cause, of collections or of sites of one collection.
+    fileprivate func isTold(with other: Concern) -> Bool {
+        let isAlike = site == nil ? other.site == nil : other.site != nil && other.collection == collection
+        return cause == other.cause && isAlike
     }
 }

@@ -79,14 +79,22 @@ enum TryCommand {
         if let language = context.language { arguments.append("--lang=\(language)") }
         let (output, status) = try DaemonBeside.run(arguments)
         guard status == .exited(0) else {
-            // The program has said on standard error why.
+            let reason = Self.reason(output).map { ": \($0)" } ?? ""
             throw .failed(
                 ExitCode(rawValue: status.code) ?? .failure, kind: "program",
-                message: ErrorText(en: "the trial did not take place", pl: "próba się nie odbyła"))
+                message: ErrorText(en: "the trial did not take place" + reason, pl: "próba się nie odbyła" + reason))
         }
         do throws(JSONError) { return try AnswerDocument(output).root } catch {
             throw .failed(.failure, kind: "program", message: error.text)
         }
+    }
+
+    /// What the program has said before it ended, without its name; nil if that is nothing.
+    private static func reason(_ output: [UInt8]) -> String? {
+        let line = String(decoding: output, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+        let mark = "\(DaemonBeside.name): "
+        let reason = line.hasPrefix(mark) ? String(line.dropFirst(mark.count)) : line
+        return reason.isEmpty ? nil : reason
     }
 
     /// Prints the result, and decides the exit code.
@@ -118,11 +126,12 @@ extension DaemonBeside {
     /// The maximum size of what the program may write, in bytes.
     private static let maxOutput = 16 << 20
 
-    /// Runs the daemon's program to its end, and returns its standard output. Its standard error is that of this one.
+    /// Runs the daemon's program to its end, and returns what it has written: its result, or why there is none.
     static func run(_ arguments: [String]) throws(CommandError) -> (output: [UInt8], status: ExitStatus) {
         do throws(SystemError) {
             let pipe = try FileDescriptor.pipe()
-            let process = try ChildProcess(ProcessImage.neighbor(name), arguments, output: pipe.writing.raw)
+            let process = try ChildProcess(
+                ProcessImage.neighbor(name), arguments, output: pipe.writing.raw, error: pipe.writing.raw)
             let pid = process.pid
             BoundChildren.add(pid)
             defer { BoundChildren.remove(pid) }

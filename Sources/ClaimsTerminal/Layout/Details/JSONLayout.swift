@@ -2,12 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsJSON
 import ClaimsModel
 
 /// Changes to the layout of finished JSON bytes. The JSON value stays the same, apart from the added version.
 public enum JSONLayout {
     /// The version of the documents that `-o json` prints; it changes when a document changes incompatibly.
     public static let schemaVersion = 1
+
+    /// A line with the object of these texts, after `schema_version`.
+    static func text(_ members: [(name: StaticString, text: String)]) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("schema_version", schemaVersion)
+        for member in members { writer.member(member.name, member.text) }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self) + "\n"
+    }
 
     /// The object with `schema_version` as its first member.
     ///

@@ -22,12 +22,10 @@ extension Messages {
 
     /// How many sites of a collection have data that is not fresh, or none.
     public func oldSites(_ old: Int, of total: Int) -> String {
-        let verb = Plural(
-            en: ("site is not fresh", "sites are not fresh"),
-            pl: ("oddział nie jest aktualny", "oddziały nie są aktualne", "oddziałów nie jest aktualnych", ""))
+        let (few, all) = (number(Int64(old)), number(Int64(total)))
         return text(
-            en: "\(number(Int64(old))) of \(number(Int64(total))) \(verb.form(Int64(total), self))",
-            pl: "\(number(Int64(old))) z \(number(Int64(total))): \(verb.form(Int64(old), self))")
+            en: "\(few) of \(all) \(total == 1 ? "site" : "sites") \(old == 1 ? "is" : "are") not fresh",
+            pl: "nieaktualne oddziały: \(few) z \(all)")
     }
 
     /// The advice for data that has no source any more.
