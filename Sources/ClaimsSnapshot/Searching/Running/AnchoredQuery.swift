@@ -105,6 +105,8 @@ struct AnchoredRun {
     private mutating func rows(_ part: Part, _ count: Int) throws(QueryInterruption) -> [UInt32] {
         let (total, excluded) = (summary.total, selection.excluded)
         guard count > 0, total > 0 else { return [] }
+        // The first rows of some orders are found without a look at all.
+        if case .from(0) = part { return try rows(.after(nil), count) }
         var window = OrderWindow(
             snapshot: snapshot, plan: plan, excluded: excluded, isBackward: true, limit: min(count, total))
         switch part {

@@ -161,28 +161,16 @@ struct RowRank {
 
 /// Keeps the first few of many rows in an order, or the last few: a heap with the one to go next on top.
 struct FirstRows: ~Escapable {
-    private struct Entry {
-        var rank: UInt64
-        var row: UInt32
-    }
-
-    private let plan: OrderPlan
-    private let bytes: RawSpan
-    private let rank: RowRank
+    private let comparison: RowComparison
     private let limit: Int
-    /// Turns ranks round where the last rows are kept; else 0.
-    private let mask: UInt64
-    private var heap: [Entry] = []
+    private var heap: [RowComparison.Entry] = []
 
     /// - Parameters:
     ///   - isBackward: whether the last rows are kept, and the last one comes first.
     ///   - bytes: those of the snapshot that the plan is of.
     @_lifetime(copy bytes)
     init(_ plan: OrderPlan, limit: Int, isBackward: Bool = false, _ bytes: RawSpan) {
-        self.plan = plan
-        mask = isBackward ? .max : 0
-        self.bytes = bytes
-        rank = RowRank(plan)
+        comparison = RowComparison(plan, isBackward: isBackward, bytes)
         self.limit = limit
         heap.reserveCapacity(min(limit, 4096))
     }
@@ -190,9 +178,9 @@ struct FirstRows: ~Escapable {
     @_lifetime(self: copy self)
     @inline(__always)
     mutating func offer(_ row: Int) {
-        let entry = Entry(rank: rank(row, bytes) ^ mask, row: UInt32(truncatingIfNeeded: row))
+        let entry = comparison.entry(row)
         if heap.count == limit {
-            guard limit > 0, precedes(entry, heap[0]) else { return }
+            guard limit > 0, comparison.precedes(entry, heap[0]) else { return }
             heap[0] = entry
             siftDown(0)
         } else {
@@ -202,29 +190,14 @@ struct FirstRows: ~Escapable {
     }
 
     /// The rows kept, in order.
-    consuming func sorted() -> [UInt32] {
-        let plan = plan
-        let bytes = bytes
-        let isPartial = rank.isPartial
-        let isBackward = mask != 0
-        return heap.sorted { one, other in
-            if one.rank != other.rank || !isPartial { return one.rank < other.rank }
-            return plan.precedes(Int(one.row), Int(other.row), bytes) != isBackward && one.row != other.row
-        }.map(\.row)
-    }
-
-    @inline(__always)
-    private func precedes(_ one: Entry, _ other: Entry) -> Bool {
-        if one.rank != other.rank || !rank.isPartial { return one.rank < other.rank }
-        return plan.precedes(Int(one.row), Int(other.row), bytes) != (mask != 0)
-    }
+    consuming func sorted() -> [UInt32] { comparison.sorted(heap[...]) }
 
     @_lifetime(self: copy self)
     private mutating func siftUp(_ index: Int) {
         var index = index
         while index > 0 {
             let parent = (index - 1) / 2
-            guard precedes(heap[parent], heap[index]) else { return }
+            guard comparison.precedes(heap[parent], heap[index]) else { return }
             heap.swapAt(parent, index)
             index = parent
         }
@@ -236,8 +209,8 @@ struct FirstRows: ~Escapable {
         while true {
             var child = index * 2 + 1
             guard child < heap.count else { return }
-            if child + 1 < heap.count, precedes(heap[child], heap[child + 1]) { child += 1 }
-            guard precedes(heap[index], heap[child]) else { return }
+            if child + 1 < heap.count, comparison.precedes(heap[child], heap[child + 1]) { child += 1 }
+            guard comparison.precedes(heap[index], heap[child]) else { return }
             heap.swapAt(index, child)
             index = child
         }

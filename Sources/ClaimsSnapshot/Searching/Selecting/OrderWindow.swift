@@ -23,7 +23,7 @@ struct OrderWindow {
     func rows(_ set: RowSet, count: Int, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32] {
         guard limit > 0, count > 0 else { return [] }
         var rows = try walked(set, count: count, &builder)
-        if rows == nil { rows = try gathered(set, &builder) }
+        if rows == nil { rows = try gathered(set, count: count, &builder) }
         return isBackward ? rows?.reversed() ?? [] : rows ?? []
     }
 
@@ -126,18 +126,29 @@ struct OrderWindow {
 
     // MARK: - Through the set
 
-    private func gathered(_ set: RowSet, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32] {
+    private func gathered(_ set: RowSet, count: Int, _ builder: inout SetBuilder) throws(QueryInterruption) -> [UInt32]
+    {
         let bytes = snapshot.bytes
-        var first = FirstRows(plan, limit: skip + limit, isBackward: isBackward, bytes)
-        let keys = plan.keys
-        let end = end
+        let (keys, end) = (plan.keys, end)
+        // Keeping the first ones is quicker while they are few: measured with a million rows.
+        if skip <= limit || (skip + limit) * 16 <= count {
+            var first = FirstRows(plan, limit: skip + limit, isBackward: isBackward, bytes)
+            try builder.forEach(in: set) { row in
+                if !excluded.isEmpty, Bits.contains(excluded, row) { return true }
+                if let end, end.isBefore(row, keys, bytes) { return true }
+                first.offer(row)
+                return true
+            }
+            return Array(first.sorted().dropFirst(skip))
+        }
+        var selection = RankSelection(plan, isBackward: isBackward, bytes)
         try builder.forEach(in: set) { row in
             if !excluded.isEmpty, Bits.contains(excluded, row) { return true }
             if let end, end.isBefore(row, keys, bytes) { return true }
-            first.offer(row)
+            selection.add(row)
             return true
         }
-        return Array(first.sorted().dropFirst(skip))
+        return try selection.rows(skip..<skip + limit, &builder.steps)
     }
 }
 
