@@ -19,7 +19,11 @@ static struct {
     volatile sig_atomic_t is_raw;
 } terminal;
 
-static const int deadly[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE};
+// All that end a process which does not catch them, but SIGKILL and SIGPIPE, which is ignored.
+static const int deadly[] = {
+    SIGTERM, SIGINT,  SIGHUP,  SIGQUIT, SIGSEGV,   SIGILL,  SIGTRAP, SIGABRT, SIGBUS, SIGFPE,    SIGSYS,
+    SIGUSR1, SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR, SIGSTKFLT,
+};
 // A stack that has run over cannot run a handler.
 static char handler_stack[1 << 16];
 
@@ -62,7 +66,8 @@ static void catch_deadly(void) {
     sigfillset(&action.sa_mask);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
         struct sigaction before;
-        if (deadly[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        // nohup(1) ignores SIGHUP, for one.
+        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
         sigaction(deadly[i], &action, NULL);
     }
 }

@@ -18,7 +18,7 @@ import Testing
         return (daemon, terminal)
     }
 
-    @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGQUIT])
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGQUIT, SIGUSR1, SIGXCPU])
     func `a signal restores the terminal, and ends it as that signal does`(_ signal: Int32) throws {
         let (daemon, terminal) = try started()
         defer { withExtendedLifetime(daemon) {} }

@@ -100,10 +100,23 @@ struct DataCondition {
         case "bundle"?:
             return (parts(messages.builtInData) + parts(messages.noUpstreamAnswered, reason: reason(meta)), .notFresh)
         case "expired"?:
-            return (parts(messages.expired(age), reason: reason(meta), next: next.map(messages.nextTryAt)), .wrong)
+            return (parts(messages.expired(age), reason: reason(meta), next: nextAttempt(meta)), .wrong)
         default:
-            return (parts(messages.stale(age), reason: reason(meta), next: next.map(messages.nextTryAt)), .notFresh)
+            let reason = reason(meta) ?? excess(meta).map { Part($0) }
+            return (parts(messages.stale(age), reason: reason, next: nextAttempt(meta)), .notFresh)
         }
+    }
+
+    /// When the upstream is asked next: again, after a failure.
+    private func nextAttempt(_ meta: CollectionMeta) -> String? {
+        (meta.nextRefresh).map { time.clock($0) }.map(
+            meta.failure == nil ? messages.nextRefreshAt : messages.nextTryAt)
+    }
+
+    /// Why data without a failure is old.
+    private func excess(_ meta: CollectionMeta) -> String? {
+        if let sites = meta.sites { return messages.oldSites(sites.old, of: sites.total) }
+        return status?[StatusResult.Collection.ttl].map(messages.olderThanTTL)
     }
 
     private func parts(_ age: String, reason: Part? = nil, next: String? = nil) -> [Part] {

@@ -110,6 +110,12 @@ extension Messages {
     func fresh(_ age: String) -> String { text(en: "Fresh: \(age)", pl: "Aktualne: \(age)") }
     func stale(_ age: String) -> String { text(en: "STALE: \(age)", pl: "NIEAKTUALNE: \(age)") }
     func expired(_ age: String) -> String { text(en: "EXPIRED: \(age)", pl: "PRZETERMINOWANE: \(age)") }
+    /// That data is old though nothing has failed.
+    ///
+    /// - Parameter ttl: the time for which it counts as fresh, in milliseconds.
+    func olderThanTTL(_ ttl: Int64) -> String {
+        text(en: "older than its ttl of \(span(ttl))", pl: "starsze niż ttl, czyli \(span(ttl))")
+    }
     var localTruth: String { text(en: "Fresh: kept on this host", pl: "Aktualne: prowadzone na tym hoście") }
     var builtInData: String { text(en: "BUILT-IN DATA", pl: "DANE WBUDOWANE") }
     var noUpstreamAnswered: String {

@@ -6,10 +6,7 @@ import ClaimsTerminal
 // Marks, tabs and short notes of the screen.
 
 extension Messages {
-    var outboxTab: String { text(en: "Outbox", pl: "Wysyłka") }
-    var statusTab: String { text(en: "Status", pl: "Stan") }
     var searching: String { text(en: "Searching…", pl: "Szukam…") }
-    var onlyArchived: String { text(en: "only archived", pl: "tylko archiwum") }
     func inOrder(_ order: String) -> String { text(en: "by \(order)", pl: "porządek: \(order)") }
     func inView(_ view: String) -> String { text(en: "view \(view)", pl: "widok \(view)") }
 
@@ -37,6 +34,14 @@ extension Messages {
         case "no_longer_matches": text(en: "no match any more", pl: "już nie pasuje")
         default: Escaping.line(reason)
         }
+    }
+
+    func mouse(isOn: Bool) -> String {
+        isOn
+            ? text(
+                en: "The mouse is on. Shift marks text; m turns it off.",
+                pl: "Mysz jest włączona. Shift zaznacza tekst; m ją wyłącza.")
+            : text(en: "The mouse is off.", pl: "Mysz jest wyłączona.")
     }
 
     func tooSmall(columns: Int, rows: Int) -> String {

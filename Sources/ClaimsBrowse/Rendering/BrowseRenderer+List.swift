@@ -70,7 +70,10 @@ extension BrowseRenderer {
         if case .removed(let reason)? = record.mark {
             let text = "  \(messages.removed(reason))"
             let cells = min(StyledLine(text).cells, end - ScreenRegions.textColumn)
-            painter.clear(row: row, columns: end - cells..<end)
+            // No word is cut, so that no number, code or time looks like another one.
+            var start = end - cells
+            while start > ScreenRegions.textColumn, !painter.isBlank(row: row, column: start - 1) { start -= 1 }
+            painter.clear(row: row, columns: start..<end)
             painter.put(text, row: row, column: end - cells, width: cells, style: .bold)
         }
         guard isSelected else { return }

@@ -35,6 +35,11 @@ struct ScreenPainter {
         return min(rows.count, lines.count)
     }
 
+    /// Whether there is no text in a cell.
+    func isBlank(row: Int, column: Int) -> Bool {
+        frame.cell(at: CellPosition(row: row, column: column)).text == " "
+    }
+
     /// Makes the cells of a row blank.
     mutating func clear(row: Int, columns: Range<Int>) {
         let columns = columns.clamped(to: 0..<frame.size.columns)

@@ -132,6 +132,11 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
             let meta = ScreenExample.meta("stale", failure: example.reason)
             example.list { $0.meta = meta }
         },
+        ScreenScene("stale-unasked") { example in
+            let meta = ScreenExample.meta("stale")
+            example.list { $0.meta = meta }
+            try example.addStatus("packs", #""ttl_ms":30000"#)
+        },
         ScreenScene("expired") { example in
             let meta = ScreenExample.meta("expired", failure: example.reason)
             example.list { $0.meta = meta }

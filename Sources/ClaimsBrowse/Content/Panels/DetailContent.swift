@@ -113,7 +113,7 @@ struct DetailContent {
         func by(_ text: String?, _ name: String?) -> String? {
             text.map { [$0, name.map { Escaping.line($0) }].compactMap(\.self).joined(separator: ", ") }
         }
-        let source = provenance[Provenance.source].map { Escaping.line($0) }
+        let source = provenance[Provenance.source].map { Escaping.line(messages.word($0)) }
         let origin = [source, instant(provenance[Provenance.fetchedAt])].compactMap(\.self)
         let rows: [(String, String?)] = [
             (messages.sourceHeading, origin.isEmpty ? nil : origin.joined(separator: ", ")),
