@@ -66,6 +66,22 @@ import Testing
         #expect(try Directory.list(Paths.join(folder.path, "_._7")).isEmpty)
     }
 
+    @Test func `a record whose files cannot be had leaves no half of it, and a person is told where it is`() throws {
+        let folder = try TemporaryFolder()
+        let whole = try daemon()
+        let broken = try WritingExample.daemon { request in
+            switch request.method {
+            case "detail": .lines([request.result(Self.detail)])
+            case "fetch_attachment": .lines([request.error("not_found", "the file is gone")])
+            default: nil
+            }
+        }
+        #expect(Run(["share", "--form", "../7", folder.path], broken, input: "").code == .notFound)
+        #expect(try Directory.list(folder.path).isEmpty)
+        let run = Run(["share", "--form", "../7", folder.path], whole, terminal: 1000, errorColumns: 1000, typed: [])
+        #expect(run.code == .done && run.errors.hasSuffix("shared in \(Paths.join(folder.path, "_._7"))\n"), "\(run)")
+    }
+
     @Test func `an archive is one that tar reads, and never goes to a terminal`() throws {
         let folder = try TemporaryFolder()
         let path = Paths.join(folder.path, "forms.tar")
@@ -96,7 +112,9 @@ import Testing
             ["open", "--form", "7", "2", "-o", "json"], daemon, environment: ["XDG_RUNTIME_DIR": folder.path], input: ""
         )
         #expect(try JSONValue.parse(json.output)["path"]?.string == path)
-        #expect(Run(["open", "--form", "7", "3"], daemon, input: "").code == .notFound)
+        let missing = Run(["open", "--form", "7", "3", "--lang", "pl"], daemon, input: "")
+        #expect(missing.code == .notFound)
+        #expect(missing.errors == "claimsctl: nie ma numeru 3: 7 ma 2 pliki\n", "\(missing.errors)")
         #expect(Run(["open", "--form", "7", "0"], daemon, input: "").code == .usage)
     }
 

@@ -127,7 +127,7 @@ import Testing
             to: ["x 1", "2", folder.path, "x 1", "2", "'\(folder.path)'", "x 1", "2", ""], site.daemon,
             ["--collection", "docs"])
         #expect(lines.contains("2. Share: the record and its files, into a folder"))
-        #expect(lines.filter { $0 == "Shared: 1, in \(folder.path)." }.count == 1, "\(lines)")
+        #expect(lines.filter { $0 == "shared in \(folder.path)/1" }.count == 1, "\(lines)")
         #expect(lines.contains { $0.hasSuffix(" is there already, and nothing is overwritten") }, "\(lines)")
         #expect(Files.isRegular(folder.path + "/1/record.json"))
     }

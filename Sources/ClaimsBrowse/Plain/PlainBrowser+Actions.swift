@@ -34,9 +34,7 @@ extension PlainBrowser {
         guard let answer = answer(to: "\(messages.shareQuestion): ") else { return }
         let path = FormFile(line: EditedLine(answer), state: .typed).path
         guard !path.isEmpty else { return }
-        if verbs.run(["share", "--collection", list.collection.name, "--", id, path]) == .done {
-            tell(messages.shared(Escaping.line(id), in: Escaping.line(path)))
-        }
+        verbs.run(["share", "--collection", list.collection.name, "--", id, path])
     }
 
     /// Lists titles by numbers and asks for one; nil for none.

@@ -144,7 +144,8 @@ final class PlainBrowser {
 
     /// The answer to a question; nil at the end of the input.
     func answer(to question: String) -> String? {
-        write(isTerminal ? question : PlainLine.trimmed(question[...]))
+        let lines = PlainLine.trimmed(question[...]).split(separator: "\n").map { fitted(String($0)) }
+        write(lines.joined(separator: "\n") + (isTerminal ? " " : ""))
         return Self.answer(input, output, isTerminal: isTerminal)
     }
 
@@ -164,9 +165,11 @@ final class PlainBrowser {
     }
 
     /// Writes a line; on a terminal it is broken between words.
-    func tell(_ line: String) {
-        guard isTerminal, DisplayWidth.cells(of: line) > context.surroundings.width else { return write(line + "\n") }
-        write(Fitting.hang(line, to: max(20, context.surroundings.width), indent: 2) + "\n")
+    func tell(_ line: String) { write(fitted(line) + "\n") }
+
+    private func fitted(_ line: String) -> String {
+        guard isTerminal, DisplayWidth.cells(of: line) > context.surroundings.width else { return line }
+        return Fitting.hang(line, to: max(20, context.surroundings.width), indent: 2)
     }
 
     func tell(_ lines: [String]) { for line in lines { tell(line) } }

@@ -127,8 +127,9 @@ extension Messages {
         text(en: "Share: the record and its files, into a folder", pl: "Udostępnij: rekord i jego pliki, do folderu")
     }
     public var shareQuestion: String { text(en: "Folder (Enter: none)", pl: "Folder (Enter: nic)") }
-    public func shared(_ id: String, in folder: String) -> String {
-        text(en: "Shared: \(id), in \(folder).", pl: "Udostępniono: \(id), w \(folder).")
+    /// The path of the folder of a record that was shared.
+    func shared(_ path: String) -> String {
+        text(en: "shared in \(path)", pl: "udostępniono w \(path)")
     }
     /// The answer to what is done with records, while operations are listed.
     public var forRecordsOnly: String {

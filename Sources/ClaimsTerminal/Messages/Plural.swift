@@ -54,6 +54,7 @@ extension Plural {
     static let arguments = Plural(
         en: ("argument", "arguments"), pl: ("argument", "argumenty", "argumentów", "argumentu"))
     public static let files = Plural(en: ("file", "files"), pl: ("plik", "pliki", "plików", "pliku"))
+    static let addresses = Plural(en: ("address", "addresses"), pl: ("adres", "adresy", "adresów", "adresu"))
     public static let clients = Plural(en: ("client", "clients"), pl: ("klient", "klienci", "klientów", "klienta"))
     public static let characters = Plural(
         en: ("character", "characters"), pl: ("znak", "znaki", "znaków", "znaku"))

@@ -57,13 +57,21 @@ enum OpenCommand {
         if files.files.isEmpty, files.addresses.indices.contains(number - 1) {
             return try show("url", files.addresses[number - 1], context)
         }
-        let count = files.files.isEmpty ? files.addresses.count : files.files.count
-        let (english, polish) = (Messages.english.count(count, .files), Messages.polish.count(count, .files))
         throw .failed(
-            .notFound, kind: ErrorKind.notFound.rawValue,
-            message: ErrorText(
-                en: "\(reference.id) has \(count == 0 ? "no files" : english)",
-                pl: "\(reference.id) ma \(polish)"))
+            .notFound, kind: ErrorKind.notFound.rawValue, message: missing(number, of: reference.id, files))
+    }
+
+    /// The error of a record that has no file or address of that number.
+    private static func missing(_ number: Int, of id: String, _ files: RecordFiles) -> ErrorText {
+        let (count, noun) =
+            files.files.isEmpty ? (files.addresses.count, Plural.addresses) : (files.files.count, .files)
+        guard count > 0 else {
+            return ErrorText(en: "\(id) has no file and no address", pl: "\(id) nie ma pliku ani adresu")
+        }
+        let (english, polish) = (Messages.english.count(count, noun), Messages.polish.count(count, noun))
+        return ErrorText(
+            en: "there is no number \(number): \(id) has \(english)",
+            pl: "nie ma numeru \(number): \(id) ma \(polish)")
     }
 
     /// A private copy of a file; returns its path.

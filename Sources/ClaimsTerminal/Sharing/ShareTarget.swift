@@ -6,12 +6,16 @@ import ClaimsPlatform
 
 /// Where `share` puts records: a folder, or an archive.
 protocol ShareTarget {
+    /// The path of a record's folder; nil where it is no file on disk.
+    func path(of folder: String) -> String?
     /// Begins the folder of a record; its name is safe, and no other record of the command has it.
     func begin(_ folder: String) throws(CommandError)
     /// Adds a file with this content to the folder that was begun last.
     func add(_ name: String, _ content: [UInt8]) throws(CommandError)
     /// Adds a file of the record to the folder that was begun last.
     func add(_ name: String, _ file: RecordFile, of reference: RecordReference) throws(CommandError)
+    /// Takes back the folder that was begun last, which lacks files.
+    func abandon()
     /// Ends the whole.
     func finish() throws(CommandError)
 }
@@ -21,14 +25,19 @@ final class ShareFolder: ShareTarget {
     private let path: String
     private let context: CommandContext
     private var current = ""
+    /// Whether the current folder is one of this command's.
+    private var isMade = false
 
     init(_ path: String, _ context: CommandContext) {
         self.path = path
         self.context = context
     }
 
+    func path(of folder: String) -> String? { Paths.join(path, folder) }
+
     func begin(_ folder: String) throws(CommandError) {
         current = Paths.join(path, folder)
+        isMade = false
         if Files.exists(current) || Files.readLink(current) != nil {
             throw .failed(
                 .conflict, kind: "conflict",
@@ -37,6 +46,12 @@ final class ShareFolder: ShareTarget {
                     pl: "\(current) już istnieje, a niczego się nie nadpisuje"))
         }
         try context.saving { () throws(SystemError) in try Directory.create(current, permissions: 0o700) }
+        isMade = true
+    }
+
+    func abandon() {
+        // What cannot be removed stays, and is named when it is in the way.
+        if isMade { try? Directory.remove(current) }
     }
 
     func add(_ name: String, _ content: [UInt8]) throws(CommandError) {
@@ -64,7 +79,12 @@ final class ShareArchive: ShareTarget {
         modified = context.surroundings.now() / 1000
     }
 
+    func path(of folder: String) -> String? { nil }
+
     func begin(_ folder: String) throws(CommandError) { current = folder }
+
+    // An archive that ends early is no archive.
+    func abandon() {}
 
     func add(_ name: String, _ content: [UInt8]) throws(CommandError) {
         try begin(name, size: Int64(content.count))
