@@ -42,7 +42,6 @@ public struct HTTPURL: Equatable, Sendable {
         scheme == other.scheme && host == other.host && port == other.port
     }
 
-    /// The longest URL that is fetched, in bytes.
     /// The host of an address, with its port where it has one and without a user; the whole text where it is no address.
     public static func authority(of url: String) -> String {
         guard let scheme = url.firstRange(of: "://") else { return url }
@@ -50,6 +49,16 @@ public struct HTTPURL: Equatable, Sendable {
         return String(whole.lastIndex(of: "@").map { whole[whole.index(after: $0)...] } ?? whole)
     }
 
+    /// An address without its query, which may hold a secret, and without its user: for people and the database.
+    public static func withoutSecrets(_ url: String) -> String {
+        let visible = url.prefix { $0 != "?" && $0 != "#" }
+        guard let slashes = visible.firstRange(of: "://") else { return String(visible) }
+        let host = visible[slashes.upperBound...].prefix { $0 != "/" }
+        guard let at = host.lastIndex(of: "@") else { return String(visible) }
+        return String(visible[..<slashes.upperBound] + visible[visible.index(after: at)...])
+    }
+
+    /// The longest URL that is fetched, in bytes.
     private static let maxLength = 16 << 10
 
     private init(_ text: String, relativeTo base: String?) throws(HTTPError) {

@@ -51,10 +51,10 @@ extension SendingAttempt {
                 self = .found(
                     .failed(Message(.tokenFailed, MessageArgument.of(message)), retryAfter: error.retryAfter))
             case .transfer(let error):
-                let message = Message(error, url: request.rules.url, limits: request.limits)
+                let message = Message(attempt: error, url: request.rules.url, limits: request.limits)
                 self = .found(.failed(message, retryAfter: error.retryAfter))
             case .pause:
-                let message = Message(.transferTimeout, "\(request.limits.total.components.seconds)")
+                let message = Message(.transferTimeout, MessageArgument.seconds(request.limits.total))
                 self = .found(.failed(message, retryAfter: nil))
             }
         }

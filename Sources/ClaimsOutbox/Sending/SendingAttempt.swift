@@ -93,7 +93,7 @@ struct SendingAttempt {
         let outcome = deliver(request, operation, with: secrets, paced)
         switch outcome {
         case .unsent(let error), .unanswered(let error):
-            let message = Message(error, url: request.rules.url, limits: request.limits)
+            let message = Message(attempt: error, url: request.rules.url, limits: request.limits)
             finding = .failed(message, retryAfter: nil)
         case .answered(let answer):
             let message = Message(.httpStatus, HTTPStatus.text(answer.status))
@@ -197,14 +197,14 @@ struct SendingAttempt {
         let end: AttemptEnd
         switch outcome {
         case .unsent(let error):
-            let message = Message(error, url: request.rules.url, limits: request.limits)
+            let message = Message(attempt: error, url: request.rules.url, limits: request.limits)
             switch error.reason {
             case .file: end = .impossible(.damaged, message)
             case .invalidURL: end = .impossible(.definition, message)
             default: end = .unsent(message)
             }
         case .unanswered(let error):
-            end = .unanswered(Message(error, url: request.rules.url, limits: request.limits))
+            end = .unanswered(Message(attempt: error, url: request.rules.url, limits: request.limits))
         case .answered(let answer):
             let id = request.newID(answer)
             let body = String(decoding: answer.body.prefix(OperationAnswer.maxBody), as: UTF8.self)

@@ -5,9 +5,7 @@ import ClaimsAccess
 import ClaimsHTTP
 import ClaimsJSON
 public import ClaimsModel
-import ClaimsPlatform
 import ClaimsStore
-import Glibc
 
 /// The reason why a refresh brought no data. The caller adds the time before it stores or shows the failure; see `at(_:)`.
 public struct FetchFailure: Error, Sendable, Equatable {
@@ -84,7 +82,8 @@ extension FetchFailure {
             server.url = url
             self.init(error, server)
             message = Message(.tokenFailed, MessageArgument.of(message))
-        case .pause: self.init(.timeout, reason: .pause, Message(.pauseTooLong, Self.seconds(target.limits.pause)))
+        case .pause:
+            self.init(.timeout, reason: .pause, Message(.pauseTooLong, MessageArgument.seconds(target.limits.pause)))
         }
     }
 
@@ -93,59 +92,8 @@ extension FetchFailure {
         let kind = FailureKind(rawValue: error.kind.rawValue) ?? .other
         self.init(
             kind, reason: error.cause.map { FailureReason(rawValue: $0.rawValue) }, status: error.status,
-            Self.message(error, target),
+            Message(error, url: target.url, limits: HTTPLimits(target.limits)),
             retryAfter: error.retryAfter.map { Int64($0) * 1000 })
         isCancelled = error.kind == .cancelled
-    }
-
-    private static func message(_ error: HTTPError, _ target: FetchTarget) -> Message {
-        switch error.reason {
-        case .invalidURL: Message(.invalidURL, target.origin)
-        case .unknownHost: Message(.unknownHost, error.peer ?? HTTPURL.authority(of: target.url))
-        case .unreachable:
-            switch error.cause {
-            case .refused: Message(.connectionRefused, error.peer ?? HTTPURL.authority(of: target.url))
-            case .noRoute: Message(.noRoute, error.peer ?? HTTPURL.authority(of: target.url))
-            case .reset: Message(.connectionClosed, HTTPURL.authority(of: target.url))
-            case .proxy: Message(.proxy, error.detail)
-            default: Message(.unreachable, error.detail)
-            }
-        case .insecure: securityMessage(error, target)
-        case .timeout(.connect): Message(.connectTimeout, seconds(target.limits.connect))
-        case .timeout(.firstByte): Message(.firstByteTimeout, seconds(target.limits.firstByte))
-        case .timeout(.total): Message(.transferTimeout, seconds(target.limits.transfer))
-        case .status: Message(.httpStatus, HTTPStatus.text(error.status ?? 0))
-        case .tooManyRedirects(let limit): Message(.tooManyRedirects, "\(limit)")
-        case .redirectToPlain, .redirectElsewhere, .redirectOfPost, .redirectNowhere:
-            Message(.forbiddenRedirect, error.detail)
-        case .bodyTooLarge(let limit): Message(.bodyTooLarge, "\(limit)")
-        case .expandsTooMuch(let times): Message(.expandsTooMuch, "\(times)")
-        case .unsolicitedNotModified: Message(.unaskedNotModified)
-        case .headersTooLarge: Message(.headersTooLarge)
-        case .malformed: Message(.protocol, error.detail)
-        case .encoding: Message(.encoding, error.detail)
-        case .credential: Message(.credentialUnreadable, target.origin, error.detail)
-        case .file: Message(.file, target.origin, error.detail)
-        case .spool(let number) where number == ENOSPC || number == EDQUOT: Message(.storageFull)
-        case .truncated: Message(.truncated, error.detail)
-        case .spool: Message(.spool, error.detail)
-        case .cancelled: Message(.cancelled)
-        case .other: Message(.transfer, error.detail)
-        }
-    }
-
-    private static func securityMessage(_ error: HTTPError, _ target: FetchTarget) -> Message {
-        switch error.cause {
-        case .untrusted: Message(.tlsUntrusted, error.detail)
-        case .expired: Message(.tlsExpired)
-        case .name: Message(.tlsName, HTTPURL.authority(of: target.url))
-        case .clientCertificate: Message(.tlsClientCertificate)
-        default: Message(.tls, error.detail)
-        }
-    }
-
-    private static func seconds(_ duration: Duration) -> String {
-        let milliseconds = duration.wholeMilliseconds
-        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsBytes
+import ClaimsHTTP
 public import ClaimsJSON
 public import ClaimsModel
 import ClaimsPlatform
@@ -103,11 +104,5 @@ public struct FetchTarget: Sendable {
     }
 
     /// The address without its query, which may hold a secret, and without its user: for people and the database.
-    public var origin: String {
-        let visible = url.prefix { $0 != "?" && $0 != "#" }
-        guard let slashes = visible.firstRange(of: "://") else { return String(visible) }
-        let host = visible[slashes.upperBound...].prefix { $0 != "/" }
-        guard let at = host.lastIndex(of: "@") else { return String(visible) }
-        return String(visible[..<slashes.upperBound] + visible[visible.index(after: at)...])
-    }
+    public var origin: String { HTTPURL.withoutSecrets(url) }
 }
