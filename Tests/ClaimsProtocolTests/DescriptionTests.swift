@@ -32,6 +32,13 @@ import Testing
         #expect(try description(of: method)["params"]?["properties"]?["lang"]?["type"]?.string == "string")
     }
 
+    @Test(arguments: Method.allCases) func `each method is summed up in English and in Polish`(method: Method) throws {
+        #expect(method.description.summary.translations.map(\.language) == ["en", "pl"])
+        var writer = JSONWriter()
+        method.description.write(to: &writer, collection: "things", language: "pl")
+        #expect(try JSONValue.parse(writer.bytes)["summary"]?.string == method.description.summary.text("pl"))
+    }
+
     @Test func `the methods are described in their order`() {
         #expect(MethodTable.descriptions.map(\.method) == Method.allCases)
         #expect(Set(Method.allCases.map(\.name)).count == Method.allCases.count)

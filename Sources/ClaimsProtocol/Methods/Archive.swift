@@ -51,7 +51,8 @@ public enum ArchiveResult: ResultObject {
 
 extension MethodDescription {
     static let archive = MethodDescription(
-        .archive, summary: "Hides records from lists until they are unarchived.", role: .archive,
+        .archive, summary: "Hides records from lists until they are unarchived.",
+        polish: "Ukrywa rekordy na listach, dopóki nie wrócą z archiwum.", role: .archive,
         hasEffect: true, parameters: ArchiveParameters.self, result: ArchiveResult.self, example: setArchiveExample)
 
     fileprivate static func setArchiveExample(_ parameters: inout ArchiveParameters) {
@@ -61,6 +62,7 @@ extension MethodDescription {
     }
 
     static let unarchive = MethodDescription(
-        .unarchive, summary: "Shows archived records in lists again.", role: .archive,
+        .unarchive, summary: "Shows archived records in lists again.",
+        polish: "Przywraca na listy rekordy z archiwum.", role: .archive,
         hasEffect: true, parameters: ArchiveParameters.self, result: ArchiveResult.self, example: setArchiveExample)
 }

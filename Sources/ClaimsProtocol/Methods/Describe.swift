@@ -161,5 +161,6 @@ public enum WritesEntry: ResultObject {
 extension MethodDescription {
     static let describe = MethodDescription(
         .describe, summary: "Describes methods and collections.",
+        polish: "Opisuje metody i kolekcje.",
         parameters: DescribeParameters.self, result: DescribeResult.self, example: { $0.method = "search" })
 }

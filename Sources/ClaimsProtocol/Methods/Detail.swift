@@ -59,7 +59,8 @@ public enum DetailResult: ResultObject {
 
 extension MethodDescription {
     static let detail = MethodDescription(
-        .detail, summary: "Answers everything about one record.", parameters: DetailParameters.self,
+        .detail, summary: "Answers everything about one record.",
+        polish: "Zwraca wszystko o jednym rekordzie.", parameters: DetailParameters.self,
         result: DetailResult.self,
         example: { parameters in
             parameters.collection = placeholder

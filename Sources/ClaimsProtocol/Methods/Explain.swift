@@ -97,6 +97,7 @@ extension MethodDescription {
         .explain,
         summary: "Tells how a filter is understood, what each part of it selects, and whether it is true "
             + "for a record.",
+        polish: "Mówi, jak rozumiany jest filtr, co wybiera każda jego część i czy jest spełniona dla rekordu.",
         parameters: ExplainParameters.self, result: ExplainResult.self,
         example: { parameters in
             parameters.collection = placeholder

@@ -54,6 +54,7 @@ public enum FetchAttachmentResult: ResultObject {
 extension MethodDescription {
     static let fetchAttachment = MethodDescription(
         .fetchAttachment, summary: "Answers a part of a file of a record.",
+        polish: "Zwraca część pliku rekordu.",
         parameters: FetchAttachmentParameters.self, result: FetchAttachmentResult.self,
         example: { parameters in
             parameters.collection = placeholder

@@ -58,6 +58,7 @@ extension MethodDescription {
         .forget,
         summary:
             "Erases a removed collection, or records: with archive marks and history. Nothing brings them back.",
+        polish: "Wymazuje usuniętą kolekcję albo rekordy: ze znakami archiwum i historią. Nic ich nie przywróci.",
         role: .admin, hasEffect: true, parameters: ForgetParameters.self, result: ForgetResult.self,
         example: { $0.collection = placeholder })
 }

@@ -66,6 +66,7 @@ public enum HelloResult: ResultObject {
 extension MethodDescription {
     static let hello = MethodDescription(
         .hello, summary: "Tells who serves, what it can do and what you may do. Optional.",
+        polish: "Mówi, kto obsługuje, co potrafi i co Tobie wolno. Opcjonalne.",
         parameters: HelloParameters.self, result: HelloResult.self,
         example: { parameters in
             parameters.client = "example/1.0"

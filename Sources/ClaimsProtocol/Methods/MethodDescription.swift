@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsJSON
+public import ClaimsModel
 
 /// The description of one method: the source of `describe`, of the manual, and of the readers of parameters.
 ///
@@ -12,7 +13,7 @@ public struct MethodDescription: Sendable {
     /// The name of the method on the wire, in ASCII.
     public var name: String { method.name }
     /// The effect of the method in one sentence, for people.
-    public let summary: String
+    public let summary: LocalizedText
     /// The role that every call needs; some parameters need a higher one.
     public let role: Role
     /// Whether a request does something beside being answered.
@@ -24,16 +25,17 @@ public struct MethodDescription: Sendable {
     private let makeExample: @Sendable () -> [UInt8]
 
     /// - Parameters:
+    ///   - summary: the effect of the method in English, and `polish` in Polish.
     ///   - exampleID: the id of the example.
     ///   - example: sets the parameters of a request that works against any daemon; ``placeholder`` stands for the name
     ///     of a collection.
     init<Parameters: MethodParameters, Result: ResultObject>(
-        _ method: Method, summary: String, role: Role = .read, hasEffect: Bool = false,
+        _ method: Method, summary: String, polish: String, role: Role = .read, hasEffect: Bool = false,
         parameters: Parameters.Type, result: Result.Type, exampleID: Int = 1,
         example: @escaping @Sendable (inout Parameters) -> Void = { _ in }
     ) {
         self.method = method
-        self.summary = summary
+        self.summary = LocalizedText(en: summary, pl: polish)
         self.role = role
         self.hasEffect = hasEffect
         makeParameters = { Parameters.descriptions(within: $0) }
@@ -76,11 +78,14 @@ public struct MethodDescription: Sendable {
     ///
     /// - Parameters:
     ///   - collection: the name of the collection in the example.
+    ///   - language: the language of the summary, such as `pl`.
     ///   - bounds: the settings that bound some parameters, which the schemas show.
-    public func write(to writer: inout JSONWriter, collection: String, bounds: RequestBounds = .standard) {
+    public func write(
+        to writer: inout JSONWriter, collection: String, language: String = "en", bounds: RequestBounds = .standard
+    ) {
         writer.beginObject()
         writer.member(MethodEntry.name, name)
-        writer.member(MethodEntry.summary, summary)
+        writer.member(MethodEntry.summary, summary.text(language))
         writer.member(MethodEntry.role, role.rawValue)
         writer.key(MethodEntry.params)
         writeParameterSchema(makeParameters(bounds), to: &writer)

@@ -170,5 +170,6 @@ extension MethodDescription {
     static let outbox = MethodDescription(
         .outbox,
         summary: "Lists operations that are to go to upstreams, waits for them, and ends doubts and conflicts.",
+        polish: "Wymienia operacje, które idą do serwerów, czeka na nie i rozstrzyga wątpliwości oraz konflikty.",
         hasEffect: true, parameters: OutboxParameters.self, result: OutboxResult.self, example: { $0.limit = 10 })
 }

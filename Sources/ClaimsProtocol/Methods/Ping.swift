@@ -21,6 +21,7 @@ public enum PingResult: ResultObject {
 
 extension MethodDescription {
     static let ping = MethodDescription(
-        .ping, summary: "Answers an empty object.", parameters: PingParameters.self,
+        .ping, summary: "Answers an empty object.",
+        polish: "Zwraca pusty obiekt.", parameters: PingParameters.self,
         result: PingResult.self)
 }

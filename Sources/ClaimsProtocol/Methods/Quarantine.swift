@@ -114,6 +114,8 @@ public enum QuarantineResult: ResultObject {
 extension MethodDescription {
     static let quarantine = MethodDescription(
         .quarantine, summary: "Lists and answers what an upstream sent that is no record, tries it again, or drops it.",
+        polish:
+            "Wymienia i zwraca to, co przysłał serwer, a co nie jest rekordem; próbuje tego ponownie albo to porzuca.",
         hasEffect: true, parameters: QuarantineParameters.self, result: QuarantineResult.self,
         example: { parameters in
             parameters.collection = placeholder

@@ -82,7 +82,7 @@ public enum RefreshProgressNotification: ResultObject {
 
     public static let request = Member<AnyResult>("request", "The id of the request.")
     public static let collection = Member<String>("collection")
-    public static let site = Member<String>.optional("site", "The site, in a collection with sites.")
+    public static let site = Member<String>.optional("site", "The site, where the request names one.")
     public static let phase = Member<String>("phase", "queued, connect, receive, read or write.")
     public static let bytes = Member<Int>("bytes", "How many bytes have come.")
     public static let expected = Member<Int>.optional("expected", "How many there will be, if the upstream says it.")
@@ -96,6 +96,7 @@ public enum RefreshProgressNotification: ResultObject {
 
 extension MethodDescription {
     static let refresh = MethodDescription(
-        .refresh, summary: "Asks the upstream now.", hasEffect: true,
+        .refresh, summary: "Asks the upstream now.",
+        polish: "Pyta serwer teraz.", hasEffect: true,
         parameters: RefreshParameters.self, result: RefreshResult.self, example: { $0.isWaiting = true })
 }

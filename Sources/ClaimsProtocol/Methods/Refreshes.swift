@@ -64,5 +64,6 @@ public enum RefreshesResult: ResultObject {
 extension MethodDescription {
     static let refreshes = MethodDescription(
         .refreshes, summary: "Tells the last attempts to refresh collections, the newest first.",
+        polish: "Wymienia ostatnie próby odświeżenia kolekcji, najnowsze najpierw.",
         parameters: RefreshesParameters.self, result: RefreshesResult.self, example: { $0.limit = 10 })
 }

@@ -78,6 +78,7 @@ public enum RecordsNotification: ResultObject {
 extension MethodDescription {
     static let search = MethodDescription(
         .search, summary: "Finds records: filters, sorts, groups, counts and pages them.",
+        polish: "Szuka rekordów: filtruje, porządkuje, grupuje, liczy i stronicuje.",
         parameters: SearchParameters.self, result: SearchResult.self,
         example: { parameters in
             parameters.selection.filter = "water"

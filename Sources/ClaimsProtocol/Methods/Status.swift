@@ -212,5 +212,6 @@ public enum StatusResult: ResultObject {
 extension MethodDescription {
     static let status = MethodDescription(
         .status, summary: "Tells how the daemon and each collection fare.",
+        polish: "Mówi, jak się mają demon i każda kolekcja.",
         parameters: StatusParameters.self, result: StatusResult.self)
 }

@@ -45,6 +45,7 @@ public enum SubscribeResult: ResultObject {
 extension MethodDescription {
     static let subscribe = MethodDescription(
         .subscribe, summary: "Sends an event for each change of a set of records, until unsubscribe.",
+        polish: "Wysyła zdarzenie o każdej zmianie zbioru rekordów, aż do unsubscribe.",
         parameters: SubscribeParameters.self, result: SubscribeResult.self,
         example: { parameters in
             parameters.collection = placeholder

@@ -114,6 +114,7 @@ public enum TryResult: ResultObject {
 extension MethodDescription {
     static let attempt = MethodDescription(
         .attempt, summary: "Fetches what the files of a definition ask for, and tells what a refresh would do.",
+        polish: "Pobiera to, o co proszą pliki definicji, i mówi, co zrobiłoby odświeżenie.",
         role: .admin, parameters: TryParameters.self, result: TryResult.self,
         example: { $0.collection = placeholder })
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsModel
 import ClaimsProtocol
 
 /// The methods of the protocol, from the table that `describe` answers from.
@@ -41,7 +42,8 @@ enum MethodsPart {
     }
 
     private static func summary(_ method: MethodDescription) -> String {
-        method.role == .read ? method.summary : "\(method.summary) Needs the role `\(method.role.rawValue)`."
+        method.role == .read
+            ? method.summary.text("en") : "\(method.summary.text("en")) Needs the role `\(method.role.rawValue)`."
     }
 }
 

@@ -30,7 +30,9 @@ enum DescribeHandler {
             let example = context.served.catalog.views.first { $0.definition.isArchivable }?.definition.name
             writer.key(DescribeResult.methods)
             writer.beginArray()
-            for method in methods { method.description.write(to: &writer, collection: example ?? "NAME") }
+            for method in methods {
+                method.description.write(to: &writer, collection: example ?? "NAME", language: language)
+            }
             writer.endArray()
             if methods.contains(.subscribe) {
                 writer.key(DescribeResult.events)

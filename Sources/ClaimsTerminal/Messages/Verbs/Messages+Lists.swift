@@ -95,8 +95,8 @@ extension Messages {
     func archived(isArchive: Bool, isDryRun: Bool) -> String {
         if isDryRun {
             return isArchive
-                ? text(en: "would be archived", pl: "trafiłyby do archiwum")
-                : text(en: "would be unarchived", pl: "wróciłyby z archiwum")
+                ? text(en: "would be archived", pl: "do zarchiwizowania")
+                : text(en: "would be unarchived", pl: "do przywrócenia z archiwum")
         }
         return word(isArchive ? "archived" : "unarchived")
     }
@@ -138,12 +138,12 @@ extension Messages {
 
     func erasedRecords(isDryRun: Bool) -> String {
         isDryRun
-            ? text(en: "would be erased", pl: "zostałyby wymazane") : text(en: "erased", pl: "wymazane")
+            ? text(en: "would be erased", pl: "do wymazania") : text(en: "erased", pl: "wymazane")
     }
 
     var comesBack: String {
         text(
-            en: "comes back with the upstream's next answer", pl: "wróci z następną odpowiedzią serwera")
+            en: "comes back with the upstream's next answer", pl: "powrót z następną odpowiedzią serwera")
     }
 
     func waitingRecords(_ ids: [String]) -> String {
