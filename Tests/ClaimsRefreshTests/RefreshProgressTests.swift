@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsHTTP
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
@@ -26,6 +27,31 @@ import Testing
         for (phase, now, isTold) in news {
             #expect(pace.takes(progress(phase), at: now) == isTold, "\(phase) at \(now)")
         }
+    }
+
+    @Test func `the sites of a collection are told together, however many they are`() {
+        var sites = SiteProgress()
+        let quarter = ProgressPace.minInterval
+        var told: [RefreshProgress] = []
+        func note(_ phase: RefreshProgress.Phase, of number: Int, bytes: Int = 0, at now: UInt64) {
+            var news = progress(phase)
+            (news.bytes, news.expected, news.pages, news.records) = (bytes, 9, 1, 2)
+            if let whole = sites.note(news, of: SourceID("things", site: "s\(number)"), at: now) { told.append(whole) }
+        }
+        for phase in RefreshProgress.Phase.allCases {
+            for number in 0..<256 { note(phase, of: number, bytes: 1, at: 1) }
+        }
+        // The first site that reaches a phase tells it.
+        #expect(told.map(\.phase) == RefreshProgress.Phase.allCases && told.map(\.bytes) == [1, 256, 256, 256, 256])
+        #expect(told.allSatisfy { $0.expected == nil } && told.last?.records == 512 && told.last?.pages == 256)
+        told = []
+        for number in 0..<255 { sites.end(SourceID("things", site: "s\(number)")) }
+        note(.receive, of: 255, bytes: 7, at: quarter + 1)
+        note(.receive, of: 255, bytes: 8, at: quarter + 2)
+        note(.write, of: 255, bytes: 9, at: quarter + 3)
+        #expect(told.map(\.phase) == [.receive] && told.map(\.bytes) == [262])
+        note(.write, of: 255, bytes: 9, at: quarter * 2 + 1)
+        #expect(told.map(\.phase) == [.receive, .write])
     }
 
     @Test func `a meter adds up the pages, and its phases only go on`() {

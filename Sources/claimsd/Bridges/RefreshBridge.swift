@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsRefresh
 import ClaimsServer
 import ClaimsStore
@@ -35,6 +36,29 @@ enum RefreshBridge {
         }
     }
 
+    /// Tells how far refreshes are: of the sites of a collection all together, of another source by itself.
+    private final class Watching: Sendable {
+        private let collections: Mutex<[String: SiteProgress]>
+        private let tell: @Sendable (RefreshStep) -> Void
+
+        init(_ sources: [SourceID], _ tell: @escaping @Sendable (RefreshStep) -> Void) {
+            let counts = Dictionary(sources.map { ($0.collection, 1) }, uniquingKeysWith: +)
+            collections = Mutex(counts.filter { $0.value > 1 }.mapValues { _ in SiteProgress() })
+            self.tell = tell
+        }
+
+        func note(_ progress: RefreshProgress, of source: SourceID) {
+            // Told under the lock, so that the lines of several sites come in their order.
+            collections.withLock { collections in
+                guard collections[source.collection] != nil else { return tell(RefreshStep(progress, of: source)) }
+                let whole = collections[source.collection]?.note(progress, of: source, at: SystemClock.monotonic)
+                if let whole { tell(RefreshStep(whole, of: SourceID(source.collection))) }
+            }
+        }
+
+        func end(_ source: SourceID) { collections.withLock { $0[source.collection]?.end(source) } }
+    }
+
     /// Starts refreshes. It calls `done` once: after all have ended, or, if the order does not wait, after all have
     /// started.
     static func perform(
@@ -42,13 +66,15 @@ enum RefreshBridge {
     ) {
         guard !order.sources.isEmpty else { return done([]) }
         let gathering = Gathering(order.sources.count, done: done)
+        let watching = order.watcher.map { Watching(order.sources, $0) }
         for (index, source) in order.sources.enumerated() {
             let options = RefreshOptions(force: order.isForced, accept: order.isAccepted)
             let completion: @Sendable (RefreshReport) -> Void = { report in
+                watching?.end(source)
                 gathering.set(index, RefreshOutcome(report))
             }
-            let watcher = order.watcher.map { tell in
-                { @Sendable (progress: RefreshProgress) in tell(RefreshStep(progress, of: source)) }
+            let watcher = watching.map { watching in
+                { @Sendable (progress: RefreshProgress) in watching.note(progress, of: source) }
             }
             switch refresher.refresh(source, options, completion: order.waits ? completion : nil, watcher: watcher) {
             case .started, .joined:
