@@ -17,6 +17,22 @@ public enum ReasonPhrase {
         return "„\(english)”"
     }
 
+    /// That an attempt has failed, in Polish, such as `nie powiodło się otwarcie /x` of `open /x`; an attempt at anything
+    /// but a path is quoted.
+    public static func polish(failed attempt: String) -> String {
+        let words = attempt.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, let noun = attempts[String(words[0])] else { return "nie powiodło się „\(attempt)”" }
+        if words[1] == "standard input" { return "nie powiodło się \(noun) standardowego wejścia" }
+        guard words[1].contains("/"), !words[1].contains(" ") else { return "nie powiodło się „\(attempt)”" }
+        return "nie powiodło się \(noun) \(words[1])"
+    }
+
+    private static let attempts = [
+        "open": "otwarcie", "read": "odczytanie", "write": "zapisanie", "make": "utworzenie", "start": "uruchomienie",
+        "remove": "usunięcie", "rename": "przemianowanie", "list": "wypisanie", "lock": "zablokowanie",
+        "sync": "utrwalenie", "map": "odczytanie", "watch": "obserwowanie",
+    ]
+
     private static func known(_ english: String) -> String? {
         if let text = texts[english] { return text }
         // A phrase around one number or name.

@@ -7,7 +7,7 @@ public import ClaimsPlatform
 extension SystemError {
     /// The error as a phrase for people. The attempt is told in English, as it is for the journal.
     public var text: ErrorText {
-        ErrorText(en: message, pl: "nie powiodło się (\(operation)): \(reasonText.polish)")
+        ErrorText(en: message, pl: "\(ReasonPhrase.polish(failed: operation)): \(reasonText.polish)")
     }
 
     /// The cause without the attempt, such as "Permission denied".

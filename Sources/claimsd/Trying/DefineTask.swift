@@ -148,7 +148,7 @@ struct DefineTask {
 extension SystemError {
     /// Why a file could not be read, for people.
     var readingText: ErrorText {
-        ErrorText(en: message, pl: "nie powiodło się (\(operation)): \(ReasonPhrase.polish(reason))")
+        ErrorText(en: message, pl: "\(ReasonPhrase.polish(failed: operation)): \(ReasonPhrase.polish(reason))")
     }
 }
 

@@ -48,6 +48,14 @@ struct MessageTests {
             message.text("en") == "The server's answer could not be fetched" + (english.isEmpty ? "" : ": \(english)"))
     }
 
+    @Test(arguments: [
+        ("open /srv/x.json", "nie powiodło się otwarcie /srv/x.json"),
+        ("read standard input", "nie powiodło się odczytanie standardowego wejścia"),
+        ("make a pipe", "nie powiodło się „make a pipe”"), ("juggle /srv", "nie powiodło się „juggle /srv”"),
+    ]) func `an attempt at a file is told in Polish, and any other quoted`(attempt: String, polish: String) {
+        #expect(ReasonPhrase.polish(failed: attempt) == polish)
+    }
+
     @Test(arguments: MessageKey.allCases)
     func `every message is there in English and Polish, with the same facts`(key: MessageKey) {
         let translations = key.message.translations
