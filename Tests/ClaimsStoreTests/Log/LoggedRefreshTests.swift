@@ -41,14 +41,15 @@ import Testing
         #expect(try log(fixture.store).map(\.at) == [2, 1])
     }
 
-    @Test func `a store of version 6 gets a log, which begins empty`() throws {
+    @Test(arguments: 1...6) func `a store without a log gets one, which begins empty`(version: Int) throws {
         let folder = try TemporaryFolder()
         let first = try StoreFixture(folder)
         try first.commit(["1", "2"])
         first.store.close()
         do {
             let database = try Database(path: folder(StateDatabase.fileName), access: .update)
-            try database.execute("PRAGMA user_version = 6; DROP VIEW refreshes; DROP TABLE refresh_log", "prepare")
+            try database.execute(
+                "PRAGMA user_version = \(version); DROP VIEW refreshes; DROP TABLE refresh_log", "prepare")
         }
         let second = try StoreFixture(folder)
         #expect(second.store.database.recovery == nil && second.store.epoch == first.store.epoch)

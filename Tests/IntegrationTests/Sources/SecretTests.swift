@@ -45,6 +45,28 @@ import Testing
         #expect(try site.served("things").count == 6)
     }
 
+    @Test func `a token server that is not there does not end a walk whose last page may be missing`() throws {
+        let source = Self.token().replacing(Self.walk, with: #"root: "", next: { page: "page", size: 9 }"#)
+        let site = try site(#""send":"basic""#, source)
+        let page = #"{"fault":"paged","style":"parameter","size":9,"tokens":"/token"}"#
+        let held = #"{"fault":"paged","style":"parameter","size":9,"tokens":"/token","hold":true}"#
+        try site.upstream.misbehave("things", page)
+        #expect(try site.refresh("things").map { $0["outcome"] } == ["updated"])
+        try site.upstream.folder.write("things", SourceSite.records(6))
+        try site.upstream.forgetRequests()
+        try site.upstream.misbehave("things", "[\(held),\(page),\(page)]")
+        let refresh = try BackgroundCall { try site.refresh("things", #","force":true"#) }
+        try site.upstream.requests("things", count: 1)
+        try site.upstream.revokeTokens()
+        try site.upstream.misbehave("token", #"{"fault":"status","status":404}"#)
+        try site.upstream.release("things")
+        let result = try #require(try refresh.result().first)
+        #expect(result["outcome"] == "failed", "\(result)")
+        let error = try #require(result.at("meta", "last_error"))
+        #expect(error["kind"] == "http_status" && error["status"]?.integer == 404, "\(error)")
+        #expect(try site.served("things").count == 5)
+    }
+
     @Test func `a token that is refused twice is told as rejected, and the data stays`() throws {
         let site = try site(#""send":"basic""#)
         try site.refresh("things")
