@@ -70,7 +70,7 @@ public enum SubmitResult: ResultObject {
     public static let op = Member<String>("op", "The UUID of the operation.")
     public static let id = Member<String>(
         "id", "The id of the record; of a new one op, until the upstream gives it an id.")
-    public static let action = Member<String>("action")
+    public static let action = Member<String>("action", "The action, as it was submitted.")
     public static let state = Member<String>(
         "state", "done (this host is the truth), queued, or held until somebody looks at it.")
     public static let changed = Member<[String]>("changed", "The fields whose values differ.")
