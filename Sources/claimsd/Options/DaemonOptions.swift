@@ -31,14 +31,12 @@ struct DaemonOptions: Equatable {
     /// The site that is tried (`--site`).
     var site: String?
     /// The files of credentials, by name (`--credential`).
-    var credentials: [(name: String, path: String)] = []
+    var credentials: [CredentialFile] = []
 
-    static func == (left: DaemonOptions, right: DaemonOptions) -> Bool {
-        left.task == right.task && left.configurationDirectory == right.configurationDirectory
-            && left.dataDirectory == right.dataDirectory && left.cacheDirectory == right.cacheDirectory
-            && left.stateDirectory == right.stateDirectory && left.socket == right.socket && left.name == right.name
-            && left.root == right.root && left.language == right.language && left.site == right.site
-            && left.credentials.elementsEqual(right.credentials, by: ==)
+    /// A credential, and the file that has it.
+    struct CredentialFile: Equatable {
+        let name: String
+        let path: String
     }
 
     /// A command line that the daemon cannot follow, with the reason as one sentence.
@@ -92,10 +90,10 @@ struct DaemonOptions: Equatable {
         return value
     }
 
-    private static func credential(_ text: String) throws(UsageError) -> (name: String, path: String) {
+    private static func credential(_ text: String) throws(UsageError) -> CredentialFile {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex, text.index(after: equals) < text.endIndex
         else { throw UsageError(message: "--credential needs NAME=PATH") }
-        return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+        return CredentialFile(name: String(text[..<equals]), path: String(text[text.index(after: equals)...]))
     }
 
     static let help = """

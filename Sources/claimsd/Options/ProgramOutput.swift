@@ -1,29 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import ClaimsPlatform
 
-/// The lines of claimsd's own tasks, which end without serving.
-///
-/// The bytes are those of arrays that outlive the call; write(2) has no safe form, and `print` tells no failure.
+/// The lines of claimsd's own tasks, which end without serving. `print` tells no failure.
 enum ProgramOutput {
     /// Writes all of a text to standard output; false if that failed. A reader that has gone is no failure.
     static func printAll(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(1, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                return errno == EPIPE
+        let output = BorrowedDescriptor(1)
+        var done = 0
+        do throws(SystemError) {
+            while done < bytes.count {
+                switch try output.write(bytes, in: done..<bytes.count) {
+                case .bytes(let count): done += count
+                case .wouldBlock: _ = try output.wait(for: .write, before: nil)
+                case .closed: return true
+                }
             }
+            return true
+        } catch {
+            return false
         }
-        return true
     }
 
-    /// Writes a line for people to standard error.
+    /// Writes a line for people to standard error. Where that fails, nothing is left to tell it with.
     static func complain(_ message: String) {
         let line = Array("claimsd: \(message)\n".utf8)
-        _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+        _ = try? BorrowedDescriptor(2).write(line, in: line.indices)
     }
 }

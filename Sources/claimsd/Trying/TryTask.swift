@@ -26,8 +26,8 @@ struct TryTask {
         var credentials: [String: [UInt8]] = [:]
         do throws(SystemError) {
             definition = try Files.readAll(file, cap: Self.maxFileSize)
-            for (name, path) in options.credentials {
-                credentials[name] = try Files.readAll(path, cap: CredentialReader.maxSize)
+            for file in options.credentials {
+                credentials[file.name] = try Files.readAll(file.path, cap: CredentialReader.maxSize)
             }
             try ProcessUser.becomeNobody()
         } catch {
