@@ -27,6 +27,10 @@ import Testing
         #expect(description["params"]?["additionalProperties"] == .bool(false))
     }
 
+    @Test(arguments: Method.allCases) func `each member of a result has a meaning`(method: Method) {
+        #expect(method.description.result.filter(\.summary.isEmpty).map(\.name) == [])
+    }
+
     @Test(arguments: Method.allCases)
     func `each method can be asked to answer in a language`(method: Method) throws {
         #expect(try description(of: method)["params"]?["properties"]?["lang"]?["type"]?.string == "string")
