@@ -75,6 +75,17 @@ import Testing
         #expect(daemon.submitted().isEmpty)
     }
 
+    @Test func `a text that is none of the codes is asked for again at once, and a label means its code`() throws {
+        let daemon = try WritingExample.daemon()
+        let run = Run(["add", "--form"], daemon, terminal: 80, typed: ["9", "lEAF", "Sea water", "y"])
+        #expect(
+            run.errors.contains("Number or code:   There is no '9'. There is: Card, Leaf.\nNumber or code: "), "\(run)")
+        #expect(
+            daemon.submitted() == [
+                #"{"collection":"form","action":"create","fields":{"kind":"leaf","title":"Sea water"}}"#
+            ])
+    }
+
     @Test func `a value that is refused is asked for again, with the reason`() throws {
         let daemon = try WritingExample.daemon { request in
             guard request.method == "submit", request.params["fields"]?["title"]?.string == "bad" else { return nil }

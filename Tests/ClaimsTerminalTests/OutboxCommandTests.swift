@@ -48,6 +48,19 @@ import Testing
         }
     }
 
+    @Test func `on a narrow terminal a record's name, which is never cut, is the title of a card`() throws {
+        let run = Run(["outbox"], try daemon(), terminal: 40, typed: [])
+        #expect(
+            run.output.withoutColors().hasPrefix(
+                """
+                forms/7                           queued
+                  next try in 40 s
+                  0192f3b2-0000-7000 · action update
+                  age 10 min
+
+                """), "\(run.output)")
+    }
+
     @Test func `the list shows as much of a name as tells operations apart, and where nothing is sent to`() throws {
         let run = Run(["outbox"], try daemon(), terminal: 80, typed: [])
         #expect(

@@ -165,7 +165,7 @@ extension PlainBrowser {
 
     private func showNext() {
         guard outbox == nil else {
-            if !turnOutbox({ $0.goForward() }) { tell(messages.endOfList) }
+            if !showOutboxPage({ $0.goForward() }) { tell(messages.endOfList) }
             return
         }
         guard list.answer != nil else { return showList() }
@@ -176,7 +176,7 @@ extension PlainBrowser {
     private func showPrevious() {
         guard outbox == nil else {
             // Before the operations is the list from which somebody came.
-            if !turnOutbox({ $0.goBack() }) { showList() }
+            if !showOutboxPage({ $0.goBack() }) { showList() }
             return
         }
         guard list.goBack() else { return tell(messages.startOfList) }

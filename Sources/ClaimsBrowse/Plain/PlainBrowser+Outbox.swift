@@ -60,7 +60,7 @@ extension PlainBrowser {
     func actOnOutbox(_ action: BrowseAction, _ numbers: [Int]) -> Bool {
         switch action {
         case .first, .refresh: showOutbox()
-        case .last: return turnOutbox { $0.goToEnd() }
+        case .last: return showOutboxPage { $0.goToEnd() }
         case .actions: withOperation(numbers) { treat($0) }
         case .copyID: withOperation(numbers) { tell(Escaping.line($0[Operation.id] ?? "")) }
         case .copyRecord: withOperation(numbers) { showJSON($0) }
@@ -77,9 +77,9 @@ extension PlainBrowser {
         body(operation)
     }
 
-    /// Shows another page of the operations; false where `turn` finds none.
-    func turnOutbox(_ turn: (inout PlainOutbox) -> Bool) -> Bool {
-        guard var outbox, turn(&outbox) else { return false }
+    /// Shows another page of the operations; false where `move` finds none.
+    func showOutboxPage(_ move: (inout PlainOutbox) -> Bool) -> Bool {
+        guard var outbox, move(&outbox) else { return false }
         self.outbox = outbox
         showOperations()
         return true

@@ -130,7 +130,7 @@ struct AddCommand {
                 guard !fields.isEmpty, problems.allSatisfy({ action.field($0.field) != nil }) else { throw error }
                 for field in fields {
                     for problem in problems where problem.field == field.name {
-                        context.console.tell("  \(problem.line)")
+                        context.console.tell(problem.line, indent: 2)
                     }
                     given.fields[field.name] = try prompts.value(of: field)
                 }

@@ -40,13 +40,17 @@ struct OutboxRows {
         return rows
     }
 
+    /// The lines of a message, so that the time of the next try at its end is not cut.
+    private static let maxMessageLines = 8
+
     /// The operations as a table that fits a terminal, with as much of each UUID as tells them apart.
     func table(_ operations: [AnswerValue], width: Int, isColored: Bool) -> String {
         var table = TextTable([
-            TableColumn(heading: messages.heading(.op)),
-            TableColumn(heading: messages.heading(.record), isElastic: true),
-            TableColumn(heading: messages.heading(.action)), TableColumn(heading: messages.heading(.state)),
-            TableColumn(heading: messages.heading(.message), lines: 3, isElastic: true),
+            TableColumn(heading: messages.heading(.op), kind: .id),
+            TableColumn(heading: messages.heading(.record), isEmphasized: true),
+            TableColumn(heading: messages.heading(.action)),
+            TableColumn(heading: messages.heading(.state), kind: .code),
+            TableColumn(heading: messages.heading(.message), lines: Self.maxMessageLines, isElastic: true),
             TableColumn(heading: messages.heading(.age), isRight: true),
         ])
         let ops = operations.map { $0[Operation.op] ?? "" }

@@ -38,15 +38,26 @@ struct FieldPrompts {
             guard let answer = console.prompt(question + ": ") else { throw Self.declined }
             let text = answer.trimmingSpaces()
             if text.isEmpty { continue }
-            if let number = Int(text), field.codes.indices.contains(number - 1) {
-                return .string(field.codes[number - 1])
+            if !field.codes.isEmpty {
+                if let code = code(text, of: field, column) { return .string(code) }
+                let labels = field.codes.map { Escaping.line(description.code($0, of: column)?.label ?? $0) }
+                console.tell(
+                    messages.noName(Escaping.line(text), among: labels.joined(separator: ", ")), indent: 2)
+                continue
             }
             do throws(JSONError) {
                 return try column.type.value(of: text)
             } catch {
-                console.tell("  \(messages.text(.notJSON(error)))")
+                console.tell(messages.text(.notJSON(error)), indent: 2)
             }
         }
+    }
+
+    /// The code that a number from 1, a code or a label means; nil for none.
+    private func code(_ text: String, of field: OfferedField, _ column: FieldDescription) -> String? {
+        if let number = Int(text), field.codes.indices.contains(number - 1) { return field.codes[number - 1] }
+        if field.codes.contains(text) { return text }
+        return field.codes.first { description.code($0, of: column)?.label.lowercased() == text.lowercased() }
     }
 
     /// Asks for the path of a file until there is one that can be read.
@@ -59,7 +70,7 @@ struct FieldPrompts {
             let path = answer.trimmingSpaces()
             if path.isEmpty { continue }
             if Files.isRegular(path) { return path }
-            console.tell("  \(messages.noSuchFile)")
+            console.tell(messages.noSuchFile, indent: 2)
         }
     }
 
@@ -71,5 +82,12 @@ extension Console {
     /// A line on standard error, which belongs to a question.
     func tell(_ text: String) {
         try? errors.write(text + "\n")
+    }
+
+    /// A line on standard error behind some blanks, broken between words.
+    func tell(_ text: String, indent: Int) {
+        let blanks = String(repeating: " ", count: indent)
+        let text = errorWidth.map { Fitting.hang(text, to: max(20, $0 - indent), indent: indent + 2) } ?? text
+        try? errors.write(blanks + text + "\n")
     }
 }
