@@ -46,6 +46,9 @@ struct DetailState: LayerMachine {
             case .upstream?:
                 showsUpstream.toggle()
                 scroll = 0
+            // Beside the list, where the cursor stands, the keys move there unless there is something to scroll.
+            case .nextRecord? where context.isSplit && context.maxScroll == 0: return .effect(.step(1))
+            case .previousRecord? where context.isSplit && context.maxScroll == 0: return .effect(.step(-1))
             case let action?:
                 guard let line = context.scrolled(scroll, by: action) else { return .unhandled }
                 scroll = line

@@ -46,6 +46,8 @@ struct LayerContext: Sendable {
     let maxScroll: Int
     /// The line of each collection in the tab of the status; empty where another tab is shown.
     var collectionLines: [Int] = []
+    /// Whether the detail stands beside its list.
+    var isSplit = false
     var requests: RequestSource
 
     var messages: Messages { Messages(person.language) }

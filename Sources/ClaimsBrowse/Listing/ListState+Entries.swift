@@ -24,7 +24,10 @@ extension ListState {
         case "removed": leave(id, entry, reason: reason)
         case "added" where index == nil: newer.insert(id)
         // More kinds may come: whatever has a record tells how it is now.
-        default: if let record { change(id, record) }
+        default:
+            // That an operation has gone on is told by its own sign.
+            let isNews = entry[FeedEntry.changed].map(\.text) != ["pending"]
+            if let record { change(id, record, isNews: isNews) }
         }
         if newer.count > Self.maxNewer { isRebuilt = true }
     }
@@ -70,10 +73,11 @@ extension ListState {
         return max(0, page.total + Int64(left - newer - leftLater))
     }
 
-    private mutating func change(_ id: String, _ record: AnswerValue) {
+    private mutating func change(_ id: String, _ record: AnswerValue, isNews: Bool) {
         guard let index = index(of: id) else { return }
         if rows[index].isPresent, Self.isSame(rows[index].record, record) { return }
         rows[index].record = record
+        guard isNews || !rows[index].isPresent else { return }
         let isOwn = work.own.remove(id) != nil
         // One's own change is no news, unless the row told something else before.
         if isOwn, rows[index].mark == nil { return }

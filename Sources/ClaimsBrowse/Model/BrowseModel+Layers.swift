@@ -43,7 +43,8 @@ extension BrowseModel {
         var context = LayerContext(
             collections: state.collections, roles: state.roles, person: state.person, moment: state.moment,
             isConnected: state.link == .connected, lists: state.lists, pageLines: pageLines,
-            maxScroll: geometry.maxScroll, collectionLines: geometry.collectionLines, requests: state.requests)
+            maxScroll: geometry.maxScroll, collectionLines: geometry.collectionLines,
+            isSplit: state.regions.isSplit, requests: state.requests)
         let outcome = decide(&state.stack, &context)
         state.requests = context.requests
         commands += outcome.commands

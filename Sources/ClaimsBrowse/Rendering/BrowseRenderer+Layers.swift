@@ -56,7 +56,8 @@ extension BrowseRenderer {
         clearBody()
         let content = state.content(of: form)
         painter.put(
-            content.heading, row: body.lowerBound, column: 1, width: regions.size.columns - 2, style: .bold)
+            content.heading(width: regions.size.columns - 2), row: body.lowerBound, column: 1,
+            width: regions.size.columns - 2, style: .bold)
         let rows = body.lowerBound + 1..<body.upperBound
         let column = ScreenRegions.textColumn
         let shown = content.lines(width: regions.size.columns - column - 1)

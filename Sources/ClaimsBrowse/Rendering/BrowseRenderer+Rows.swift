@@ -123,7 +123,12 @@ extension BrowseRenderer {
         switch state.layers.last {
         case .input(let input)?:
             if input.problem != nil { return }
-            text = keys(of: input, width: width)
+            guard input.completions.isEmpty else {
+                let completions = input.completions.map { Escaping.line($0) }.joined(separator: "  ")
+                painter.put(completions, row: regions.keyRow, column: 1, width: width)
+                return
+            }
+            text = input.purpose == .filter ? messages.filterKeys : messages.inputKeys
         case .question?: text = messages.questionKeys
         case .sheet?: text = messages.sheetKeys
         case .help?: text = messages.helpKeys
@@ -131,12 +136,19 @@ extension BrowseRenderer {
         case .form(let form)?: text = isPreview(form) ? messages.previewKeyLine : messages.fieldKeys
         case .detail?, .operation?, nil: text = keyLine(width: width)
         }
-        painter.put(text, row: regions.keyRow, column: 1, width: width)
+        painter.put(Self.fitted(text, to: width), row: regions.keyRow, column: 1, width: width)
     }
 
-    private func keys(of input: InputState, width: Int) -> String {
-        if !input.completions.isEmpty { return input.completions.map { Escaping.line($0) }.joined(separator: "  ") }
-        return input.purpose == .filter ? messages.filterKeys : messages.inputKeys
+    /// A line of keys without those that are wanted least, where it is too long: first those that only move.
+    private static func fitted(_ keys: String, to width: Int) -> String {
+        let gap = "  "
+        guard StyledLine(keys).cells > width, let first = keys.firstRange(of: gap) else { return keys }
+        if let arrows = ["↑↓", "←→"].compactMap({ keys.firstRange(of: $0) }).first,
+            let end = keys[arrows.lowerBound...].firstRange(of: gap)
+        {
+            return fitted(String(keys[..<arrows.lowerBound] + keys[end.upperBound...]), to: width)
+        }
+        return fitted(String(keys[first.upperBound...]), to: width)
     }
 
     /// The keys of the area that may be used here, the most wanted first, and the help at the end.

@@ -254,7 +254,7 @@ import Testing
         #expect(script.form?.files[0].state == .sending(number, sent: 10, size: 20))
         let file = SentFile(upload: "u1", name: "my scan.png", type: "image/png", size: 20)
         script.take(.performed(.uploaded(number, file)))
-        script.press(.control("s"))
+        // The preview that was asked for comes by itself.
         #expect(script.questions.last?.contains(#""attach":["u1"]"#) == true)
     }
 
@@ -268,6 +268,24 @@ import Testing
         #expect(script.form?.files[0].state == .failed("no such file"))
         script.press(.backTab, .backspace)
         #expect(script.form?.files[0].state == .typed)
+    }
+
+    @Test func `a preview that waits for a file does not come where that fails, or somebody types on`() throws {
+        var script = try create()
+        script.press(.right, .pageDown)
+        try script.answer(Self.done)
+        script.type("/tmp/x")
+        script.press(.control("s"))
+        guard case .upload(let first, _, _)? = script.commands.last else { throw Missing() }
+        script.take(.performed(.notUploaded(first, reason: "no such file")))
+        #expect(script.notice == "no such file" && script.asked.isEmpty)
+        script.press(.backspace)
+        script.type("y")
+        script.press(.control("s"), .up)
+        guard case .upload(let second, _, _)? = script.commands.last else { throw Missing() }
+        let file = SentFile(upload: "u1", name: "y", type: "image/png", size: 20)
+        script.take(.performed(.uploaded(second, file)))
+        #expect(!script.questions.contains { $0.contains("attach") })
     }
 
     @Test func `a file of a local record can be taken away and kept after all`() throws {

@@ -141,6 +141,19 @@ import Testing
         #expect(stage.model.state.tab == .collection("books"))
     }
 
+    @Test func `beside a short detail the keys move in the list, and the detail follows`() {
+        var stage = BrowseStage.begun(BrowseStage.units(100), size: ScreenSize(columns: 120, rows: 40))
+        stage.press(.enter)
+        stage.settle()
+        stage.press(.down, .down, .up)
+        #expect(stage.selectedID == "1")
+        #expect(stage.model.state.detail?.id == "1")
+        // Instead of the list the detail has the keys.
+        stage.tell(.resized(.standard))
+        stage.press(.down)
+        #expect(stage.selectedID == "1")
+    }
+
     @Test func `a press of the mouse selects a record`() {
         var stage = BrowseStage.begun(BrowseStage.units(100))
         stage.tell(.input(.press(row: 8, column: 10)))

@@ -39,7 +39,10 @@ struct DetailContent {
         lines.append(StyledLine())
         lines += facts.lines(width: width)
         if state.answer == nil, state.refusal == nil { lines.append(StyledLine(messages.loadingRecord)) }
-        let absent = collection.fields.filter { record[utf8: $0.key] == nil }.map { Escaping.line($0.heading) }
+        let hasFiles = !RecordFiles(record, collection).files.isEmpty
+        let absent = collection.fields.filter { field in
+            record[utf8: field.key] == nil && !(hasFiles && field.name == collection.writes?.fileField)
+        }.map { Escaping.line($0.heading) }
         if state.answer != nil, !absent.isEmpty {
             lines += Fitting.wrapWhole(messages.without(absent.joined(separator: ", ")), to: width).map {
                 StyledLine($0, .dim)
@@ -94,7 +97,8 @@ struct DetailContent {
     private func append(pending: AnswerValue?, to facts: inout FactLines) {
         for (index, operation) in (pending?[PendingMark.ops] ?? []).enumerated() {
             typealias Operation = PendingMark.Operation
-            let action = Escaping.line(operation[Operation.action] ?? "")
+            let name = operation[Operation.action] ?? ""
+            let action = Escaping.line(collection.writes?.action(name)?.title ?? name)
             let state = messages.state(operation[Operation.state] ?? "")
             facts.append(index == 0 ? messages.pendingHeading : "", "\(action) · \(state)", .badge)
         }

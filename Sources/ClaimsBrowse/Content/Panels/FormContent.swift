@@ -22,8 +22,8 @@ struct FormContent {
         var focus = 0
     }
 
-    /// The heading, with the keys.
-    var heading: String {
+    /// The heading, with the keys or with what is under way; where there is no room for both, the keys are left out.
+    func heading(width: Int) -> String {
         let keys: String
         switch state.phase {
         case .loading: keys = messages.loadingRecord
@@ -33,7 +33,15 @@ struct FormContent {
         case .submitting: keys = messages.formSubmitting
         case .unanswered: keys = messages.formUnanswered
         }
-        return "\(state.title) (\(keys))"
+        let note = " (\(keys))"
+        let room = width - DisplayWidth.cells(of: note)
+        if DisplayWidth.cells(of: state.title) <= room { return state.title + note }
+        switch state.phase {
+        // The last line has the keys too.
+        case .editing, .preview: return Fitting.truncate(state.title, to: width)
+        case .loading, .checking, .submitting, .unanswered:
+            return Fitting.truncate(state.title, to: max(8, room)) + note
+        }
     }
 
     /// The lines below the heading, each of at most `width` cells; text begins behind a mark of three cells.

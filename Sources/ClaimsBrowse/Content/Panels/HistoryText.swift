@@ -13,7 +13,7 @@ struct HistoryText {
 
     private var messages: Messages { maker.time.messages }
 
-    /// The maximum width of a value, in cells.
+    /// The maximum width of a value of a version, in cells.
     private static let maxCells = 40
 
     /// The operation: added, updated, removed and so on.
@@ -22,17 +22,22 @@ struct HistoryText {
         let op = version[Version.op] ?? ""
         let changes = (version[Version.changes]?.members ?? []).map { name, pair in
             let values = pair.elements
-            return "\(heading(name)): \(value(values.first, name)) → \(value(values.count > 1 ? values[1] : nil, name))"
+            let before = cut(value(values.first, name))
+            return "\(heading(name)): \(before) → \(cut(value(values.count > 1 ? values[1] : nil, name)))"
         }
         if !changes.isEmpty { return changes.joined(separator: ", ") }
         return messages.change(op)
     }
 
-    private func heading(_ name: String) -> String {
+    private func cut(_ value: String) -> String { Fitting.truncate(value, to: Self.maxCells) }
+
+    /// The heading of a field.
+    func heading(_ name: String) -> String {
         Escaping.line(maker.collection.field(name)?.heading ?? name)
     }
 
-    private func value(_ value: AnswerValue?, _ name: String) -> String {
+    /// A value of a field with its label or in the person's time, whole and escaped.
+    func value(_ value: AnswerValue?, _ name: String) -> String {
         guard let value, value.kind != .null else { return "–" }
         let text: String
         switch maker.collection.field(name)?.type {
@@ -43,6 +48,6 @@ struct HistoryText {
             text = value.string.flatMap { Instant.parse($0) }.map { maker.time.dateAndClock($0.ms) } ?? value.text
         default: text = value.text
         }
-        return Fitting.truncate(Escaping.line(text), to: Self.maxCells)
+        return Escaping.line(text)
     }
 }

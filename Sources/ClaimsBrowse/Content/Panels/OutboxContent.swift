@@ -21,7 +21,8 @@ struct OutboxContent {
         var notes = state.paused.map { origin in
             let next = instant(origin[PausedOrigin.nextTry]).map { time.clock($0) } ?? "–"
             return messages.paused(
-                Escaping.line(origin[PausedOrigin.origin] ?? ""), Escaping.line(origin[PausedOrigin.reason] ?? ""),
+                Escaping.line(origin[PausedOrigin.origin] ?? ""),
+                FreshnessLine.clause(origin[PausedOrigin.reason] ?? ""),
                 next: next)
         }
         let shown = state.operations?.count ?? 0
@@ -63,10 +64,11 @@ struct OutboxContent {
         return Escaping.line(collection?.writes?.action(name)?.title ?? name)
     }
 
-    /// The next step: the reason why it waits, or the time of the next try.
+    /// The next step: the time of the next try, and the reason why it waits.
     private func next(_ operation: AnswerValue) -> String {
-        if let reason = operation[Operation.message] ?? operation[Operation.reason] { return Escaping.line(reason) }
-        return instant(operation[Operation.nextTry]).map { messages.nextTryAt(time.clock($0)) } ?? ""
+        let next = instant(operation[Operation.nextTry]).map { messages.nextTryAt(time.clock($0)) }
+        let reason = operation[Operation.message] ?? operation[Operation.reason]
+        return [next, reason.map { FreshnessLine.clause($0) }].compactMap(\.self).joined(separator: " · ")
     }
 
     private func instant(_ value: AnswerValue?) -> Int64? { value?.string.flatMap { Instant.parse($0)?.ms } }
@@ -95,9 +97,10 @@ struct OutboxContent {
         }
         for (index, attempt) in operation[Operation.log].enumerated() {
             let at = instant(attempt[OutboxResult.Attempt.at]).map { time.dateAndClock($0) } ?? ""
-            let state = messages.state(attempt[OutboxResult.Attempt.state] ?? "")
-            let reason = attempt[OutboxResult.Attempt.message].map { " · \(Escaping.line($0))" } ?? ""
-            facts.append(index == 0 ? messages.attemptsHeading : "", "\(at)  \(state)\(reason)")
+            let state = attempt[OutboxResult.Attempt.state].map { messages.state($0) }
+            let reason = attempt[OutboxResult.Attempt.message].map { FreshnessLine.clause($0) }
+            let outcome = [state, reason].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
+            facts.append(index == 0 ? messages.attemptsHeading : "", "\(at)  \(outcome)")
         }
         facts.append(messages.operationHeading, Escaping.line(layer.op), .dim)
         var lines = (layer.title.map { Fitting.wrapWhole($0, to: width) } ?? []).map { StyledLine($0, .bold) }
@@ -110,10 +113,12 @@ struct OutboxContent {
     private func append(values operation: AnswerValue, of collection: CollectionDescription?, to facts: inout FactLines)
     {
         let before = operation[Operation.before]
+        let text = collection.map { HistoryText(maker: CellMaker(collection: $0, time: time)) }
         for (index, (name, value)) in (operation[Operation.values]?.members ?? []).enumerated() {
-            let heading = Escaping.line(collection?.field(name)?.heading ?? name)
-            let old = before?[name].map { "\(Escaping.line($0.text)) → " } ?? ""
-            let new = value.kind == .null ? "–" : Escaping.line(value.text)
+            func shown(_ value: AnswerValue) -> String { text?.value(value, name) ?? Escaping.line(value.text) }
+            let heading = text?.heading(name) ?? Escaping.line(name)
+            let old = before?[name].map { "\(shown($0)) → " } ?? ""
+            let new = value.kind == .null ? "–" : shown(value)
             facts.append(index == 0 ? messages.valuesHeading : "", "\(heading): \(old)\(new)")
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsTerminal
+
 // The files of a form: each is sent as soon as its path is left, and submit then names it.
 
 extension FormState {
@@ -38,7 +40,11 @@ extension FormState {
         }
         guard let index else { return .unhandled }
         files[index].state = state
-        return .stay
+        guard isPreviewDue, !isSending else { return .stay }
+        isPreviewDue = false
+        guard case .failed(let reason) = state else { return preview(&context) }
+        focus = fields.count + index
+        return .notice(Escaping.line(reason), .wrong)
     }
 
     /// Whether a file is still on its way to the daemon.

@@ -7,6 +7,8 @@ import ClaimsScreen
 
 extension FormState {
     mutating func take(_ key: Key, _ context: inout LayerContext) -> LayerOutcome {
+        // Somebody who goes on typing does not want to be interrupted.
+        isPreviewDue = false
         switch phase {
         case .loading, .checking: return key == .escape ? .close : .stay
         case .submitting: return .stay

@@ -58,6 +58,7 @@ extension FormState {
             return outcome
         }
         if isSending {
+            isPreviewDue = true
             outcome.notice = Notice(kind: .news, text: context.messages.stillSending)
             return outcome
         }

@@ -105,6 +105,9 @@ struct FormState: LayerMachine {
         canDetach = collection.writes?.isUpstream == false
     }
 
+    /// Whether the preview comes as soon as all files are sent.
+    var isPreviewDue = false
+
     /// The number of entries: fields, then files.
     var entryCount: Int { fields.count + files.count }
 

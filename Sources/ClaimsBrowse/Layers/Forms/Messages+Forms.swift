@@ -44,7 +44,9 @@ extension Messages {
     }
 
     var stillSending: String {
-        text(en: "A file is still being sent; press ^S again then.", pl: "Plik jest jeszcze wysyłany; potem znów ^S.")
+        text(
+            en: "A file is still being sent; the preview follows.",
+            pl: "Plik jest jeszcze wysyłany; podgląd pojawi się potem.")
     }
 
     var nothingChanged: String { text(en: "Nothing was changed yet.", pl: "Niczego jeszcze nie zmieniono.") }
