@@ -51,15 +51,18 @@ extension Connection {
     ///   - method: the name of the notification.
     ///   - members: the members of its `params` after `request`, each with a comma before it.
     func tell(_ token: UInt64, _ method: String, _ members: [UInt8]) {
-        perform { connection in connection.tell(token, method, members, &connection.state, &connection.loop.buffers) }
+        perform { connection in
+            connection.tell(
+                token, method, members, state: &connection.state, buffers: &connection.loop.buffers)
+        }
     }
 
     /// The bytes that wait for the peer from which on news is dropped.
     private static let maxUntakenBeforeNews = 1 << 16
 
     private func tell(
-        _ token: UInt64, _ method: String, _ members: [UInt8], _ state: inout ConnectionState,
-        _ buffers: inout LoopBuffers
+        _ token: UInt64, _ method: String, _ members: [UInt8], state: inout ConnectionState,
+        buffers: inout LoopBuffers
     ) {
         guard state.output.count < Self.maxUntakenBeforeNews, let id = state.id(of: token) else { return }
         let head = Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8)

@@ -42,7 +42,7 @@ extension SearchPage {
         let found: AnchoredPage
         let (anchor, match): (PageAnchor, AnchorMatch?)
         do throws(QueryInterruption) {
-            (anchor, match) = try locate(target, query, context, budget)
+            (anchor, match) = try locate(target, query, context, within: budget)
             found = try rows.page(of: query, at: anchor, scratch: context.scratch, budget: budget)
         } catch {
             throw .interrupted(error)
@@ -70,7 +70,7 @@ extension SearchPage {
 
     /// The place in the order that the request names.
     private func locate(
-        _ target: QueryTarget, _ query: PageQuery, _ context: QueryContext, _ budget: QueryBudget
+        _ target: QueryTarget, _ query: PageQuery, _ context: QueryContext, within budget: QueryBudget
     ) throws(QueryInterruption) -> (PageAnchor, AnchorMatch?) {
         switch request.anchor {
         case .start: return (.start, nil)

@@ -42,18 +42,18 @@ struct OrderWindow {
         case .general: return nil
         case .rows(let descending):
             let last = snapshot.count - 1
-            try walkRows(test, isWhole: isAll, &walk, &builder.steps) { descending ? last - $0 : $0 }
+            try walkRows(test, isWhole: isAll, &walk, steps: &builder.steps) { descending ? last - $0 : $0 }
         case .stored(let table, _):
             let rows = table.view(snapshot.bytes)
-            try walkRows(test, isWhole: isAll, &walk, &builder.steps) { rows[$0] }
-        case .column(let order): try walkColumn(test, order, &walk, &builder.steps)
+            try walkRows(test, isWhole: isAll, &walk, steps: &builder.steps) { rows[$0] }
+        case .column(let order): try walkColumn(test, order, &walk, steps: &builder.steps)
         }
         return walk.result
     }
 
     /// Walks an order whose rows can be told by their index.
     private func walkRows(
-        _ test: RowTest, isWhole: Bool, _ walk: inout Walk, _ steps: inout QuerySteps, _ row: (Int) -> Int
+        _ test: RowTest, isWhole: Bool, _ walk: inout Walk, steps: inout QuerySteps, row: (Int) -> Int
     ) throws(QueryInterruption) {
         let bytes = snapshot.bytes
         var stop = snapshot.count
@@ -78,7 +78,7 @@ struct OrderWindow {
     }
 
     private func walkColumn(
-        _ test: RowTest, _ order: OrderPlan.ColumnOrder, _ walk: inout Walk, _ steps: inout QuerySteps
+        _ test: RowTest, _ order: OrderPlan.ColumnOrder, _ walk: inout Walk, steps: inout QuerySteps
     ) throws(QueryInterruption) {
         let bytes = snapshot.bytes
         let column = order.column.view(bytes)
