@@ -139,6 +139,21 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([r["id"] for r in self.client(daemon).records("units", "a=1")], ["1", "2"])
         self.assertEqual(daemon.requests[1]["params"]["cursor"], "c")
 
+    def test_records_from_an_anchor_go_on_with_the_cursor_alone(self):
+        async def gathered(path):
+            async with claimsd.AsyncClient(path) as client:
+                return [record["id"] async for record in client.records("units", anchor={"rank": 3})]
+
+        def told(daemon):
+            return [request["params"].get("anchor") for request in daemon.requests]
+
+        pages = [[result(1, {"records": [{"id": "1"}], "next": "c"})], [result(2, {"records": [{"id": "2"}]})]]
+        one, other = self.daemon(pages), self.daemon(pages)
+        records = self.client(one).records("units", anchor={"rank": 3})
+        self.assertEqual([record["id"] for record in records], ["1", "2"])
+        self.assertEqual(asyncio.run(gathered(other.path)), ["1", "2"])
+        self.assertEqual([told(one), told(other)], [[{"rank": 3}, None]] * 2)
+
     def test_a_stream_is_gathered(self):
         part = {"method": "records", "params": {"request": 1, "records": [{"id": "1"}]}}
         daemon = self.daemon([[part, part, result(1, {"total": 2})]])

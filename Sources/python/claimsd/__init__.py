@@ -1172,6 +1172,8 @@ class Client:
             cursor = page.get("next")
             if cursor is None:
                 return
+            # The cursor goes on from there.
+            params.pop("anchor", None)
 
     def watch(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
@@ -1608,6 +1610,8 @@ class AsyncClient:
             cursor = page.get("next")
             if cursor is None:
                 return
+            # The cursor goes on from there.
+            params.pop("anchor", None)
 
     async def watch(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
