@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
@@ -56,11 +57,10 @@ struct SendingPlan {
 }
 
 extension HTTPLimits {
+    /// The limits of a definition's writes, which follow no redirect.
     init(_ limits: TransferLimits, _ definition: Definition) {
-        let limits = definition.source.limits.applied(to: limits)
-        self.init(
-            body: limits.body, expansion: limits.expansion, redirects: 0, connect: limits.connect,
-            firstByte: limits.firstByte, total: limits.transfer)
+        self.init(definition.source.limits.applied(to: limits))
+        redirects = 0
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 public import ClaimsJSON
 public import ClaimsModel
@@ -40,13 +41,5 @@ extension FetchTarget {
             result.body = body?.compactBytes ?? []
         }
         return result
-    }
-}
-
-extension HTTPLimits {
-    init(_ limits: TransferLimits) {
-        self.init(
-            body: limits.body, expansion: limits.expansion, redirects: limits.redirects, connect: limits.connect,
-            firstByte: limits.firstByte, total: limits.transfer)
     }
 }

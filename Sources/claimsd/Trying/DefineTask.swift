@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsDrafting
 import ClaimsHTTP
 import ClaimsJSON
@@ -125,10 +126,7 @@ struct DefineTask {
     private func fetch(_ url: String) throws(Refusal) -> Answer {
         do throws(HTTPError) {
             let folder = Environment.nonempty("TMPDIR") ?? "/tmp"
-            let defaults = TransferLimits()
-            let limits = HTTPLimits(
-                body: defaults.body, expansion: defaults.expansion, redirects: defaults.redirects,
-                connect: defaults.connect, firstByte: defaults.firstByte, total: defaults.transfer)
+            let limits = HTTPLimits(TransferLimits())
             if url.hasPrefix("file:") {
                 return Answer(body: try FileTransfer.read(url, limits: limits, spoolDirectory: folder), url: url)
             }
