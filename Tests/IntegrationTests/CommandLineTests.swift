@@ -5,6 +5,7 @@ import ClaimsJSON
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTestSupport
+import Glibc
 import Testing
 
 @testable import claimsd
@@ -31,6 +32,16 @@ import Testing
         #expect(try folders([], ["RUNTIME_DIRECTORY": "/run/user/1000/claimsd"], isRoot: false).isUsersOwn)
         let runtime = ["XDG_RUNTIME_DIR": "/run/user/1"]
         #expect(try !folders(["--socket", "/tmp/socket"], runtime, isRoot: false).isUsersOwn)
+    }
+
+    @Test func `the command for a reload is that of the unit, or a signal where there is none`() throws {
+        #expect(try folders(isRoot: true).reload == "systemctl reload claimsd")
+        #expect(
+            try folders(["--socket", "/x"], ["NOTIFY_SOCKET": "/n"], isRoot: true).reload == "systemctl reload claimsd")
+        #expect(
+            try folders([], ["XDG_RUNTIME_DIR": "/run/user/1"], isRoot: false).reload
+                == "systemctl --user reload claimsd")
+        #expect(try folders(["--socket", "/x"], isRoot: false).reload == "kill -HUP \(getpid())")
     }
 
     @Test func `a user's folders are those of the XDG base directories`() throws {

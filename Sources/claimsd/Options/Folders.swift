@@ -12,6 +12,8 @@ struct Folders: Equatable {
     var cache: String
     var state: String
     var socket: String
+    /// Whether a service manager is told when the daemon is ready.
+    private let isService: Bool
 
     /// Whether the socket is in a user's runtime folder, as that of a daemon in the user's own service manager is.
     var isUsersOwn: Bool { socket.hasPrefix("/run/user/") }
@@ -20,7 +22,7 @@ struct Folders: Equatable {
     /// is no unit's.
     var reload: String {
         if isUsersOwn { return "systemctl --user reload claimsd" }
-        return socket == Self.systemSocket ? "systemctl reload claimsd" : "kill -HUP \(getpid())"
+        return isService || socket == Self.systemSocket ? "systemctl reload claimsd" : "kill -HUP \(getpid())"
     }
 
     /// The socket of the system's service.
@@ -41,6 +43,7 @@ struct Folders: Equatable {
     ) {
         func absolute(_ path: String) -> String { Paths.join(workingDirectory, path) }
         let home = environment("HOME") ?? "/"
+        isService = environment("NOTIFY_SOCKET") != nil
         func folder(_ option: String?, systemd: String, root: String, xdg: String, below: String) -> String {
             if let option { return absolute(option) }
             // systemd lists several folders with colons; the first is the one named in the unit.

@@ -22,10 +22,10 @@ extension Messages {
 
     /// How many sites of a collection have data that is not fresh, or none.
     public func oldSites(_ old: Int, of total: Int) -> String {
-        let (few, all) = (number(Int64(old)), number(Int64(total)))
+        let (count, all) = (number(Int64(old)), number(Int64(total)))
         return text(
-            en: "\(few) of \(all) \(total == 1 ? "site" : "sites") \(old == 1 ? "is" : "are") not fresh",
-            pl: "nieaktualne oddziały: \(few) z \(all)")
+            en: "\(count) of \(all) \(total == 1 ? "site" : "sites") \(old == 1 ? "is" : "are") not fresh",
+            pl: "nieaktualne oddziały: \(count) z \(all)")
     }
 
     /// The advice for data that has no source any more.
