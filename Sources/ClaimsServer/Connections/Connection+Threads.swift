@@ -57,14 +57,11 @@ extension Connection {
         }
     }
 
-    /// The bytes that wait for the peer from which on news is dropped.
-    private static let maxUntakenBeforeNews = 1 << 16
-
     private func tell(
         _ token: UInt64, _ method: String, _ members: [UInt8], state: inout ConnectionState,
         buffers: inout LoopBuffers
     ) {
-        guard state.output.count < Self.maxUntakenBeforeNews, let id = state.id(of: token) else { return }
+        guard let id = state.idForNews(of: token) else { return }
         let head = Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8)
         buffers.outgoing.beginValue()
         buffers.outgoing.raw(head + id + members + Array("}}\n".utf8))

@@ -68,23 +68,6 @@ struct ConnectionState: ~Copyable {
         let work: Work
     }
 
-    /// The work of a request that is answered later.
-    enum Work {
-        /// A change that is being written; it cannot be cancelled.
-        case change
-        case query(Cancellation)
-        case stream(Cancellation)
-
-        fileprivate var cancellation: Cancellation? {
-            switch self {
-            case .change: nil
-            case .query(let cancellation), .stream(let cancellation): cancellation
-            }
-        }
-
-        fileprivate var isStream: Bool { if case .stream = self { true } else { false } }
-    }
-
     /// The bytes that were received and not read.
     var input: LineBuffer
     /// The bytes of answers that the peer has not taken.
@@ -93,6 +76,8 @@ struct ConnectionState: ~Copyable {
     var shape = DetailShape()
     var subscriptions = ConnectionSubscriptions()
     private(set) var phase = Phase.open
+    /// The bytes that wait for the peer from which on it is not told how far its requests are.
+    static let maxUntakenBeforeNews = 1 << 16
     private let limits: ServingLimits
     private var stage = Stage.lines
     private var inFlight: [InFlight] = []
@@ -240,8 +225,11 @@ struct ConnectionState: ~Copyable {
         return token
     }
 
-    /// The id of a request in flight; nil where it was answered or cancelled, or the connection is closed.
-    func id(of token: UInt64) -> [UInt8]? { inFlight.first { $0.token == token }?.id }
+    /// The id of a request whose peer is told how far it is; nil where the request was answered or cancelled, the
+    /// connection is closed, or the peer leaves too much untaken.
+    func idForNews(of token: UInt64) -> [UInt8]? {
+        output.count < Self.maxUntakenBeforeNews ? inFlight.first { $0.token == token }?.id : nil
+    }
 
     /// Ends a request in flight.
     ///
