@@ -3,16 +3,6 @@
 
 import ClaimsPlatform
 
-/// The way in which people are told how far something is.
-enum ProgressStyle: Sendable {
-    /// Nothing is said: nobody would read it.
-    case none
-    /// One line, which is written over again.
-    case movingLine
-    /// A line from time to time: where the cursor cannot be moved, or somebody listens.
-    case lines
-}
-
 /// The text on the terminal, or in a conversation, that tells how far something is. Nothing is shown where nobody would
 /// read it, or wants to know.
 struct ProgressLine {

@@ -18,7 +18,7 @@ public enum Interruption {
     }
 
     /// Marks the time in which an interrupt does no harm.
-    static func setHarmless(_ value: Bool) { isHarmless.store(value, ordering: .relaxed) }
+    static func set(isHarmless value: Bool) { isHarmless.store(value, ordering: .relaxed) }
 
     /// Sets the language of ``harmlessWords``.
     static func setLanguage(_ messages: Messages) { isPolish.store(messages.isPolish, ordering: .relaxed) }

@@ -47,18 +47,3 @@ struct DaemonFiles {
         folder == Self.standardFolder ? "claimsd --check-config" : "claimsd --check-config --config-dir \(folder)"
     }
 }
-
-extension CommandContext {
-    /// The answer to `status`, for hints; nil where there is none.
-    func daemonStatus() -> AnswerValue? {
-        do throws(CommandError) {
-            return try call(.status, StatusParameters())
-        } catch _ {
-            // A hint is no reason to fail: then it names what the unit lets one guess.
-            return nil
-        }
-    }
-
-    /// The configuration of the daemon, as it tells it; costs a request.
-    func daemonFiles() -> DaemonFiles { DaemonFiles(daemonStatus(), unit: unit) }
-}

@@ -71,8 +71,8 @@ struct AddCommand {
         // The daemon says why, where it takes no records.
         if let action = description.writes?.action("create") {
             if context.asksQuestions {
-                Interruption.setHarmless(true)
-                defer { Interruption.setHarmless(false) }
+                Interruption.set(isHarmless: true)
+                defer { Interruption.set(isHarmless: false) }
                 try ask(action)
             } else {
                 try upload()

@@ -43,8 +43,8 @@ enum DeleteCommand {
             let names = references.prefix(20).map(\.id).joined(separator: ", ") + (references.count > 20 ? ", …" : "")
             let messages = context.messages
             let question = messages.askDelete(messages.count(references.count, Plural(of: description)), names)
-            Interruption.setHarmless(true)
-            defer { Interruption.setHarmless(false) }
+            Interruption.set(isHarmless: true)
+            defer { Interruption.set(isHarmless: false) }
             guard context.console.ask(Escaping.line(question), messages) else {
                 throw .declined(en: "nothing was deleted", pl: "niczego nie usunięto")
             }
