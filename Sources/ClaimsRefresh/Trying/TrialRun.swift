@@ -99,7 +99,7 @@ public struct TrialRun: Sendable {
         take(intake, into: &report)
         report.failure = join.failure
         if hasData, let view {
-            report.guardReason = objection(intake, view, requests, pages)
+            report.guardReason = objection(to: intake, against: view, requests, pages)
             if report.guardReason != nil {
                 report.outcome = .held
             } else if intake.counts.isUnchanged {
@@ -112,7 +112,7 @@ public struct TrialRun: Sendable {
 
     /// Why the guard would hold the answer back; nil where it would not.
     private func objection(
-        _ intake: TrialIntake, _ view: CollectionView, _ requests: SourceRequests, _ pages: FetchedPages
+        to intake: TrialIntake, against view: CollectionView, _ requests: SourceRequests, _ pages: FetchedPages
     ) -> Message? {
         let source = SourceID(definition.name, site: site)
         guard view.hasData(of: source) else { return nil }
