@@ -91,9 +91,13 @@ extension Messages {
     /// The maximum length of what a notice repeats; the widest terminals show no more.
     private static let maxExcerptCharacters = 500
 
+    /// The maximum width of an address in a notice.
+    private static let maxAddressCells = 32
+
     private func name(of target: OpenTarget) -> String {
         switch target {
-        case .address(let address): Escaping.line(address)
+        // The outcome stands behind it.
+        case .address(let address): Fitting.truncate(Escaping.line(address), to: Self.maxAddressCells)
         case .attachment(_, _, _, let name): Escaping.line(name)
         }
     }

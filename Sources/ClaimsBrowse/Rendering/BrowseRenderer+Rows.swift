@@ -53,11 +53,19 @@ extension BrowseRenderer {
                 case .wrong: .wrong
                 }
             // Text that does not come from a record is escaped too: it costs nothing.
-            painter.put(Escaping.line(notice.text), row: regions.noticeRow, column: 1, width: width, style: style)
+            let used = painter.put(
+                Escaping.line(notice.text), row: regions.noticeRow, column: 1, width: width, style: style)
+            // What a refresh has brought stands beside its outcome where there is room.
+            guard let news, used + Self.noticeGap + StyledLine(news).cells <= width else { return }
+            let start = regions.size.columns - 1 - StyledLine(news).cells
+            painter.put(news, row: regions.noticeRow, column: start, style: .bold)
         } else if let news {
             painter.put(news, row: regions.noticeRow, column: 1, width: width, style: .bold)
         }
     }
+
+    /// The cells between a notice and what is newer than the list.
+    private static let noticeGap = 2
 
     private var news: String? {
         guard case .collection(let name) = state.tab, let list = state.lists[name] else { return nil }

@@ -106,7 +106,7 @@ final class UploadTransfer: AttachmentTransfer {
             return .tell(
                 .uploading(number, sent: Int64(sent), size: Int64(size)), .attach, parameters)
         } catch {
-            return .failed(reason: error.reason)
+            return .failed(reason: Messages(language).text(error.reasonText))
         }
     }
 }
@@ -145,7 +145,7 @@ final class FetchTransfer: AttachmentTransfer {
             return bytes.isEmpty
                 ? .failed(reason: Messages(parameters.language).fileIsBroken) : .ask(.fetchAttachment, parameters)
         } catch {
-            return .failed(reason: error.reason)
+            return .failed(reason: Messages(parameters.language).text(error.reasonText))
         }
     }
 

@@ -75,7 +75,7 @@ extension BrowseLoop {
                         target, of: (collection, id), sha256: sha256, name: name, language: language,
                         environment: environment))
             } catch {
-                take(.performed(.notOpened(target, reason: error.reason)))
+                take(.performed(.notOpened(target, reason: messages.text(error.reasonText))))
             }
         }
     }
@@ -94,7 +94,7 @@ extension BrowseLoop {
                 }
                 take(.performed(.opened(target)))
             } catch {
-                take(.performed(.notOpened(target, reason: error.message)))
+                take(.performed(.notOpened(target, reason: messages.text(error.text))))
             }
         }
     }
@@ -108,7 +108,7 @@ extension BrowseLoop {
             let language = model.state.person.language
             begin(try UploadTransfer(number, path: path, collection: collection, language: language))
         } catch {
-            take(.performed(.notUploaded(number, reason: error.reason)))
+            take(.performed(.notUploaded(number, reason: messages.text(error.reasonText))))
         }
     }
 

@@ -11,7 +11,7 @@ extension SystemError {
     }
 
     /// The cause without the attempt, such as "Permission denied".
-    var reasonText: ErrorText {
+    public var reasonText: ErrorText {
         ErrorText(en: reason, pl: ReasonPhrase.polish(reason))
     }
 }

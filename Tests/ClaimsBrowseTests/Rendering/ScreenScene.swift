@@ -154,6 +154,11 @@ struct ScreenScene: Sendable, CustomTestStringConvertible {
                     since: ShippedCollections.now - 3000, phase: "receive", bytes: 13_002_342, expected: 32_505_856)
             }
         },
+        ScreenScene("refreshed") { example in
+            example.list { $0.newer = ["77", "78"] }
+            let text = example.language == "pl" ? "Paczki, odświeżono: dodane: 2." : "Packs refreshed: 2 added."
+            example.state.notice = Notice(kind: .done, text: text)
+        },
         ScreenScene("lost") { $0.state.link = .lost(since: ShippedCollections.now - 700_000) },
         ScreenScene("not-live") { example in
             example.list { list in

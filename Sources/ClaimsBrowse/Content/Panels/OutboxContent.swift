@@ -66,8 +66,10 @@ struct OutboxContent {
 
     /// The next step: the time of the next try, and the reason why it waits.
     private func next(_ operation: AnswerValue) -> String {
-        let next = instant(operation[Operation.nextTry]).map { messages.nextTryAt(time.clock($0)) }
         let reason = operation[Operation.message] ?? operation[Operation.reason]
+        guard let next = instant(operation[Operation.nextTry]).map({ messages.nextTryAt(time.clock($0)) }) else {
+            return Escaping.line(reason ?? "")
+        }
         return [next, reason.map { FreshnessLine.clause($0) }].compactMap(\.self).joined(separator: " · ")
     }
 
