@@ -100,6 +100,14 @@ struct StatusTextTests {
         #expect(text.contains("with these mended: kill -HUP 7\n"), "\(text)")
     }
 
+    @Test func `what is withheld without a failure can be asked for`() throws {
+        let text = try status([collection("m", #""state":"withheld","freshness":"expired","age_ms":90000"#)])
+        #expect(text.contains("\nm: withheld: its data is too old to be shown\n"), "\(text)")
+        #expect(text.contains("claimsctl refresh --collection m --wait; to ask it more often:"), "\(text)")
+        let meta = CollectionMeta(collection: "m", state: "withheld")
+        #expect(Advice.forNoData(meta, .english)?.contains("claimsctl refresh --collection m --wait") == true)
+    }
+
     @Test func `sites that share a cause are told of together`() throws {
         func site(_ name: String, _ status: Int) -> String {
             #"{"site":"\#(name)","freshness":"stale","last_error":{"kind":"http_status","status":\#(status),"#

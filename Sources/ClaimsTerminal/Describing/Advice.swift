@@ -8,7 +8,7 @@ public enum Advice {
         guard let meta, !meta.collection.isEmpty else { return nil }
         switch meta.state {
         case "loading": return messages.waitForFirstFetch(of: meta.collection)
-        case "failed": return messages.tryAgainOrLook(at: meta.collection)
+        case "failed", "withheld": return messages.tryAgainOrLook(at: meta.collection)
         default: return nil
         }
     }

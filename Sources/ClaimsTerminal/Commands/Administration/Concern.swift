@@ -59,6 +59,7 @@ struct Concern {
         } else if meta.state == "withheld" {
             var concern = Concern(collection: name, severity: .withoutData, cause: messages.withheldData)
             concern.next = meta.nextRefresh
+            concern.advice = .askMoreOften
             concerns.append(concern)
         } else if meta.sites == nil, meta.freshness == "stale" || meta.freshness == "expired" {
             let isExpired = meta.freshness == "expired"
