@@ -33,7 +33,7 @@ import Testing
 
     private func form(_ record: String? = nil, _ messages: Messages = .english) throws -> PlainForm {
         let record = try record.map { try AnswerDocument(Array($0.utf8)).root }
-        // 2026-11-18, 05:46:40 UTC.
+        // 2026-11-18, 11:06:40 UTC.
         let time = LocalTime(zone: .utc, now: 1_795_000_000_000, messages: messages)
         return PlainForm(action, of: description, record: record, time: time)
     }

@@ -85,6 +85,14 @@ import Testing
         #expect(try refusal("loading") == ["Loading Books… Enter asks again."])
         #expect(try refusal("unconfigured") == ["Books has no upstream.", "write a url"])
         #expect(try refusal("failed") == ["Unable to load Books: there is no data", "r tries again."])
+        let withheld = Refusal(
+            kind: "no_data", message: "books is withheld: older than 30 days",
+            data: try Self.value(
+                #"{"meta":{"collection":"books","state":"withheld","next_refresh":"2026-11-18T12:06:40Z"}}"#))
+        #expect(
+            PlainListText.refusal(withheld, of: collection, Self.time()) == [
+                "Books is withheld: older than 30 days.", "Next refresh in 1 h", "r tries again.",
+            ])
     }
 
     @Test func `a number stays what it was until the list begins anew, and the archive is known by it`() throws {

@@ -62,9 +62,11 @@ struct PlainListText {
             return [messages.noneThere(list.title, at: meta?.asOf.map { time.clock($0) })]
         }
         let fresh = [meta.flatMap { FreshnessLine(time).text($0) }].compactMap(\.self)
-        return fresh + [
-            isWhole ? messages.noneThere(list.title, at: nil) : messages.noMatch(list.title)
-        ]
+        guard isWhole else { return fresh + [messages.noMatch(list.title)] }
+        // Where the upstream has some, all are archived.
+        let mayBeArchived = list.query.archived == .exclude && list.collection.offers.isArchivable
+        let hint = mayBeArchived ? " " + messages.archivedAreHidden : ""
+        return fresh + [messages.noneThere(list.title, at: nil) + hint]
     }
 
     private var recordLines: [String] {
@@ -140,6 +142,10 @@ struct PlainListText {
         switch meta.state {
         case "loading": lines = [messages.loading(title) + " " + messages.enterAsksAgain]
         case "unconfigured": lines = [messages.noUpstream(title)]
+        case "withheld":
+            let why = FreshnessLine(time).why(meta).map { messages.capitalized($0) }
+            lines = [messages.withheld(title, because: Escaping.line(refusal.message))]
+            lines += [why, messages.rTriesAgain].compactMap(\.self)
         default:
             let why = FreshnessLine(time).why(meta)
             lines = [

@@ -35,6 +35,9 @@ extension Messages {
             en: "\(title): nothing matches. / and f without a text show all again.",
             pl: "\(title): nic nie pasuje. Samo / i samo f pokazują znów wszystko.")
     }
+    public var archivedAreHidden: String {
+        text(en: "t shows archived ones too.", pl: "t pokazuje też te z archiwum.")
+    }
     /// The upstream has no records.
     public func noneThere(_ title: String, at clock: String?) -> String {
         guard let clock else { return text(en: "\(title): there are none.", pl: "\(title): nie ma żadnych.") }
