@@ -93,7 +93,7 @@ extension Messages {
     func withheld(_ title: String, because message: String) -> String {
         let end = message.firstRange(of: ": ")?.upperBound ?? message.startIndex
         let cause = FreshnessLine.clause(String(message[end...]))
-        return text(en: "\(title) is withheld: \(cause).", pl: "\(title) – wstrzymane: \(cause).")
+        return text(en: "\(title) is withheld: \(cause).", pl: "\(title) – niepokazywane: \(cause).")
     }
 
     /// A text with a capital letter at its start.
