@@ -18,6 +18,10 @@ struct LanguageMatrixTests {
         (["quarantine", "--unit"], ["3"]), (["explain", "--unit", "status=ok", "--id", "7"], ["status=ok"]),
         (["archive", "--unit", "7"], ["7"]), (["outbox"], ["0192f3a1"]), (["describe", "--unit"], ["status"]),
         (["deal"], ["Umsonst!"]), (["search", "--unit", "--fields", "help"], ["seen_at"]),
+        (["unarchive", "--unit", "7"], ["7"]), (["forget", "--unit", "7", "9", "--dry-run"], ["7"]),
+        (["refreshes"], ["units"]), (["try", "units"], ["name"]),
+        (["outbox", "list", "--state", "conflict"], ["0192f3a1"]),
+        (["history", "--unit", "7", "--all"], ["31"]),
     ]
 
     private static let records =
@@ -66,6 +70,17 @@ struct LanguageMatrixTests {
         "archive": #"{"changed":["7"],"unchanged":[],"missing":[]}"#,
         "outbox": #"{"operations":[\#(operation)],"total":1,"paused":[{"origin":"o","reason":"M1","#
             + #""next_try":"2026-11-20T08:15:02Z"}]}"#,
+        "unarchive": #"{"changed":["7"],"unchanged":[],"missing":[]}"#,
+        "forget": #"{"records":1,"forgotten":["7"],"missing":["9"],"refused":[],"returns":["7"],"clock":"1.2"}"#,
+        "refreshes": #"{"refreshes":[{"number":2,"collection":"units","at":"2026-11-20T08:00:00Z","duration_ms":5,"#
+            + #""outcome":"failed","kind":"unreachable","bytes":0,"records":0,"added":0,"updated":0,"removed":0,"#
+            + #""quarantined":0}]}"#,
+        "try":
+            #"{"outcome":"would_update","problems":[],"requests":[{"method":"GET","url":"http://x/","status":200,"ms":3,"#
+            + #""bytes":2179,"elements":12}],"error":null,"counts":{"records":12,"added":1,"updated":2,"removed":3,"#
+            + #""quarantined":1},"fields":{"name":{"filled":2,"wrong":1}},"quarantined":[{"pointer":"/3","reason":"M1","#
+            + #""excerpt":"{}"}],"drift":{"values":[],"members":[{"name":"extra","count":1}],"types":[],"unlisted":0},"#
+            + #""guard":"M1","sample":[{"id":"7","name":"Pump"}],"changes":{"added":["7"],"updated":["8"],"removed":["9"]}}"#,
         "deal": #"{"record":{"id":"RE"},"message":"Umsonst!","meta":null}"#,
     ]
 

@@ -35,7 +35,8 @@ public enum TryResult: ResultObject {
     public static let problems = Member<[StatusResult.Problem]>("problems", "The mistakes in the files.")
     public static let requests = Member<[Request]>("requests", "The first 20 requests.")
     public static let error = Member<Refusal?>("error", "Why there are no records, or why the join gave nothing.")
-    public static let counts = Member<Counts>("counts", "How many records came, and how many of them a refresh would change.")
+    public static let counts = Member<Counts>(
+        "counts", "How many records came, and how many of them a refresh would change.")
     public static let fields = Member<ObjectMap<Field>>("fields", "For each field how many records have a value.")
     public static let quarantined = Member<[Refused]>("quarantined", "The first 20 elements that are no records.")
     public static let drift = Member<StatusResult.Drift>(
