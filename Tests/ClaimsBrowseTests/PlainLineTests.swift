@@ -65,7 +65,10 @@ import Testing
         for action in letters { #expect(BrowseKeys.binding(of: action) != nil) }
         let lines = PlainHelp(.english, roles: ["read"], CollectionDescription.example).lines
         #expect(lines.contains("/TEXT: search for words; / alone shows all again"))
-        #expect(lines.contains { $0.hasPrefix("a 3: (archive record 3, or take it out; a 3 5 7 takes several) Needs the role archive") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("a 3: (archive record 3, or take it out; a 3 5 7 takes several) Needs the role archive")
+            })
         #expect(lines.contains { $0.hasPrefix("n: (new record) Books: read-only") })
         #expect(
             PlainHelp(.polish, roles: ["read", "admin"], .example).lines.contains("A: przyjmij wstrzymane dane (pyta)"))
