@@ -122,16 +122,6 @@ public enum UnixSocket {
     public enum Direction: Sendable { case reading, writing, both }
 }
 
-/// The outcome of one nonblocking send or receive.
-public enum Transfer: Equatable, Sendable {
-    /// The number of bytes that were moved; it is at least 1 unless no bytes were requested.
-    case bytes(Int)
-    /// No byte can be moved now. The caller waits for readiness before it tries again.
-    case wouldBlock
-    /// The peer has closed or reset the connection. No further transfer will succeed.
-    case closed
-}
-
 extension UnixSocket {
     /// Receives at most as many bytes as fit into `buffer[start...]`, without waiting. There must be room for one byte.
     public static func receive(
