@@ -36,7 +36,7 @@ import Testing
         var answer = try client.request("detail", #"{"collection":"units","id":"1"}"#)
         while answer["result"] != nil { answer = try client.request("detail", #"{"collection":"units","id":"1"}"#) }
         #expect(answer.errorKind == "no_data")
-        #expect(answer.at("error", "message")?.string == "units is withheld: older than 2s")
+        #expect(answer.at("error", "message")?.string == "units is withheld: older than 2 s")
         site.daemon.kill()
         try site.daemon.start()
         let again = try site.daemon.connect().request("detail", #"{"collection":"units","id":"1"}"#)

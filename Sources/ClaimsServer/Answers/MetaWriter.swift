@@ -220,12 +220,15 @@ extension RequestError {
 }
 
 extension ErrorText {
-    /// A span of time; days are written out.
+    /// A span of time as in definitions, with a blank before each unit; days are written out.
     fileprivate init(span: Duration) {
         let day: Int64 = 86_400
         let seconds = span.components.seconds
         guard seconds % day == 0, seconds > day else {
-            let text = TimeSpan.text(of: span)
+            let text = TimeSpan.text(of: span).reduce(into: "") { text, character in
+                if character.isLetter, text.last?.isNumber ?? false { text += " " }
+                text.append(character)
+            }
             self.init(en: text, pl: text)
             return
         }

@@ -81,7 +81,7 @@ import Testing
         let skipped = found["meta"]?["skipped"]?.array ?? []
         #expect(skipped.map { $0["collection"]?.string } == ["shelf"])
         #expect(skipped.map { $0["state"]?.string } == ["withheld"])
-        #expect(skipped.first?["reason"]?.string == "shelf is withheld: older than 1000s")
+        #expect(skipped.first?["reason"]?.string == "shelf is withheld: older than 1000 s")
         #expect(try await fixture.ask("count", "{}")["total"]?.integer == 1)
     }
 
@@ -91,7 +91,7 @@ import Testing
             _ = try await fixture.ask("count", #"{"collection":"shelf"}"#)
             Issue.record("there was an answer")
         } catch {
-            #expect((error as? RequestError)?.text.english == "shelf is withheld: older than 1000s")
+            #expect((error as? RequestError)?.text.english == "shelf is withheld: older than 1000 s")
         }
         let status = try await fixture.ask("status")
         let metas = status["collections"]?.array?.compactMap { $0["meta"] } ?? []
