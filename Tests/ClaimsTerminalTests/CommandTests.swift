@@ -247,20 +247,6 @@ struct CommandTests {
         #expect(daemon.parameters(of: "describe").last == #"{"method":"search"}"#)
     }
 
-    @Test func `raw passes lines and answers through and ends with the first error's code`() throws {
-        let daemon = try ScriptedDaemon { request in
-            request.method == "bad" ? .lines([request.error("unknown_method", "no")]) : .lines([request.result("{ }")])
-        }
-        let good = Run(["raw", #"{"id" : 1, "method":"ping"}"#, #"{"id":"x","method":"ping"}"#], daemon)
-        #expect(
-            good.output == #"{"jsonrpc":"2.0","id":1,"result":{ }}"# + "\n"
-                + #"{"jsonrpc":"2.0","id":"x","result":{ }}"# + "\n")
-        #expect(good.code == .done)
-        #expect(daemon.requests[0].line == #"{"id" : 1, "method":"ping"}"#)
-        #expect(Run(["raw", #"{"id":1,"method":"bad"}"#], daemon).code == .failure)
-        #expect(Run(["raw"], daemon).code == .usage)
-    }
-
     @Test func `every request has only parameters that its method knows`() throws {
         let list = #"{"records":[],"total":0,"facets":{}}"#
         let daemon = try ScriptedDaemon.answering([

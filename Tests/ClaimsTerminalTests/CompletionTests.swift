@@ -185,14 +185,10 @@ struct CompletionScriptTests {
         #expect(try zsh("claimsctl search --unit status=f") == ["status=faulty"])
     }
 
-    @Test func `a daemon that says nothing delays nobody for long, and no word is said`() throws {
+    @Test func `without an answer of the daemon a completion ends, and says nothing`() throws {
         let daemon = try ScriptedDaemon { _ in .lines([]) }
-        let clock = ContinuousClock()
-        let time = try clock.measure {
-            let run = try ControlProgram.run(["__complete", "--", "detail", "--unit", "7"], socket: daemon.path)
-            #expect(run.code == 0 && run.output.isEmpty && run.error.isEmpty)
-        }
-        #expect(time < .seconds(5))
+        let run = try ControlProgram.run(["__complete", "--", "detail", "--unit", "7"], socket: daemon.path)
+        #expect(run.code == 0 && run.output.isEmpty && run.error.isEmpty)
         let gone = try ControlProgram.run(["__complete", "--", "detail", "--unit", "7"], socket: "/nonexistent/socket")
         #expect(gone.code == 0 && gone.output.isEmpty && gone.error.isEmpty)
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsClient
 import ClaimsJSON
 import ClaimsModel
@@ -37,6 +38,9 @@ struct RawCommand {
     /// Events go on until the daemon ends them.
     private var isSubscribed = false
 
+    /// The maximum size of a line of standard input, in bytes. No daemon takes one as long.
+    private static let maxLine = 64 << 20
+
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let terms = context.invocation.terms.map(\.text)
         guard !terms.isEmpty else {
@@ -70,7 +74,7 @@ struct RawCommand {
 
     /// Standard input to the daemon, the daemon to standard output, until both are done.
     private mutating func pump() throws(CommandError) -> ExitCode {
-        var input: [UInt8] = []
+        var input = LineBuffer(maxLength: Self.maxLine)
         var isOpen = true
         var isConnected = true
         while isConnected, isOpen || expected > 0 || isSubscribed {
@@ -94,7 +98,7 @@ struct RawCommand {
     /// The time of the monotonic clock at which the next answer is late, once the input has ended; nil for never.
     private var deadline: UInt64? { connection.timeout.map { SystemClock.monotonic(after: $0) } }
 
-    private mutating func readInput(_ input: inout [UInt8]) throws(CommandError) -> Bool {
+    private mutating func readInput(_ input: inout LineBuffer) throws(CommandError) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
         let transfer: Transfer
         do throws(SystemError) { transfer = try BorrowedDescriptor(0).read(into: &chunk) } catch {
@@ -102,20 +106,28 @@ struct RawCommand {
         }
         switch transfer {
         case .wouldBlock: return true
-        case .closed:
-            if !input.isEmpty { send(input) }
-            input = []
-        case .bytes(let count):
-            input += chunk[..<count]
-            var start = 0
-            while let newline = input[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                send(Array(input[start..<newline]))
-                start = newline + 1
-            }
-            input.removeSubrange(..<start)
+        // The last line may have no newline.
+        case .closed: input.append([UInt8(ascii: "\n")])
+        case .bytes(let count): input.append(chunk[..<count])
         }
+        try sendLines(of: &input)
         do throws(ClientError) { try connection.flush() } catch { throw .client(error) }
         return transfer != .closed
+    }
+
+    private mutating func sendLines(of input: inout LineBuffer) throws(CommandError) {
+        while true {
+            switch input.next() {
+            case .incomplete: return
+            case .line(let range): send(Array(input.bytes[range]))
+            case .tooLong:
+                throw .failed(
+                    .usage, kind: "input",
+                    message: ErrorText(
+                        en: "a line of standard input is longer than \(Self.maxLine >> 20) MiB",
+                        pl: "wiersz standardowego wejścia ma ponad \(Self.maxLine >> 20) MiB"))
+            }
+        }
     }
 
     private mutating func send(_ line: [UInt8]) {

@@ -6,6 +6,7 @@ import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
+import Glibc
 
 extension Verb {
     static let attempt = Verb(
@@ -77,9 +78,9 @@ enum TryCommand {
         if let site = context.invocation.site { arguments.append("--site=\(site)") }
         for credential in options.credentials { arguments.append("--credential=\(credential)") }
         if let language = context.language { arguments.append("--lang=\(language)") }
-        let (output, status) = try DaemonBeside.run(arguments)
+        let (output, errors, status) = try DaemonBeside.run(arguments)
         guard status == .exited(0) else {
-            let reason = Self.reason(output).map { ": \($0)" } ?? ""
+            let reason = Self.reason(errors).map { ": \($0)" } ?? ""
             throw .failed(
                 ExitCode(rawValue: status.code) ?? .failure, kind: "program",
                 message: ErrorText(en: "the trial did not take place" + reason, pl: "próba się nie odbyła" + reason))
@@ -123,31 +124,51 @@ enum TryCommand {
 }
 
 extension DaemonBeside {
-    /// The maximum size of what the program may write, in bytes.
+    /// The maximum size of the result, and that of what stands on standard error, in bytes.
     private static let maxOutput = 16 << 20
 
-    /// Runs the daemon's program to its end, and returns what it has written: its result, or why there is none.
-    static func run(_ arguments: [String]) throws(CommandError) -> (output: [UInt8], status: ExitStatus) {
+    /// Runs the daemon's program to its end.
+    ///
+    /// - Returns: its result, its words on standard error, and how it has ended.
+    static func run(
+        _ arguments: [String]
+    ) throws(CommandError) -> (output: [UInt8], errors: [UInt8], status: ExitStatus) {
         do throws(SystemError) {
-            let pipe = try FileDescriptor.pipe()
+            let results = try FileDescriptor.pipe()
+            let remarks = try FileDescriptor.pipe()
             let process = try ChildProcess(
-                ProcessImage.neighbor(name), arguments, output: pipe.writing.raw, error: pipe.writing.raw)
+                ProcessImage.neighbor(name), arguments, output: results.writing.raw, error: remarks.writing.raw)
             let pid = process.pid
             BoundChildren.add(pid)
             defer { BoundChildren.remove(pid) }
-            let reading = pipe.keepReading()
-            var output: [UInt8] = []
-            var chunk = [UInt8](repeating: 0, count: 64 << 10)
-            while output.count <= maxOutput {
-                let count = try reading.read(into: &chunk)
-                if count == 0 { break }
-                output += chunk[..<count]
-            }
+            let output = results.keepReading()
+            let errors = remarks.keepReading()
+            let texts = try read(output.raw, errors.raw)
             // The id stays reserved until the process is reaped.
             BoundChildren.remove(pid)
-            return (output, process.wait())
+            return (texts.output, texts.errors, process.wait())
         } catch {
             throw missing(error)
         }
+    }
+
+    /// Reads both pipes to their ends, or until one of them has brought too much.
+    private static func read(
+        _ output: Int32, _ errors: Int32
+    ) throws(SystemError) -> (output: [UInt8], errors: [UInt8]) {
+        var texts: [[UInt8]] = [[], []]
+        var entries = [Readiness.entry(output, .read), Readiness.entry(errors, .read)]
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while entries.contains(where: { $0.fd >= 0 }), texts.allSatisfy({ $0.count <= maxOutput }) {
+            _ = try Readiness.wait(for: &entries, before: nil)
+            for index in entries.indices where entries[index].revents != 0 {
+                switch try BorrowedDescriptor(entries[index].fd).read(into: &chunk) {
+                case .bytes(let count): texts[index] += chunk[..<count]
+                case .wouldBlock: break
+                case .closed: entries[index].fd = -1
+                }
+            }
+        }
+        return (texts[0], texts[1])
     }
 }
