@@ -15,7 +15,7 @@ import Testing
         return try reader.refreshes(of: fixture.view?.condition.row.number, limit: limit)
     }
 
-    /// What a definition says of the number of entries that stay.
+    /// The setting of a definition for the number of entries that stay.
     private func keeping(_ count: Int) throws -> LimitOverrides<HistorySettings> {
         var overrides = LimitOverrides<HistorySettings>()
         overrides.set(try #require(HistorySettings.keys.first { $0.name == "refreshes" }), to: .count(count))

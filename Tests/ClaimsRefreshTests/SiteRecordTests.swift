@@ -10,7 +10,7 @@ import Testing
 @testable import ClaimsRefresh
 @testable import ClaimsStore
 
-/// What people do with single records of a collection with sites.
+/// Work of people on single records of a collection with sites.
 @Suite struct SiteRecordTests {
     private func forget(_ ids: [String], _ fixture: RefreshFixture) throws -> ForgetOutcome {
         let answer = Monitor<Result<ForgetOutcome, StoreError>?>(nil)

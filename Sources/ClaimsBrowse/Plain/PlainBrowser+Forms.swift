@@ -59,7 +59,7 @@ extension PlainBrowser {
             _ = try verbs.call(.submit, submission.parameters(isDryRun: true), isPreview: true)
             return true
         } catch {
-            // What is missing is asked for.
+            // Missing values are asked for.
             guard case .client(.refused(let refusal)) = error, let kind = ErrorKind(rawValue: refusal.kind),
                 kind == .invalid || kind == .badParams
             else {
@@ -101,7 +101,7 @@ extension PlainBrowser {
         }
     }
 
-    /// What the daemon has against the value of a field; nil where nothing, or where it does not answer: the preview
+    /// The daemon's error for the value of a field; nil where there is none, or no answer comes: the preview
     /// tells that.
     private func problem(of field: String, in submission: PlainSubmission) -> String? {
         do throws(CommandError) {
@@ -116,7 +116,7 @@ extension PlainBrowser {
 
     /// Asks which of the files of a record stay; false if the form is left.
     private func detachFiles(of record: AnswerValue?, _ submission: inout PlainSubmission) -> Bool {
-        // What an upstream has stays there.
+        // Files that the upstream has stay there.
         guard submission.action.files != nil, list.collection.writes?.isUpstream == false else { return true }
         for file in RecordFiles(record, list.collection).files {
             guard let answer = answer(to: "\(messages.keepFile(Escaping.line(file.name))): ") else { return false }

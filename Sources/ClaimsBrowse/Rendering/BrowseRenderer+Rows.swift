@@ -55,7 +55,7 @@ extension BrowseRenderer {
             // Text that does not come from a record is escaped too: it costs nothing.
             let used = painter.put(
                 Escaping.line(notice.text), row: regions.noticeRow, column: 1, width: width, style: style)
-            // What a refresh has brought stands beside its outcome where there is room.
+            // The news of a refresh stands beside its outcome where there is room.
             guard let news, used + Self.noticeGap + StyledLine(news).cells <= width else { return }
             let start = regions.size.columns - 1 - StyledLine(news).cells
             painter.put(news, row: regions.noticeRow, column: start, style: .bold)

@@ -5,7 +5,7 @@
 public enum ReasonPhrase {
     /// The cause in Polish; of an unknown one the English words, in quotation marks.
     ///
-    /// What comes before a known cause, such as the attempt in `cannot open /x: Permission denied`, is left out: the
+    /// The words before a known cause, such as the attempt in `cannot open /x: Permission denied`, are left out: the
     /// message around it tells it.
     public static func polish(_ english: String) -> String {
         if english.isEmpty { return "" }

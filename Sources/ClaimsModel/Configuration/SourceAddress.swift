@@ -48,7 +48,9 @@ enum SourceAddress {
         guard host.isEmpty || host == "localhost", !path.isEmpty else {
             return "a file of this machine as file:///PATH"
         }
-        guard let bytes = PercentEncoding.decodePath(path), !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
+        guard let bytes = PercentEncoding.decodePath(path), !bytes.contains(0),
+            String(validating: bytes, as: UTF8.self) != nil
+        else {
             return "a path in which each % is followed by the two hexadecimal digits of a byte"
         }
         return nil

@@ -50,7 +50,7 @@ final class ShareFolder: ShareTarget {
     }
 
     func abandon() {
-        // What cannot be removed stays, and is named when it is in the way.
+        // A file that cannot be removed stays, and is named when it is in the way.
         if isMade { try? Directory.remove(current) }
     }
 

@@ -95,7 +95,7 @@ struct StatusContent {
         StatusSummary(status, time: time, unit: unit, width: width)
     }
 
-    /// What plain `status` says below its table.
+    /// The remarks that plain `status` has below its table.
     private func remarks(_ status: AnswerValue, width: Int) -> [StyledLine] {
         var lines: [StyledLine] = []
         for text in summary(of: status, width: width).remarks {

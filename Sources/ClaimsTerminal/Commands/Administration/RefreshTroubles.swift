@@ -5,7 +5,7 @@ import ClaimsClient
 import ClaimsModel
 import ClaimsProtocol
 
-/// What went wrong in the answer of a `refresh` that waited, told once for all that it befell.
+/// The failures in the answer of a `refresh` that waited. Collections that share a cause are named together.
 struct RefreshTroubles {
     /// A reason, and the collections or sites that it befell.
     struct Trouble {
@@ -19,7 +19,7 @@ struct RefreshTroubles {
         var sites: [String] = []
     }
 
-    /// What can be done about a trouble.
+    /// The hint about a failure.
     enum Remedy {
         case none, askAllTheSame, tryAgain
         case failure(CollectionMeta.Failure)
@@ -126,7 +126,7 @@ extension RefreshTroubles.Remedy {
     fileprivate func isLike(_ other: Self) -> Bool {
         switch (self, other) {
         case (.failure(let one), .failure(let two)):
-            // What is held is looked at and taken one by one.
+            // Held data is looked at and accepted one collection at a time.
             one.kind == two.kind && one.reason == two.reason && one.status == two.status && one.kind != "held"
         case (.none, .none), (.askAllTheSame, .askAllTheSame), (.tryAgain, .tryAgain): true
         default: false

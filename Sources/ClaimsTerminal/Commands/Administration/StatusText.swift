@@ -14,7 +14,7 @@ struct StatusText {
     private let concerns: [Concern]
     private var messages: Messages { options.messages }
 
-    /// What stands for the names of collections where they are no words of a command; a name without one stays.
+    /// The titles shown for the names of collections outside of commands; a name without a title is shown itself.
     var titles: [String: String] = [:]
 
     /// The number of collections that the verdict names.

@@ -90,7 +90,7 @@ enum TryCommand {
         }
     }
 
-    /// What the program has said before it ended, without its name; nil if that is nothing.
+    /// The last line of the program on standard error, without its name; nil if there is none.
     private static func reason(_ output: [UInt8]) -> String? {
         let line = String(decoding: output, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
         let mark = "\(DaemonBeside.name): "
