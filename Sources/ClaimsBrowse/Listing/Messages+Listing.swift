@@ -103,7 +103,7 @@ extension Messages {
                     en: "\(title) cannot be refreshed now\(until.map { ", not before \($0)" } ?? "").",
                     pl: "\(title): teraz nie można odświeżyć\(until.map { ", nie wcześniej niż \($0)" } ?? "")."))
         default:
-            let reason = summary.reason.map { Escaping.line($0) } ?? summary.outcome
+            let reason = summary.reason.map(FreshnessLine.clause) ?? summary.outcome
             return Notice(
                 kind: .wrong,
                 text: text(en: "\(title) was not refreshed: \(reason)", pl: "\(title): nie odświeżono: \(reason)"))

@@ -20,8 +20,9 @@ extension BrowseModel {
             state[name].work.jump?.followers.removeFirst()
             return
         }
-        // A record that was the last of a list has nothing after it.
-        let needsBefore = line > 0 || page.rows.first?.id != id
+        // A record that was the last of a list has nothing after it, and the end of a list fills the view.
+        let isShort = page.next == nil && page.rows.count < state.geometry(of: state[name]).lines
+        let needsBefore = line > 0 || isShort || page.rows.first?.id != id
         if page.anchored != AnchorMatch.gone.rawValue, needsBefore, let previous = page.previous {
             state[name].work.staged = page
             state[name].work.jumpTag = askPage(previous, of: name, collection, for: .jumpBefore(name))

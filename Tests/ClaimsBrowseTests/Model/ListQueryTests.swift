@@ -88,6 +88,24 @@ import Testing
         #expect(stage.exit == 0)
     }
 
+    @Test func `near the end of the list the view is full when a search is taken back`() {
+        var daemon = FakeDaemon()
+        daemon.commit { records in
+            records["units"] = (100..<140).map { FakeDaemon.Record(id: $0, name: $0 == 136 ? "pump" : "valve") }
+        }
+        var stage = BrowseStage.begun(daemon)
+        stage.press("/")
+        stage.type("pump")
+        stage.wait(100)
+        stage.press(.enter, .escape)
+        stage.settle()
+        let list = stage.list
+        let geometry = stage.model.state.geometry(of: list)
+        #expect(stage.selectedID == "136")
+        #expect(list.rows.last?.id == "139")
+        #expect(list.lines(from: list.top, to: list.rows.count, geometry) == geometry.lines)
+    }
+
     @Test func `a mistake in the filter is told under its line, and the list stays`() {
         var stage = BrowseStage.begun(Self.daemon)
         stage.press("f")

@@ -19,8 +19,8 @@ import Testing
         let updated = #"{"outcome":"updated","added":1200,"updated":1,"removed":0}"#
         #expect(Self.notice(updated, messages: .english) == "Units refreshed: 1,200 added, 1 changed.")
         #expect(Self.notice(updated, messages: .polish) == "Units, odświeżono: dodane: 1\u{A0}200, zmienione: 1.")
-        let failed = #"{"outcome":"failed","meta":{"last_error":{"kind":"http","message":"refused"}}}"#
-        #expect(Self.notice(failed, messages: .english) == "Units was not refreshed: refused")
+        let failed = #"{"outcome":"failed","meta":{"last_error":{"kind":"http","message":"The server refused."}}}"#
+        #expect(Self.notice(failed, messages: .english) == "Units was not refreshed: the server refused")
         let skipped = #"{"outcome":"skipped","until":"2026-11-22T08:03:00.000Z"}"#
         #expect(Self.notice(skipped, messages: .english) == "Units cannot be refreshed now, not before 08:03.")
         #expect(Self.notice(#"{"outcome":"held"}"#, messages: .english).hasSuffix("A accepts."))
