@@ -35,13 +35,26 @@ def name(peer: ssl.SSLSocket) -> str:
     return next((value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"), "-")
 
 
+def drain(peer: ssl.SSLSocket) -> None:
+    """Ends a connection when the client has read the alert: unread bytes at its end would reset the connection."""
+    with peer:
+        try:
+            peer.settimeout(10)
+            peer.shutdown(socket.SHUT_WR)
+            while peer.recv(1 << 16):
+                pass
+        except OSError:
+            pass
+
+
 def serve(raw: socket.socket, context: ssl.SSLContext, port: int, hangs_up: bool) -> None:
     """Serves one connection."""
+    peer = context.wrap_socket(raw, server_side=True, do_handshake_on_connect=False)
     try:
-        peer = context.wrap_socket(raw, server_side=True)
+        peer.do_handshake()
     except OSError:
         print("?", flush=True)
-        raw.close()
+        drain(peer)
         return
     client = name(peer)
     print(client, flush=True)
