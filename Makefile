@@ -92,11 +92,12 @@ test: deps
 
 # The thread sanitizer is no use here: Swift's Mutex waits inside a runtime that is not instrumented, so that it reports
 # races where there are none. The misbehaving upstreams are left to the plain run: their deadlines are for a program of
-# its usual speed. So are suites that take long and touch no memory that others do not: those that boot systemd or start
-# a daemon for each of many cases, random runs of code that is safe throughout, and those that read the source.
+# its usual speed; so are the crowds of connections. So are suites that take long and touch no memory that others do not:
+# those that boot systemd or start a daemon for each of many cases, random runs of code that is safe throughout, and those
+# that read the source.
 NOT_SANITIZED = AnchoredQueryTests ArchitectureTests ConfigurationMistakeTests ContributingTests CursorReloadTests \
 	DefinitionRemovalTests DeliveryTests ExplainedFilterTests FeedOverlayPropertyTests FeedPropertyTests FeedSurveyPropertyTests \
-	FeedWritingPropertyTests GlossaryTests InstalledServiceTests LayeredQueryTests LogReplayTests MisbehavingUpstreamTests \
+	FeedWritingPropertyTests GlossaryTests HostilityLoadTests InstalledServiceTests LayeredQueryTests LogReplayTests MisbehavingUpstreamTests \
 	OracleTests OtherHostTests PackageTests PythonClientTests RandomFilterTests SlowStartTests \
 	SubscriptionPropertyTests SubscriptionSurveyTests
 # What the tests under the sanitizer need.

@@ -7,11 +7,11 @@ import ClaimsProtocol
 
 /// The failures in the answer of a `refresh` that waited. Collections that share a cause are named together.
 struct RefreshTroubles {
-    /// A reason, and the collections or sites that it befell.
+    /// A reason, and the collections or sites that it affects.
     struct Trouble {
         let reason: String
         var remedy: Remedy = .none
-        /// The collection, if its sites are told of; nil where whole collections are.
+        /// The collection whose sites are affected; nil where whole collections are.
         var siteOf: String?
         /// The names of the collections.
         var collections: [String] = []
