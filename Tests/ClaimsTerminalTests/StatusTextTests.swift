@@ -32,7 +32,8 @@ struct StatusTextTests {
         #expect(try verdict([a]) == "The collection is well.")
         #expect(try verdict([a, b]) == "All 2 collections are well.")
         #expect(try verdict([a, b], "", "pl") == "Wszystkie 2 kolekcje są w porządku.")
-        #expect(try verdict([a, b, c]) == "All 2 collections are well. 1 collection has no upstream.")
+        #expect(try verdict([a, b, c]) == "2 collections are well. 1 collection has no upstream.")
+        #expect(try verdict([a, c], "", "pl") == "1 kolekcja jest w porządku. 1 kolekcja nie ma serwera.")
         #expect(try verdict([c]) == "1 collection has no upstream.")
         #expect(try verdict([]) == "There are no collections.")
         let worse = [collection("x", failing("stale")), a, collection("y", failing("expired"))]

@@ -17,12 +17,14 @@ extension Messages {
         let rest = text(en: "\(self.count(idle, without)) no upstream.", pl: "\(self.count(idle, without)) serwera.")
         if count == 0 { return rest }
         let well: String
-        if count == 1 {
+        let noun = Plural(
+            en: ("collection is", "collections are"),
+            pl: ("kolekcja jest", "kolekcje są", "kolekcji jest", ""))
+        if idle > 0 {
+            well = text(en: "\(self.count(count, noun)) well.", pl: "\(self.count(count, noun)) w porządku.")
+        } else if count == 1 {
             well = text(en: "The collection is well.", pl: "Kolekcja jest w porządku.")
         } else {
-            let noun = Plural(
-                en: ("collection is", "collections are"),
-                pl: ("kolekcja jest", "kolekcje są", "kolekcji jest", ""))
             well = text(
                 en: "All \(self.count(count, noun)) well.", pl: "Wszystkie \(self.count(count, noun)) w porządku.")
         }
