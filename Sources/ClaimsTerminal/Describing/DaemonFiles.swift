@@ -6,7 +6,7 @@ import ClaimsProtocol
 
 /// The configuration of the daemon that was asked: its folder, and the command that makes the daemon read it again.
 struct DaemonFiles {
-    /// The folder; that of the machine's daemon where nothing tells it.
+    /// The folder; /etc/claimsd where it is not known.
     let folder: String
     /// The command; nil where it is not known.
     let reload: String?
@@ -18,7 +18,7 @@ struct DaemonFiles {
     /// The folder of the machine's daemon.
     private static let standardFolder = "/etc/claimsd"
 
-    /// Makes them of what the daemon tells, or else of what its unit lets one guess.
+    /// The files that the daemon names in `status`; from an older daemon, those that its unit suggests.
     ///
     /// - Parameters:
     ///   - status: an answer to `status`; nil without one.
