@@ -238,12 +238,52 @@ class ClientTest(unittest.TestCase):
             [[result(1, {"subscription": 1}), event("fresh_instance", reason="start"), event("synced", total=0, clock="e.3-x")]])
         events = self.watched(daemon, 5)
         self.assertTrue(events[3].fresh)
-        self.assertEqual(daemon.requests[1]["params"], {"collection": "units", "initial": True})
+        self.assertEqual(daemon.requests[1]["params"], {"collection": "units", "archived": "exclude", "initial": True})
 
     def test_a_watch_raises_what_the_daemon_refuses(self):
         daemon = self.daemon([[{"id": 1, "error": {"message": "no", "data": {"kind": "unknown_collection"}}}]])
         with self.assertRaises(claimsd.Refused):
             next(self.client(daemon).watch("boats"))
+
+    def test_a_watch_that_lagged_connects_again_at_once(self):
+        lagging = [[result(1, {"subscription": 1, "clock": "e.1-x"}), event("lagged", clock="e.1-x")], []]
+        following = [[result(1, {"subscription": 1}), event("heartbeat", clock="e.2-x", meta={})]]
+
+        async def first(client):
+            async for event in client.watch("units"):
+                return event.clock
+
+        with mock.patch.object(claimsd, "MAX_SILENCE", 5):
+            daemon = self.daemon(lagging, following)
+            with mock.patch("time.sleep") as sleep:
+                self.assertEqual(next(self.client(daemon).watch("units")).clock, "e.2-x")
+            self.assertEqual([call.args for call in sleep.call_args_list], [(0,)])
+            self.assertEqual(daemon.requests[1]["params"]["since"], "e.1-x")
+            daemon = self.daemon(lagging, following)
+            with mock.patch("asyncio.sleep") as sleep:
+                self.assertEqual(asyncio.run(first(claimsd.AsyncClient(daemon.path))), "e.2-x")
+            self.assertEqual([call.args for call in sleep.call_args_list], [(0,)])
+
+    def test_a_watch_takes_archived_records_and_a_time_zone(self):
+        daemon = self.daemon([[result(1, {"subscription": 1}), event("synced", total=0, clock="e.1-x")]])
+        next(self.client(daemon).watch("units", archived="include", time_zone="Europe/Warsaw", initial=True))
+        self.assertEqual(daemon.requests[0]["params"], {
+            "collection": "units", "archived": "include", "time_zone": "Europe/Warsaw", "initial": True})
+
+    def test_a_watch_of_a_host_that_cannot_be_reached_raises(self):
+        async def first(client):
+            async for event in client.watch("units"):
+                return event
+
+        with self.host("echo so it is >&2; exit 255") as client:
+            with self.assertRaisesRegex(claimsd.Unreachable, "ssh failed.*so it is"):
+                next(client.watch("units"))
+            with self.assertRaisesRegex(claimsd.Unreachable, "ssh failed.*so it is"):
+                asyncio.run(first(claimsd.AsyncClient(host="depot")))
+
+    def test_a_watch_without_a_daemon_at_its_start_raises(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(claimsd.Unreachable):
+            next(claimsd.Client(os.path.join(folder, "none")).watch("units"))
 
     def test_the_client_for_asyncio_does_the_same(self):
         daemon = self.daemon(

@@ -200,6 +200,10 @@ class _Watch:
         self.pause = MIN_PAUSE
         # Whether parts were yielded that no clock has confirmed.
         self.is_open = False
+        # Whether a daemon has ever answered.
+        self.has_begun = False
+        # Whether the daemon has ended the feed because nothing was read for long. Its connection stays open.
+        self.has_lagged = False
 
     def subscription(self) -> dict[str, Any]:
         """The parameters of the next `subscribe`."""
@@ -209,12 +213,21 @@ class _Watch:
 
     def subscribed(self, result: Mapping[str, Any]) -> None:
         self.pause = MIN_PAUSE
+        self.has_begun = True
         if self.clock is None and not self.is_open:
             self.clock = result.get("clock")
 
+    def silence(self, timeout: float | None) -> float | None:
+        """How long to wait for the next line: a feed has heartbeats, the first answer has the client's `timeout`."""
+        return MAX_SILENCE if self.has_begun else timeout
+
     def next_pause(self) -> float:
+        """The seconds until the next connection: none after a feed that has lagged."""
         import random
 
+        if self.has_lagged:
+            self.has_lagged = False
+            return 0
         pause, self.pause = random.uniform(0, self.pause), min(self.pause * 2, MAX_PAUSE)
         return pause
 
@@ -238,6 +251,7 @@ class _Watch:
             event.complete = event.clock is not None
             self.is_open = False
         else:
+            self.has_lagged = kind == "lagged"
             return None
         if event.complete:
             self.clock = event.clock
@@ -1177,15 +1191,18 @@ class Client:
 
     def watch(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
-        fields: Sequence[str] | None = None, since: str | None = None, initial: bool = False,
-        lang: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", fields: Sequence[str] | None = None,
+        time_zone: str | None = None, since: str | None = None, initial: bool = False, lang: str | None = None,
     ) -> Iterator[Event]:
         """How the set of matching records changes, from now on, from `since`, or beginning with the set itself.
 
         It connects again by itself and goes on from the last complete clock, over restarts of the daemon too. What the
-        daemon refuses is raised.
+        daemon refuses is raised, and so is a first connection that fails.
         """
-        params = {"collection": collection, "filter": filter, "view": view, "fields": fields, "lang": lang}
+        params = {
+            "collection": collection, "filter": filter, "view": view, "archived": archived, "fields": fields,
+            "time_zone": time_zone, "lang": lang,
+        }
         watch = _Watch(params, since, initial)
         while True:
             connection: _Connection | None = None
@@ -1193,18 +1210,23 @@ class Client:
                 connection = _Connection(self.path, self.host, self.timeout)
                 connection.send(_request(1, "subscribe", watch.subscription()))
                 answer = _Answer(1)
-                while (line := connection.line(MAX_SILENCE)) is not None:
+                while (line := connection.line(watch.silence(self.timeout))) is not None:
                     document = _document(line)
                     if document.get("method") == "event":
                         if (event := watch.take(document["params"])) is not None:
                             yield event
+                        if watch.has_lagged:
+                            break
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
+                if self.host is not None and not watch.has_begun:
+                    raise _ended("subscribe", connection, self.host, connection.close())
             except Refused as error:
                 if error.kind != "busy":
                     raise
             except (Unreachable, TimedOut, Disconnected):
-                pass
+                if not watch.has_begun:
+                    raise
             finally:
                 if connection is not None:
                     connection.close()
@@ -1615,13 +1637,16 @@ class AsyncClient:
 
     async def watch(
         self, collection: str, filter: Filter | None = None, *, view: str | None = None,
-        fields: Sequence[str] | None = None, since: str | None = None, initial: bool = False,
-        lang: str | None = None,
+        archived: Literal["exclude", "only", "include"] = "exclude", fields: Sequence[str] | None = None,
+        time_zone: str | None = None, since: str | None = None, initial: bool = False, lang: str | None = None,
     ) -> AsyncIterator[Event]:
         """How the set of matching records changes; see `Client.watch`."""
         import asyncio
 
-        params = {"collection": collection, "filter": filter, "view": view, "fields": fields, "lang": lang}
+        params = {
+            "collection": collection, "filter": filter, "view": view, "archived": archived, "fields": fields,
+            "time_zone": time_zone, "lang": lang,
+        }
         watch = _Watch(params, since, initial)
         while True:
             connection: _AsyncConnection | None = None
@@ -1629,18 +1654,23 @@ class AsyncClient:
                 connection = await _AsyncConnection.open(self.path, self.host, self.timeout)
                 connection.send(_request(1, "subscribe", watch.subscription()))
                 answer = _Answer(1)
-                while (line := await connection.line(MAX_SILENCE)) is not None:
+                while (line := await connection.line(watch.silence(self.timeout))) is not None:
                     document = _document(line)
                     if document.get("method") == "event":
                         if (event := watch.take(document["params"])) is not None:
                             yield event
+                        if watch.has_lagged:
+                            break
                     elif (result := answer.take(document)) is not None:
                         watch.subscribed(result)
+                if self.host is not None and not watch.has_begun:
+                    raise _ended("subscribe", connection, self.host, await connection.close())
             except Refused as error:
                 if error.kind != "busy":
                     raise
             except (Unreachable, TimedOut, Disconnected):
-                pass
+                if not watch.has_begun:
+                    raise
             finally:
                 if connection is not None:
                     await connection.close()
