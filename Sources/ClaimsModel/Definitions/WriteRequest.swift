@@ -62,6 +62,9 @@ public struct WriteRequest: Sendable, Equatable {
 
     /// Whether a new record keeps the id that the daemon has given it, because the address has it.
     public var keepsID: Bool { address.hasID }
+
+    /// Whether the body is composed as a merge patch (RFC 7396), which takes away what is null in it.
+    public var isMergePatch: Bool { method == "PATCH" && body != .none }
 }
 
 /// An address with `{id}` where the record's id goes.

@@ -7,7 +7,9 @@ import ClaimsJSON
 /// The checks of one value against its field and rule.
 extension WriteChecker {
     /// All mistakes in a value that is not blank.
-    func problems(of value: JSONValue, _ rule: FieldRule) -> [FieldProblem] {
+    ///
+    /// - Parameter request: The request that sends the value; nil if this host is the truth.
+    func problems(of value: JSONValue, _ rule: FieldRule, for request: WriteRequest?) -> [FieldProblem] {
         let name = definition.fields[rule.field].name
         guard let typed = TypedValue(value, of: rule.field, in: definition), isPlain(value, rule) else {
             return [wrongType(rule.field)]
@@ -29,6 +31,7 @@ extension WriteChecker {
                             en: "of these only tabs and newlines can stay",
                             pl: "z nich mogą pozostać tylko tabulatory i znaki nowego wiersza")))
             }
+            if request?.isMergePatch == true, Self.hasNullMember(value) { problems.append(nullMember(name)) }
             problems += missingReferences(value, rule)
         case .number, .moment, .day:
             if let problem = outOfRange(typed, rule) { problems.append(problem) }
@@ -105,6 +108,22 @@ extension WriteChecker {
 
     private static func isControlled(_ text: String) -> Bool {
         text.utf8.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A }
+    }
+
+    /// Whether an object, or an object in it, has a member that is null. A merge patch takes arrays as they are.
+    private static func hasNullMember(_ value: JSONValue) -> Bool {
+        value.object?.members.contains { $0.value.isNull || hasNullMember($0.value) } ?? false
+    }
+
+    private func nullMember(_ name: String) -> FieldProblem {
+        FieldProblem(
+            name, .type,
+            ErrorText(
+                en: "'\(name)' has an object with a null member, which a merge patch cannot send",
+                pl: "wartość pola „\(name)” ma obiekt z elementem null, którego scalenie (merge patch) nie przekaże"),
+            hint: ErrorText(
+                en: "leave the member out; null within an array can be sent",
+                pl: "pomiń ten element; null wewnątrz tablicy można wysłać"))
     }
 
     private func missingReferences(_ value: JSONValue, _ rule: FieldRule) -> [FieldProblem] {

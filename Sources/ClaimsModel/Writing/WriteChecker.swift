@@ -66,7 +66,7 @@ public struct WriteChecker {
                 }
                 continue
             }
-            let found = self.problems(of: value, rule)
+            let found = self.problems(of: value, rule, for: action.request)
             problems += found
             if found.isEmpty { write.given.append(WrittenValue(field: index, value: normal(value, index))) }
         }

@@ -82,7 +82,7 @@ extension WriteComposer {
         composed.body = try body(of: request, write, for: subject, over: base)
         let hasType = composed.headers.contains { $0.name.lowercased() == "content-type" }
         if composed.body != nil, !hasType {
-            let type = request.method == "PATCH" ? "application/merge-patch+json" : "application/json"
+            let type = request.isMergePatch ? "application/merge-patch+json" : "application/json"
             composed.headers.insert(Header(name: "Content-Type", value: type), at: 0)
         }
         return composed
@@ -114,7 +114,7 @@ extension WriteComposer {
         of request: WriteRequest, _ write: CheckedWrite, for subject: WriteSubject, over base: [UInt8]?
     ) throws(ComposeError) -> [UInt8]? {
         // A merge patch takes away what is null in it; leaving a member out changes nothing.
-        let isPatch = request.method == "PATCH"
+        let isPatch = request.isMergePatch
         var changes = ObjectChanges()
         if write.action.kind == .create, let reference = rules.reference {
             changes.add(.set(.string(subject.operation), nil), at: reference)

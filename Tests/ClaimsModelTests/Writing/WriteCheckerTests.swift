@@ -78,6 +78,26 @@ struct WriteCheckerTests {
         #expect(try fixture.problems("update", "{\(field)}") == problems)
     }
 
+    @Test(arguments: [
+        (#"{"a":null}"#, true), (#"{"a":{"b":1,"c":{"d":null}}}"#, true), (#"{"a":[null],"b":[{"c":null}]}"#, false),
+        (#"[{"a":null},null]"#, false), (#"{"a":{},"b":""}"#, false),
+    ])
+    func `a null member is refused in an object that would go out as a merge patch`(
+        parts: String, isLost: Bool
+    ) throws {
+        let problems = isLost ? ["parts type"] : []
+        for body in ["'fields'", "'record'", "{ content: {} }"] {
+            func fixture(_ method: String) throws -> WriteFixture {
+                let update = "update: { url: 'https://d.example/docs/{id}', method: '\(method)', body: \(body) }"
+                return try WriteFixture(writes: "to: 'upstream', \(update)")
+            }
+            #expect(try fixture("PATCH").problems("update", #"{"parts":\#(parts)}"#) == problems)
+            #expect(try fixture("PUT").problems("update", #"{"parts":\#(parts)}"#) == [])
+        }
+        let local = try WriteFixture(writes: "to: 'local', update: {}", source: "")
+        #expect(try local.problems("update", #"{"parts":\#(parts)}"#) == [])
+    }
+
     @Test func `a required field cannot be cleared, others can`() throws {
         #expect(try fixture.problems("update", #"{"name":"","weight":null,"parts":" "}"#) == ["name required"])
         let write = try fixture.check("update", #"{"weight":null,"pieces":"","day":"2026-11-23"}"#)
