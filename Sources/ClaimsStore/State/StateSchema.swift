@@ -165,7 +165,8 @@ enum StateSchema {
         """
 
     /// The operations, in the order of their commits over all collections, and the ids that records had before the
-    /// upstream gave them others. A settled operation keeps its outcome and the hash of its content, no values.
+    /// upstream gave them others. A settled operation keeps its outcome and the hash of its content, no values; after
+    /// that hash follows, for one with uploads, the hash with their names in place of names and SHA-256 of files.
     private static let addOperations = """
         CREATE TABLE IF NOT EXISTS operation(
             number INTEGER PRIMARY KEY AUTOINCREMENT, op TEXT NOT NULL UNIQUE, collection INTEGER NOT NULL,

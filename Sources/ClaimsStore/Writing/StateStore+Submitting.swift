@@ -88,7 +88,7 @@ private struct SubmissionStep {
 
     private func repeated(_ known: StoredOperation, _ epoch: UInt64) throws(SubmitRefusal) -> SubmitOutcome {
         let operation = known.operation
-        guard operation.submittedBy == submission.uid, known.content == submission.content else {
+        guard operation.submittedBy == submission.uid, submission.repeats(known) else {
             throw .knownOperation
         }
         return SubmitOutcome(
@@ -119,7 +119,8 @@ private struct SubmissionStep {
             Operation(
                 submission.op, submission.action, on: String(decoding: prepared.id, as: UTF8.self),
                 of: submission.collection, state: .done, submittedAt: now, submittedBy: submission.uid),
-            content: submission.content, seq: connection.seq, changed: prepared.changed, settledAt: now)
+            content: submission.content, uploads: submission.uploadContent, seq: connection.seq,
+            changed: prepared.changed, settledAt: now)
         try connection.add(&stored, to: row)
         let entry = OverlayEntry(
             id: prepared.id, upstream: prepared.upstream, firstSeen: firstSeen, changedAt: now, stateKey: key)
@@ -153,7 +154,8 @@ private struct SubmissionStep {
         var commit = OperationCommit(view, by: submission.uid, at: now)
         try commit.add(
             StoredOperation(
-                operation, content: submission.content, seq: connection.seq + 1, changed: prepared.changed),
+                operation, content: submission.content, uploads: submission.uploadContent, seq: connection.seq + 1,
+                changed: prepared.changed),
             connection)
         return try commit.finish(joined: joined, &connection)
     }

@@ -75,8 +75,28 @@ public struct Submission: Sendable {
         self.limits = limits
     }
 
-    /// The hash of what is to be done. The order of fields does not count, nor does who asks and when.
+    /// The hash of what is to be done, with names and SHA-256 of its files. The order of fields does not count, nor does
+    /// who asks and when.
     public var content: ContentHash.Digest {
+        content(with: files.map { [.string($0.name), .string($0.sha256)] })
+    }
+
+    /// The same hash with the names of the uploads in place of their files; nil if there are none.
+    ///
+    /// An upload ends with its operation's commit. A repetition that names it still is known by this hash.
+    public var uploadContent: ContentHash.Digest? {
+        uploads.isEmpty ? nil : content(with: uploads.map { .string($0) })
+    }
+
+    /// Whether the submission has the content of a known operation.
+    func repeats(_ known: StoredOperation) -> Bool {
+        guard let uploadContent else { return known.content == content }
+        // Earlier versions kept the names of uploads alone.
+        if known.uploads == uploadContent || known.content == uploadContent { return true }
+        return !files.isEmpty && known.content == content
+    }
+
+    private func content(with files: [JSONValue]) -> ContentHash.Digest {
         func sorted(_ object: JSONObject) -> JSONValue {
             .object(JSONObject(object.members.sorted { $0.key < $1.key }))
         }
@@ -84,7 +104,7 @@ public struct Submission: Sendable {
         let parts: JSONValue = [
             .string(collection), .string(action.name),
             id.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null, sorted(fields), sorted(expected),
-            texts(uploads), texts(detached),
+            .array(files), texts(detached),
         ]
         return ContentHash.digest(of: parts.compactBytes.rawSpan)
     }

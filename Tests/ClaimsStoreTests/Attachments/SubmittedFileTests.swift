@@ -19,10 +19,10 @@ struct SubmittedFileTests {
         attachments = try AttachmentStore(directory: fixture.folder.path, now: LocalFixture.now)
     }
 
-    private func upload(last: UInt8 = 0, uid: UInt32 = 1000) throws -> String {
+    private func upload(last: UInt8 = 0, name: String = "scan.png", uid: UInt32 = 1000) throws -> String {
         let image = AttachmentFixture.image(100, last: last)
         let new = NewUpload(
-            "scan.png", size: 100, for: "things", field: "files", types: ["image/png"], uid: uid, connection: 1)
+            name, size: 100, for: "things", field: "files", types: ["image/png"], uid: uid, connection: 1)
         let part = try attachments.begin(new, limits: AttachmentFixture.limits, now: LocalFixture.now)
         return try attachments.write(image, as: part, now: LocalFixture.now).upload
     }
@@ -70,6 +70,28 @@ struct SubmittedFileTests {
         let first = try submit([upload])
         let second = try submit([upload])
         #expect(second.isRepeated && second.id == first.id && fixture.served.count == 1)
+    }
+
+    @Test func `the same operation with the same file uploaded once more is answered as known`() throws {
+        let first = try submit([try upload()])
+        let again = try upload()
+        let second = try submit([again])
+        #expect(second.isRepeated && second.id == first.id && fixture.served.count == 1)
+        #expect(try problems([again], op: 2) == [.unknown])
+    }
+
+    @Test func `the same operation with another file, or one of another name, is refused`() throws {
+        _ = try submit([try upload()])
+        let (same, changed, renamed) = (try upload(), try upload(last: 1), try upload(name: "other.png"))
+        // An upload that is not there has no content to compare.
+        for uploads in [[changed], [renamed], [same, changed], [], ["0123"]] {
+            guard case .knownOperation? = try fixture.refusal({ _ in try submit(uploads) }) else {
+                Issue.record("not refused: \(uploads)")
+                continue
+            }
+        }
+        // The uploads are left for another operation.
+        #expect(try !submit([changed], op: 2).isRepeated)
     }
 
     @Test func `an upload can be submitted again after a preview or a refusal`() throws {

@@ -10,6 +10,8 @@ public struct StoredOperation: Sendable, Equatable {
     public var operation: Operation
     /// The hash of what was submitted. The same operation with another content is refused.
     public var content: ContentHash.Digest
+    /// The same hash with the names of the uploads in place of their files; nil if there were none.
+    public var uploads: ContentHash.Digest?
     /// The number of the last change when it was submitted.
     public var seq: UInt64
     /// The names of the fields that it changed.
@@ -18,10 +20,12 @@ public struct StoredOperation: Sendable, Equatable {
     public var settledAt: Int64?
 
     public init(
-        _ operation: Operation, content: ContentHash.Digest, seq: UInt64, changed: [String], settledAt: Int64? = nil
+        _ operation: Operation, content: ContentHash.Digest, uploads: ContentHash.Digest? = nil, seq: UInt64,
+        changed: [String], settledAt: Int64? = nil
     ) {
         self.operation = operation
         self.content = content
+        self.uploads = uploads
         self.seq = seq
         self.changed = changed
         self.settledAt = settledAt
@@ -40,8 +44,12 @@ extension StoredOperation {
             id, OperationAction(row.text(.action)), on: row.text(.id), of: name, number: row.integer(.number),
             state: state ?? .held, submittedAt: row.integer(.submittedAt),
             submittedBy: UInt32(clamping: row.integer(.submittedBy)))
-        let digest = row.bytes(.content)
-        content = ContentHash.Digest(digest.rawSpan) ?? ContentHash.Digest(low: 0, high: 0)
+        // One hash or two.
+        let hashes = row.bytes(.content)
+        let end = min(Self.hashLength, hashes.count)
+        content =
+            ContentHash.Digest(hashes.rawSpan.extracting(0..<end)) ?? ContentHash.Digest(low: 0, high: 0)
+        uploads = ContentHash.Digest(hashes.rawSpan.extracting(end..<hashes.count))
         seq = row.bits(.seq)
         changed = ((try? JSONValue.parse(row.text(.changed)))?.array ?? []).compactMap(\.string)
         settledAt = row.optionalInteger(.settledAt)
@@ -50,6 +58,9 @@ extension StoredOperation {
         do throws(OperationDetailError) { try operation.take(detail: row.bytes(.detail)) } catch { isDamaged = true }
         if isDamaged { operation = operation.with(.held, reason: .damaged) }
     }
+
+    /// The size of a stored hash, in bytes.
+    private static let hashLength = 16
 
     static func all(
         _ rows: borrowing Statement<OperationColumn>, names: [Int64: String]
@@ -136,7 +147,7 @@ extension StateConnection {
         try statement.bind(.state, operation.state.rawValue)
         try statement.bind(.submittedAt, operation.submittedAt)
         try statement.bind(.submittedBy, Int64(operation.submittedBy))
-        try statement.bind(.content, blob: stored.content.bytes)
+        try statement.bind(.content, blob: stored.content.bytes + (stored.uploads?.bytes ?? []))
         try statement.bind(.seq, bits: stored.seq)
         try statement.bind(.changed, text: JSONValue.array(stored.changed.map { .string($0) }).compactBytes)
         try statement.bind(.settledAt, stored.settledAt)
