@@ -38,6 +38,21 @@ import Testing
         #expect(allowed(.resolveAgain) == [.uncertain])
     }
 
+    @Test(arguments: [OperationState.rejected, .unconfirmed, .conflict, .held])
+    func `What was ever uncertain is not retried, but resolved`(_ state: OperationState) throws {
+        var stuck = operation(1).with(state, reason: state == .held ? .forbidden : nil)
+        stuck.delivery.wasUncertain = true
+        stuck.delivery.isAnswerMissing = true
+        stuck.delivery.isRecordSent = state == .unconfirmed
+        #expect(apply(.retry(corrected: nil), stuck) == nil)
+        #expect(apply(.resolveDone(id: nil), stuck)?.first?.state == .accepted)
+        let again = apply(.resolveAgain, stuck)?.first
+        #expect(again?.state == (state == .conflict ? nil : .queued))
+        guard let again else { return }
+        #expect(!again.delivery.isAnswerMissing && !again.delivery.isRecordSent && again.delivery.wasUncertain)
+        #expect(again.key(.record) == stuck.key(.record))
+    }
+
     @Test func `What a person holds and retries passes the backoff, but not the upstream's own time`() throws {
         let waiting = operation(1) {
             $0.delivery.nextTry = 9000

@@ -147,8 +147,42 @@ import Testing
             #expect(operation.state == .queued)
         }
         operation = table.end(table.begin(operation, attempt: 5), .answered(AttemptAnswer(409)), of: .record).operation
-        #expect(operation.state == .conflict)
+        #expect(operation.state == .uncertain && operation.delivery.verdict == .conflict)
         #expect(status(409, to: .create, .keyed) == .conflict)
+    }
+
+    @Test(arguments: [
+        (422, OperationState.rejected), (412, .conflict), (404, .conflict), (403, .held), (302, .held), (428, .held),
+    ])
+    func `A refusal after a lost answer says nothing of the request before`(
+        _ status: Int, _ verdict: OperationState
+    ) {
+        let table = table(.put)
+        for isInterrupted in [false, true] {
+            let sent = table.begin(operation(1), attempt: 1)
+            let lost =
+                isInterrupted ? table.interrupted(sent) : table.end(sent, .unanswered(failure), of: .record).operation
+            let answer = AttemptEnd.answered(AttemptAnswer(status, body: "no"))
+            let repeated = table.end(table.begin(lost, attempt: 2), answer, of: .record).operation
+            #expect(repeated.state == .uncertain && repeated.delivery.verdict == verdict)
+            #expect(repeated.message?.key == .httpStatus && repeated.delivery.answer?.body == "no")
+            #expect(repeated.delivery.uncertainSince == 1000)
+        }
+        let again = operation(1) { $0.delivery.wasUncertain = true }
+        let answer = AttemptEnd.answered(AttemptAnswer(status))
+        #expect(table.end(table.begin(again, attempt: 2), answer, of: .record).operation.state == .uncertain)
+    }
+
+    @Test func `The time of the first attempt outlives the log`() {
+        var operation = operation(1)
+        for attempt in 1...30 {
+            let table = table(.post, now: Int64(attempt) * 1000)
+            operation =
+                table.end(
+                    table.begin(operation, attempt: Int64(attempt)), .unsent(failure), of: .record
+                ).operation
+        }
+        #expect(operation.delivery.log.first?.at == 11_000 && operation.delivery.firstAttemptAt == 1000)
     }
 
     @Test(arguments: [300, 301, 302, 307, 308, 403, 405, 428])

@@ -90,6 +90,38 @@ import Testing
         #expect(try site.upstream.writes("docs").count == 1)
     }
 
+    @Test func `a new record that a refresh shows before its answer comes is one record, and accepted`() throws {
+        let site = try WritingSite()
+        try site.upstream.misbehave("docs", #"[{"method":"POST","hold":"answer"}]"#)
+        let client = try site.daemon.connect()
+        let operation = try site.submit(client, #""action":"create","fields":{"title":"three"}"#)
+        try site.upstream.writes("docs", count: 1)
+        _ = try site.refresh(client)
+        try site.upstream.release("docs")
+        let states = try site.wait(client, [operation])
+        #expect(["accepted", "confirmed"].contains(states[0]), "\(states)")
+        let found = try client.request("search", #"{"collection":"docs"}"#)
+        let titles = (found["result"]?["records"]?.array ?? []).compactMap { $0["title"]?.string }
+        #expect(titles.sorted() == ["one", "three", "two"])
+        _ = try site.refresh(client)
+        #expect(try site.wait(client, [operation]) == ["confirmed"])
+    }
+
+    @Test func `a refusal of a repeat is not told as one of the write, which a refresh confirms`() throws {
+        let site = try WritingSite(more: WritingSite.keys)
+        try site.upstream.misbehave(
+            "docs/*",
+            #"[{"method":"PATCH","fault":"close","commit":1},{"method":"PATCH","fault":"status","status":422}]"#)
+        let client = try site.daemon.connect()
+        let operation = try site.submit(client, #""action":"update","id":"1","fields":{"title":"first"}"#)
+        #expect(try site.wait(client, [operation]) == ["uncertain"])
+        let retried = try client.request("outbox", #"{"action":"retry","ops":["\#(operation)"]}"#)
+        #expect(retried.at("result", "refused", "0", "op")?.string == operation)
+        _ = try site.refresh(client)
+        #expect(try site.wait(client, [operation]) == ["confirmed"])
+        #expect(try site.upstream.writes("docs/1").count == 1)
+    }
+
     @Test func `an upstream that does not answer writes delays no refresh`() throws {
         let site = try WritingSite()
         try site.upstream.misbehave("docs", #"[{"method":"POST","fault":"hang","times":9}]"#)

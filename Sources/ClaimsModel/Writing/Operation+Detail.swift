@@ -80,6 +80,7 @@ extension OperationValues {
     func write(to object: inout JSONObject) {
         for (name, values) in [
             ("given", given), ("set", set), ("shown", shown), ("before", before), ("inherited", inherited),
+            ("seen", seen),
         ] where !values.isEmpty { object[name] = .object(values) }
         if wasInSnapshot { object["known"] = true }
         if !files.isEmpty { object["files"] = .array(files.map(\.stored)) }
@@ -93,6 +94,7 @@ extension OperationValues {
         shown = try reader.value("shown", \.object) ?? shown
         before = try reader.value("before", \.object) ?? before
         inherited = try reader.value("inherited", \.object) ?? inherited
+        seen = try reader.value("seen", \.object) ?? seen
         wasInSnapshot = try reader.value("known", \.boolean) ?? false
         files = try reader.array("files") { file throws(OperationDetailError) in try OperationFile(file) }
         let names = try reader.value("detached", \.array) ?? []

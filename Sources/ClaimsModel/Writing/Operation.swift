@@ -70,6 +70,15 @@ public struct Operation: Sendable, Equatable {
     /// Whether it waits, and nothing of it can have been done.
     public var isUnsent: Bool { state == .queued && !delivery.isAnswerMissing && !delivery.isRecordSent }
 
+    /// Whether the upstream has accepted it, or may have done it.
+    public var mayBeDone: Bool {
+        switch state {
+        case .sending, .accepted, .uncertain, .unconfirmed, .confirmed, .done: true
+        case .queued, .held, .conflict, .rejected: delivery.isAnswerMissing || delivery.isRecordSent
+        case .dropped: false
+        }
+    }
+
     /// The names of the fields that it writes, or that the upstream is expected to set: given, set and shown ones, each
     /// once, in this order.
     public var touched: [String] {
@@ -115,6 +124,10 @@ public struct OperationValues: Sendable, Equatable {
     public var before = JSONObject()
     /// For each touched field an array of the values that settled operations before it in its lane gave.
     public var inherited = JSONObject()
+    /// For each touched field an array of the values that refreshes showed when they settled operations before it in its
+    /// lane, and this one may have been done already. They contradict it no more than the inherited values, but such a
+    /// value may be its own in the upstream's form.
+    public var seen = JSONObject()
     /// Whether the snapshot had the record when the operation was submitted.
     public var wasInSnapshot = false
     /// The files that it brings, in their order.

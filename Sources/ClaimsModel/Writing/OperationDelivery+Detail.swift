@@ -13,9 +13,12 @@ extension OperationDelivery {
         if isRecordSent { object["record_sent"] = true }
         if isDoubted { object["doubted"] = true }
         if isReleased { object["released"] = true }
+        if wasUncertain { object["was_uncertain"] = true }
+        object["verdict"] = verdict.map { .string($0.rawValue) }
         object["use"] = keyUse?.stored
         for (name, time) in [
             ("next", nextTry), ("floor", floor), ("accepted", acceptedAt), ("uncertain", uncertainSince),
+            ("first", firstAttemptAt),
         ] { object[name] = time.map { .integer($0) } }
         object["waits"] = waitsFor.map { .string($0.text) }
         object["id"] = givenID.map { .string($0) }
@@ -34,6 +37,8 @@ extension OperationDelivery {
         isRecordSent = try reader.value("record_sent", \.boolean) ?? false
         isDoubted = try reader.value("doubted", \.boolean) ?? false
         isReleased = try reader.value("released", \.boolean) ?? false
+        wasUncertain = try reader.value("was_uncertain", \.boolean) ?? false
+        verdict = try reader.value("verdict") { $0.string.flatMap(OperationState.init(rawValue:)) }
         keyUse = try reader.object("use") { use throws(OperationDetailError) in try OperationKeyUse(use) }
         nextTry = try reader.value("next", \.integer)
         floor = try reader.value("floor", \.integer)
@@ -46,6 +51,8 @@ extension OperationDelivery {
                 status: try answer.count("status") ?? 0, body: try answer.required("body", \.string))
         }
         log = try reader.array("log") { attempt throws(OperationDetailError) in try OperationAttempt(attempt) }
+        // Earlier versions kept no more than the log.
+        firstAttemptAt = try reader.value("first", \.integer) ?? log.first?.at
     }
 }
 

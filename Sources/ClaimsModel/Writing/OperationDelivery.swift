@@ -12,6 +12,8 @@ public struct OperationDelivery: Sendable, Equatable {
     public var failures = 0
     /// The number of the key: 1 for the operation's id alone, 2 for `OP.2`.
     public var keyNumber = 1
+    /// The time of the first attempt, which ``log`` may have forgotten; nil before it.
+    public var firstAttemptAt: Int64?
     /// The use of the key of the step under way; nil before it.
     public var keyUse: OperationKeyUse?
     /// Whether a request of the step under way may have been done, and its answer is not known.
@@ -32,6 +34,11 @@ public struct OperationDelivery: Sendable, Equatable {
     public var acceptedAt: Int64?
     /// The time when the state became ``OperationState/uncertain``.
     public var uncertainSince: Int64?
+    /// Whether the state ever was ``OperationState/uncertain``. Then only `resolve` decides to send it again.
+    public var wasUncertain = false
+    /// The state that an answer to a repeated request asked for, while the operation is uncertain because the request
+    /// before may have been done; nil for none.
+    public var verdict: OperationState?
     /// Whether a refresh that should have shown an uncertain operation did not.
     public var isDoubted = false
     /// The id that the upstream has given to a new record.

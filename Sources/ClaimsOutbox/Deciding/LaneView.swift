@@ -20,12 +20,12 @@ struct LaneView {
     /// Whether the answer shows that an accepted operation was done.
     var isConfirmed: Bool {
         switch operation.action {
-        case .create: return record.fields != nil
+        case .create: return record.fields != nil || isDeletedLater
         case .delete: return isGone
         case .update, .named:
             // The operations of a new record are not seen before it is.
             guard !lane[..<index].contains(where: { $0.action == .create && !$0.state.isSettled }) else { return false }
-            guard let fields = record.fields else { return isGone }
+            guard let fields = record.fields else { return isGone || isDeletedLater }
             return !operation.touched.contains { field in
                 !isTouchedLater(field) && isOld(value(field, in: fields), of: field)
             }
@@ -45,10 +45,21 @@ struct LaneView {
         }
     }
 
+    /// Whether the operation is a delete of a record that is gone, so that nothing is left to send.
+    ///
+    /// Of a record that no refresh has shown, only an answer that began after the delete was sent says so.
+    var isDeletedAlready: Bool {
+        guard operation.action == .delete, isGone else { return false }
+        if operation.values.wasInSnapshot { return true }
+        return operation.mayBeDone && evidence.began > operation.delivery.keyUse?.last ?? .max
+    }
+
     /// The reason why an operation that was not sent must not be sent any more; nil for none.
     var contradiction: Message? {
         guard operation.values.wasInSnapshot, !operation.delivery.isRecordSent else { return nil }
-        guard let fields = record.fields else { return isGone ? Message(.writeOfGone) : nil }
+        guard let fields = record.fields else {
+            return isGone && operation.action != .delete ? Message(.writeOfGone) : nil
+        }
         let changed = changedFields(fields)
         return changed.isEmpty ? nil : Message(.writeOverChanged, changed.joined(separator: ", "))
     }
@@ -64,10 +75,13 @@ struct LaneView {
     /// Whether a value is one that the record could have without anybody else's doing.
     private func isExpected(_ value: JSONValue, of field: String) -> Bool {
         isEqual(field, value, operation.wanted(field))
-            || earlierValues(of: field).contains { isEqual(field, value, $0) }
+            || (earlierValues(of: field) + (operation.values.seen[field]?.array ?? [])).contains {
+                isEqual(field, value, $0)
+            }
     }
 
-    /// Whether a value is one from before the operation, which wanted another.
+    /// Whether a value is one from before the operation, which wanted another. A value that a refresh showed after the
+    /// operation may have been done is none: it may be what the upstream made of it.
     private func isOld(_ value: JSONValue, of field: String) -> Bool {
         guard let wanted = operation.wanted(field), !isEqual(field, value, wanted) else { return false }
         return earlierValues(of: field).contains { isEqual(field, value, $0) }
@@ -80,12 +94,14 @@ struct LaneView {
         return values
     }
 
-    /// Whether an accepted operation behind this one gives the field another value.
+    /// Whether an operation behind this one gives the field another value, and was accepted or may have been done.
     private func isTouchedLater(_ field: String) -> Bool {
-        lane[(index + 1)...].contains { later in
-            (later.state == .accepted || later.state == .unconfirmed)
-                && (later.action == .delete || later.wanted(field) != nil)
-        }
+        lane[(index + 1)...].contains { $0.mayBeDone && ($0.action == .delete || $0.wanted(field) != nil) }
+    }
+
+    /// Whether a delete behind this operation was accepted or may have been done, so that nobody can see this one.
+    private var isDeletedLater: Bool {
+        lane[(index + 1)...].contains { $0.action == .delete && $0.mayBeDone }
     }
 
     private func isEqual(_ field: String, _ value: JSONValue, _ other: JSONValue?) -> Bool {

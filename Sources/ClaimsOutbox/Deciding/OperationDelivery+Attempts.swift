@@ -28,10 +28,18 @@ extension OperationDelivery {
         failures = 0
         repeatedConflicts = 0
         isAnswerMissing = false
+        verdict = nil
         keyUse = nil
         nextTry = nil
         floor = nil
         uncertainSince = nil
+    }
+
+    /// Begins again with the record's own request, because nobody has seen what was accepted.
+    mutating func sendAsWhole() {
+        isRecordSent = false
+        filesSent = 0
+        acceptedAt = nil
     }
 
     /// Goes on under a new key, as if the step had never been sent.
@@ -40,6 +48,7 @@ extension OperationDelivery {
         repeatedConflicts = 0
         failures = 0
         isAnswerMissing = false
+        verdict = nil
         keyUse = nil
         nextTry = nil
         uncertainSince = nil

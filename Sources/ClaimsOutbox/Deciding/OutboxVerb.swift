@@ -57,20 +57,24 @@ extension OutboxVerb {
             var operation = operation.with(.queued)
             operation.values.before = before
             operation.values.inherited = JSONObject()
+            operation.values.seen = JSONObject()
             operation.values.wasInSnapshot = isInSnapshot
             operation.delivery.renewKey()
             return [operation]
         case .resolveDone(let id):
-            guard operation.state == .uncertain || operation.state == .unconfirmed else { return nil }
+            guard operation.state == .unconfirmed || operation.asksForResolve else { return nil }
             return resolvedAsDone(operation, id: id, now: now).map { [$0] }
         case .resolveAgain:
-            guard operation.state == .uncertain else { return nil }
-            var operation = operation.with(.queued)
-            operation.delivery.isAnswerMissing = false
-            operation.delivery.isDoubted = false
-            operation.delivery.uncertainSince = nil
-            operation.delivery.nextTry = nil
-            return [operation]
+            guard operation.asksForResolve, operation.state != .conflict else { return nil }
+            var again = operation.with(.queued)
+            if operation.state == .unconfirmed { again.delivery.sendAsWhole() }
+            again.delivery.wasUncertain = true
+            again.delivery.verdict = nil
+            again.delivery.isAnswerMissing = false
+            again.delivery.isDoubted = false
+            again.delivery.uncertainSince = nil
+            again.delivery.nextTry = nil
+            return [again]
         }
     }
 
@@ -78,6 +82,7 @@ extension OutboxVerb {
         _ operation: Operation, _ corrected: OperationValues?, by caller: OutboxCaller
     ) -> Operation? {
         if corrected != nil, operation.state != .rejected, operation.delivery.attempts > 0 { return nil }
+        if operation.asksForResolve { return nil }
         var retried = operation.with(.queued)
         if let corrected { retried.values = corrected }
         retried.delivery.nextTry = operation.delivery.floor
@@ -89,12 +94,7 @@ extension OutboxVerb {
         case (.held, _): break
         case (.rejected, _), (.unconfirmed, _):
             retried.delivery.renewKey()
-            // An accepted operation that nobody has seen is sent as a whole.
-            if operation.state == .unconfirmed {
-                retried.delivery.isRecordSent = false
-                retried.delivery.filesSent = 0
-                retried.delivery.acceptedAt = nil
-            }
+            if operation.state == .unconfirmed { retried.delivery.sendAsWhole() }
         default: return nil
         }
         return retried
@@ -114,7 +114,9 @@ extension OutboxVerb {
     }
 
     private func resolvedAsDone(_ operation: Operation, id: String?, now: Int64) -> Operation? {
+        let wasUncertain = operation.state == .uncertain || operation.delivery.wasUncertain
         var operation = operation.with(.accepted)
+        operation.delivery.wasUncertain = wasUncertain
         if operation.action == .create {
             guard id != nil || operation.delivery.givenID != nil else { return nil }
             if let id { operation.delivery.givenID = id }
@@ -125,5 +127,16 @@ extension OutboxVerb {
         operation.delivery.isDoubted = false
         operation.delivery.acceptedAt = now
         return operation
+    }
+}
+
+extension Operation {
+    /// Whether only `resolve` goes on with it, because the upstream may have done it before it refused it.
+    fileprivate var asksForResolve: Bool {
+        switch (state, reason) {
+        case (.uncertain, _): true
+        case (.rejected, _), (.conflict, _), (.unconfirmed, _), (.held, .forbidden?): delivery.wasUncertain
+        default: false
+        }
     }
 }

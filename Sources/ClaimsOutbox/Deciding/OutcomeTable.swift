@@ -33,6 +33,8 @@ public struct OutcomeTable: Sendable {
         }
         var operation = operation.with(.sending)
         operation.delivery.attempts += 1
+        operation.delivery.firstAttemptAt = operation.delivery.firstAttemptAt ?? now
+        operation.delivery.verdict = nil
         operation.delivery.nextTry = nil
         if let use = operation.delivery.keyUse, use.method == rules.method, use.url == rules.url {
             operation.delivery.keyUse?.last = now
@@ -131,13 +133,23 @@ public struct OutcomeTable: Sendable {
         case 409, 412,
             404 where isOnRecord(operation, step),
             410 where isOnRecord(operation, step):
-            return AttemptOutcome(operation: operation.with(.conflict, message: message), signal: .success)
+            return AttemptOutcome(operation: refused(operation, .conflict, message), signal: .success)
         case 400..<500 where ![403, 404, 405, 410, 428].contains(status):
-            return AttemptOutcome(operation: operation.with(.rejected, message: message), signal: .success)
+            return AttemptOutcome(operation: refused(operation, .rejected, message), signal: .success)
         default:
-            return AttemptOutcome(
-                operation: operation.with(.held, reason: .forbidden, message: message), signal: .failure)
+            return AttemptOutcome(operation: refused(operation, .held, message), signal: .failure)
         }
+    }
+
+    /// A refusal. After a lost answer it says nothing of the request before, which may have been done: a refresh decides.
+    private func refused(_ operation: Operation, _ state: OperationState, _ message: Message) -> Operation {
+        let delivery = operation.delivery
+        guard delivery.isAnswerMissing || delivery.wasUncertain && !delivery.isRecordSent else {
+            return operation.refused(state, message)
+        }
+        var operation = uncertain(operation, message)
+        operation.delivery.verdict = state
+        return operation
     }
 
     /// A status in `accept`.
@@ -188,6 +200,8 @@ public struct OutcomeTable: Sendable {
     private func uncertain(_ operation: Operation, _ message: Message) -> Operation {
         var operation = operation.with(.uncertain, message: message)
         operation.delivery.uncertainSince = now
+        operation.delivery.wasUncertain = true
+        operation.delivery.verdict = nil
         operation.delivery.nextTry = nil
         return operation
     }
@@ -210,5 +224,12 @@ public struct OutcomeTable: Sendable {
     /// Whether the request is about a record that the upstream should have.
     private func isOnRecord(_ operation: Operation, _ step: SendingStep) -> Bool {
         operation.action != .create || step != .record
+    }
+}
+
+extension Operation {
+    /// The operation as an upstream leaves it that has refused it: rejected, in conflict, or held as forbidden.
+    func refused(_ state: OperationState, _ message: Message?) -> Operation {
+        with(state, reason: state == .held ? .forbidden : nil, message: message)
     }
 }

@@ -46,12 +46,14 @@ public struct Settlement: OperationSettler {
             if view.isShown {
                 finish(&lane, at: index, record, rules)
             } else if evidence.began - (operation.delivery.uncertainSince ?? 0) >= rules.confirm {
-                lane[index].delivery.isDoubted = true
+                lane[index] = rules.doubted(operation)
             }
         case .conflict, .unconfirmed:
             if view.isShown { finish(&lane, at: index, record, rules) }
         case .queued, .held:
             if operation.action == .create, record.referencedID != nil {
+                finish(&lane, at: index, record, rules)
+            } else if view.isDeletedAlready {
                 finish(&lane, at: index, record, rules)
             } else if let message = view.contradiction {
                 lane[index] = operation.with(.conflict, message: message)
@@ -81,8 +83,10 @@ public struct Settlement: OperationSettler {
         }
         for later in lane.indices where later > index {
             for field in operation.touched {
-                lane[later].inherit(field, operation.wanted(field))
-                lane[later].inherit(field, record.fields.map { $0[field] ?? .null })
+                lane[later].inherit(field, operation.wanted(field), as: \.inherited)
+                lane[later].inherit(
+                    field, record.fields.map { $0[field] ?? .null },
+                    as: lane[later].mayBeDone ? \.seen : \.inherited)
             }
         }
         lane[index] = operation.with(.confirmed)
@@ -108,6 +112,29 @@ private struct SettlementRules {
         confirm = (definition.writes?.confirm ?? .seconds(900)).wholeMilliseconds
     }
 
+    /// An uncertain operation that a refresh should have shown, and did not: as the upstream's refusal of the repeated
+    /// request leaves it, if there was one.
+    func doubted(_ operation: Operation) -> Operation {
+        var operation = operation
+        operation.delivery.isDoubted = true
+        guard let verdict = operation.delivery.verdict, canBeShown(operation) else { return operation }
+        operation.delivery.verdict = nil
+        return operation.refused(verdict, operation.message)
+    }
+
+    /// Whether a refresh can show that the request under way was done. It shows no files, and no create whose record it
+    /// cannot tell from others.
+    private func canBeShown(_ operation: Operation) -> Bool {
+        guard !operation.delivery.isRecordSent else { return false }
+        switch operation.action {
+        case .create:
+            let create = definition.writes?.actions.first { $0.kind == .create }
+            return definition.writes?.reference != nil || create?.request?.keepsID == true
+        case .delete: return true
+        case .update, .named: return !operation.touched.isEmpty
+        }
+    }
+
     /// Whether each file of an operation follows with a request of its own.
     func sendsFilesApart(_ action: OperationAction) -> Bool {
         guard let writes = definition.writes, let action = writes.actions.first(where: { $0.name == action.name }),
@@ -118,13 +145,15 @@ private struct SettlementRules {
 }
 
 extension Operation {
-    /// Takes a value that an operation before this one gave, so that the upstream may show it.
-    fileprivate mutating func inherit(_ field: String, _ value: JSONValue?) {
+    /// Takes a value that an operation before this one gave, or left at the upstream, so that the upstream may show it.
+    fileprivate mutating func inherit(
+        _ field: String, _ value: JSONValue?, as list: WritableKeyPath<OperationValues, JSONObject>
+    ) {
         guard let value, action == .delete || wanted(field) != nil else { return }
-        var inherited = values.inherited[field]?.array ?? []
+        var inherited = values[keyPath: list][field]?.array ?? []
         guard !inherited.contains(value), inherited.count < Self.maxInherited else { return }
         inherited.append(value)
-        values.inherited[field] = .array(inherited)
+        values[keyPath: list][field] = .array(inherited)
     }
 
     /// How many values of settled operations are kept for each field.

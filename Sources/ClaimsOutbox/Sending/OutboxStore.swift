@@ -35,5 +35,7 @@ public protocol OutboxStore: Sendable {
     func noteAttempt(_ number: Int64) throws(StoreError)
 
     /// Whether another record than this operation's has the id that an upstream gave, or had it before the first attempt.
+    ///
+    /// - Parameter operation: as it is sent.
     func isTaken(_ id: String, by operation: Operation) -> Bool
 }

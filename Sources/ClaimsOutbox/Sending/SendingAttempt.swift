@@ -142,9 +142,11 @@ struct SendingAttempt {
         let paced = pacedRequest
         if let end = waitForHost(request, paced) { return end }
         let number: Int64
+        let begun: Operation
         do throws(StoreError) {
             number = try attempt()
-            guard try begin(request, operation, number) else { return .overtaken }
+            guard let found = try begin(request, operation, number) else { return .overtaken }
+            begun = found
         } catch {
             return .notNoted(error)
         }
@@ -156,7 +158,7 @@ struct SendingAttempt {
         let outcome = deliver(request, operation, with: secrets, paced) { sent, size in
             progress(Progress(step: request.step, sent: sent, size: size))
         }
-        return end(outcome, request, operation)
+        return end(outcome, request, begun)
     }
 
     /// One request among all writes, which take turns at a host as one.
@@ -178,10 +180,12 @@ struct SendingAttempt {
         }
     }
 
-    /// Notes in state.db that bytes may leave from now on; false where somebody has changed the operation meanwhile.
+    /// Notes in state.db that bytes may leave from now on.
+    ///
+    /// - Returns: the operation as it is sent; nil where somebody has changed it meanwhile.
     private func begin(
         _ request: OutgoingRequest, _ operation: Operation, _ number: Int64
-    ) throws(StoreError) -> Bool {
+    ) throws(StoreError) -> Operation? {
         let table = OutcomeTable(request.rules, now: clock.now(), random: 0)
         let id = operation.id
         let begun = try store.changeOperations { lookup in
@@ -190,7 +194,7 @@ struct SendingAttempt {
             else { return [] }
             return [table.begin(current, attempt: number)]
         }
-        return begun.contains { $0.id == id && $0.state == .sending }
+        return begun.first { $0.id == id && $0.state == .sending }
     }
 
     private func end(_ outcome: HTTPWriteOutcome, _ request: OutgoingRequest, _ operation: Operation) -> End {

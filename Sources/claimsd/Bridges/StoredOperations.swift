@@ -46,7 +46,7 @@ struct StoredOperations: OutboxStore {
         if isOther { return true }
         guard let snapshot = view.snapshot, let row = snapshot.row(forID: Array(id.utf8).rawSpan) else { return false }
         // A refresh may have brought the very record that the answer is about.
-        return snapshot.firstSeen(row) < operation.delivery.log.first?.at ?? .max
+        return snapshot.firstSeen(row) < operation.delivery.firstAttemptAt ?? .max
     }
 
     // MARK: - For requests

@@ -29,6 +29,7 @@ import Testing
             $0.values.shown = ["at": "2026-01-01T00:00:00.000Z"]
             $0.values.before = ["title": "B", "tags": ["a", ["b": 1]]]
             $0.values.inherited = ["title": ["C", "D"]]
+            $0.values.seen = ["title": ["E"]]
             $0.values.wasInSnapshot = true
             $0.values.files = [OperationFile(sha256: "ab", name: "a b.pdf", type: "application/pdf", size: 1 << 40)]
             $0.values.detached = ["cd"]
@@ -51,6 +52,9 @@ import Testing
             $0.delivery.givenID = "42"
             $0.delivery.isReleased = true
             $0.delivery.isDoubted = true
+            $0.delivery.firstAttemptAt = 5
+            $0.delivery.wasUncertain = true
+            $0.delivery.verdict = .rejected
             $0.delivery.answer = OperationAnswer(status: 409, body: "no\u{0}")
             $0.delivery.log = [
                 OperationAttempt(number: 9, at: 10, method: "POST", url: "https://x.example/", status: 503),
