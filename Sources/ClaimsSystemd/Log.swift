@@ -55,7 +55,7 @@ public struct Log: Sendable {
         switch form {
         case .journal:
             var entries = [
-                "MESSAGE=\(Self.messageText(message, fields))", "PRIORITY=\(priority.rawValue)",
+                "MESSAGE=\(Self.escaped(Self.messageText(message, fields)))", "PRIORITY=\(priority.rawValue)",
                 "SYSLOG_IDENTIFIER=claimsd",
             ]
             if let event { entries.append("MESSAGE_ID=\(event.rawValue)") }
@@ -71,7 +71,7 @@ public struct Log: Sendable {
         fields.first { $0.name == LogField.reasonName }.map { "\(message): \($0.value)" } ?? message
     }
 
-    /// `WARNING: the source fails: timeout (collection=x)` and a newline; control characters are escaped.
+    /// `WARNING: the source fails: timeout (collection=x)` and a newline, escaped.
     static func line(_ priority: LogPriority, _ message: String, _ fields: [LogField]) -> String {
         let messageText = messageText(message, fields)
         var text = priority.label.map { "\($0): \(messageText)" } ?? messageText
@@ -80,17 +80,27 @@ public struct Log: Sendable {
             let parts = fields.map { "\($0.name.dropFirst("CLAIMSD_".count).lowercased())=\($0.value)" }
             text += " (\(parts.joined(separator: ", ")))"
         }
-        var line = ""
-        for scalar in text.unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-            if isControl { line += "\\x" + hexadecimal(scalar.value) } else { line.unicodeScalars.append(scalar) }
-        }
-        return line + "\n"
+        return escaped(text) + "\n"
     }
 
-    private static func hexadecimal(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return digits.utf8.count < 2 ? "0" + digits : digits
+    /// The text with control characters, line separators, and characters that change the direction of text or cannot be
+    /// seen as `\x1b`, `\u202e` or `\u{e0041}`: a reason may quote what an upstream sent.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: escaped += escape(scalar)
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        if scalar.value > 0xFFFF { return "\\u{\(digits)}" }
+        let (mark, width) = scalar.value < 0x100 ? ("x", 2) : ("u", 4)
+        return "\\" + mark + String(repeating: "0", count: width - digits.utf8.count) + digits
     }
 
     private static func send(_ entries: [String]) {

@@ -29,6 +29,13 @@ import Testing
                 """)
     }
 
+    @Test func `what an entry quotes cannot turn the text of a log around or hide in it`() {
+        let text = "a\u{61C}\u{180E}\u{AD}\u{202E}\u{2066}\u{2028}\u{FEFF}\u{FFF9}\u{9B}\u{E0041}ż z"
+        let shown = #"a\u061c\u180e\xad\u202e\u2066\u2028\ufeff\ufff9\x9b\u{e0041}ż z"#
+        #expect(Log.escaped(text) == shown)
+        #expect(Log.line(.info, "it fails", [.reason(text)]) == "it fails: \(shown)\n")
+    }
+
     @Test func `the journal is used only where standard error is the journal`() {
         var status = stat()
         unsafe fstat(2, &status)
