@@ -10,8 +10,10 @@ import Testing
 @testable import ClaimsTerminal
 
 @Suite struct SharingTests {
-    private static let sum = String(repeating: "ab", count: 32)
-    private static let other = String(repeating: "cd", count: 32)
+    /// The hash of 700000 letters x.
+    private static let sum = "09f143a886696ba31189656dffc5d4cd14effc15ad33d00066ebe5d70b3649ff"
+    /// The hash of three letters x.
+    private static let other = "cd2eb0837c9b4c962c22d2ff8b5441b7b45805887f051d39bf133b583baf6860"
 
     /// A record with two files of one name, which is a trap.
     private static let detail = """
@@ -80,6 +82,35 @@ import Testing
         #expect(try Directory.list(folder.path).isEmpty)
         let run = Run(["share", "--form", "../7", folder.path], whole, terminal: 1000, errorColumns: 1000, typed: [])
         #expect(run.code == .done && run.errors.hasSuffix("shared in \(Paths.join(folder.path, "_._7"))\n"), "\(run)")
+    }
+
+    /// Parts of a file of three letters x, each with whether it is the last one.
+    @Test(arguments: [
+        [("xxy", true)], [("xxx", false), ("xxx", true)], [("xxxx", true)], [("xx", true)],
+        [("xx", false), ("y", true)],
+        [("xxx", false), ("", false)],
+    ])
+    func `a file of another size or content than was told is an error, and nothing of it is kept`(
+        _ parts: [(String, Bool)]
+    ) throws {
+        let folder = try TemporaryFolder()
+        let detail =
+            #"{"record":{"id":"7","scans":[{"name":"a.txt","type":"text/plain","size":3,"sha256":"\#(Self.other)"}]}}"#
+        let daemon = try WritingExample.daemon { request in
+            guard request.method == "fetch_attachment" else {
+                return request.method == "detail" ? .lines([request.result(detail)]) : nil
+            }
+            let (text, isEnd) = request.params["offset"]?.integer ?? 0 == 0 ? parts[0] : parts[parts.count - 1]
+            let data = Base64.encode(Array(text.utf8))
+            return .lines([request.result(#"{"data":"\#(data)","size":3,"eof":\#(isEnd)}"#)])
+        }
+        let environment = ["XDG_RUNTIME_DIR": folder.path]
+        let open = Run(["open", "--form", "7"], daemon, environment: environment, input: "")
+        #expect(open.code == .failure && open.output.isEmpty, "\(open)")
+        #expect(try Directory.list(Paths.join(folder.path, "claimsctl/\(Self.other.prefix(16))")).isEmpty)
+        let shared = Paths.join(folder.path, "shared")
+        #expect(Run(["share", "--form", "7", shared], daemon, input: "").code == .failure)
+        #expect(try Directory.list(shared).isEmpty)
     }
 
     @Test func `an archive is one that tar reads, and never goes to a terminal`() throws {

@@ -8,9 +8,10 @@ import ClaimsPlatform
 import ClaimsProtocol
 
 extension CommandContext {
-    /// Fetches a file in parts, and hands each of them on.
+    /// Fetches a file in parts, and hands each of them on. What comes is never more than the told size.
     ///
-    /// - Throws: what `take` throws; a failure where the daemon answers fewer bytes than it has told.
+    /// - Throws: what `take` throws; a failure where the daemon answers another number of bytes than it has told, or
+    ///   other bytes than those of the told hash. The caller then drops what it has been handed.
     func fetch(
         _ file: RecordFile, of reference: RecordReference, _ take: ([UInt8]) throws(CommandError) -> Void
     ) throws(CommandError) {
@@ -18,6 +19,7 @@ extension CommandContext {
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
         parameters.sha256 = file.sha256
+        var hash = SHA256()
         while true {
             let answer = try call(.fetchAttachment, parameters)
             guard let bytes = answer[FetchAttachmentResult.data].flatMap({ Base64.decode($0.utf8) }) else {
@@ -27,16 +29,25 @@ extension CommandContext {
                             en: "the daemon sent a part of a file that is no Base64",
                             pl: "demon przysłał część pliku, która nie jest w Base64")))
             }
-            try take(bytes)
-            parameters.offset += Int64(bytes.count)
             let isEnd = answer[FetchAttachmentResult.isEnd] == true
-            guard isEnd || !bytes.isEmpty, !isEnd || parameters.offset == file.size else {
+            let rest = file.size - parameters.offset - Int64(bytes.count)
+            guard isEnd ? rest == 0 : rest >= 0 && !bytes.isEmpty else {
                 throw .client(
                     .malformed(
                         ErrorText(
                             en: "the daemon sent a file of another size than it told",
                             pl: "demon przysłał plik o innym rozmiarze, niż zapowiedział")))
             }
+            hash.update(bytes.rawSpan)
+            guard !isEnd || hash.hexadecimal == file.sha256.lowercased() else {
+                throw .client(
+                    .malformed(
+                        ErrorText(
+                            en: "the daemon sent a file of another content than its hash tells",
+                            pl: "demon przysłał plik o innej treści, niż mówi jego skrót")))
+            }
+            try take(bytes)
+            parameters.offset += Int64(bytes.count)
             if isEnd { return }
         }
     }
