@@ -96,8 +96,12 @@ struct CommandTests {
         #expect(run.output == "would be archived 1: 1\na dry run: nothing was changed\n")
         #expect(
             daemon.parameters(of: "archive") == [
-                #"{"collection":"pack","filter":"sender~\"water damage\"","dry_run":true}"#
+                #"{"collection":"pack","filter":"sender~water damage","dry_run":true}"#
             ])
+        _ = Run(["archive", "--pack", "--filter", "sender!~InPost status=CONFIRMED"], daemon)
+        #expect(
+            daemon.parameters(of: "archive").last
+                == #"{"collection":"pack","filter":"sender!~InPost status=CONFIRMED"}"#)
         #expect(Run(["archive", "--pack", "--filter", "a=1", "7"], daemon).code == .usage)
         #expect(Run(["archive", "--filter", "a=1"], daemon).code == .usage)
         #expect(Run(["archive", "--pack"], daemon).code == .usage)

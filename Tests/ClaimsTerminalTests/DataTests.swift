@@ -36,6 +36,15 @@ struct DataTests {
         #expect(try line(isCSV: true, isForTerminal: true, record, ["a"]) == #"\x1b[31m\x9b\u202e"# + "\n")
     }
 
+    @Test func `each character that a table escapes is escaped in TSV and CSV on a terminal`() throws {
+        for scalar in (UInt32(0x80)...0xE007F).compactMap(Unicode.Scalar.init) where TextSafety.isUnsafe(scalar) {
+            for isCSV in [false, true] {
+                let shown = try line(isCSV: isCSV, isForTerminal: true, #"{"a":"x\#(String(scalar))y"}"#, ["a"])
+                #expect(shown == "x" + (isCSV ? "" : "\\") + Escaping.name(scalar) + "y\n")
+            }
+        }
+    }
+
     @Test func `JSON for a terminal is the same JSON`() throws {
         let json = #"{"a":"\#u{9B}31m \#u{7F} \#u{202E} \#u{E0041}\#u{FEFF} Łódź","b":[],"c":{},"d":[1,{"e":"}"}]}"#
         let safe = JSONLayout.terminalSafe(Array(json.utf8))

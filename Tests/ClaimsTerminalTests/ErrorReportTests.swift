@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsJSON
 import ClaimsPlatform
 import ClaimsProtocol
 @testable import ClaimsTerminal
@@ -88,6 +89,14 @@ struct ErrorReportTests {
             json
                 == #"{"schema_version":1,"error":{"kind":"busy","message":"too\nmany","retry_after_ms":50,"exit_code":10}}"#
                 + "\n")
+    }
+
+    @Test func `as JSON an error has no character that steers a terminal or turns text around`() throws {
+        let message = "a\u{9B}2J\u{7F}\u{202E}\u{2066}\u{FEFF}z"
+        let bytes = try report(Refusal(kind: "internal", message: message)).json
+        let json = String(decoding: bytes, as: UTF8.self)
+        #expect(json.contains(#"a\u009b2J\u007f\u202e\u2066\ufeffz"#))
+        #expect(try JSONValue.parse(json)["error"]?["message"]?.string == message)
     }
 
     @Test func `a daemon that cannot be reached has a reason and a way out`() throws {

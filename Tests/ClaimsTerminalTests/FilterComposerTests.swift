@@ -97,6 +97,27 @@ struct FilterComposerTests {
         }
     }
 
+    @Test(arguments: [
+        ("sender!~InPost status=CONFIRMED", ["status="]), ("title~water status.raw = x", ["status.raw ="]),
+        ("title~a, b!=c d>=5 e.none", ["b!=", "d>=", "e.none"]), ("title~x not a=1", ["a="]),
+        ("title~water damage", []), (#"title~"water damage" status=ok"#, []), (#"title~x, "y status=ok""#, []),
+        ("title~x or status=ok", []), ("(title~x status=ok)", []), ("see status=ok", []),
+        ("title~see http://x?a=b", []),
+        ("title~d'Ivoire status=ok", ["status="]), ("title~x see any.thing", []),
+    ])
+    func `conditions within the value of a condition are found`(_ argument: String, _ inner: [String]) {
+        #expect(FilterComposer.innerConditions(argument).map(\.text) == inner)
+    }
+
+    @Test func `two filters stand side by side, each as one term`() {
+        #expect(FilterComposer.conjunction(nil, "a=1 b=2") == "a=1 b=2")
+        #expect(FilterComposer.conjunction("a=1 or b=2", nil) == "a=1 or b=2")
+        #expect(FilterComposer.conjunction("a=1", "b=2") == "a=1 b=2")
+        #expect(FilterComposer.conjunction("a=1 or b=2", "c~x d=3") == "(a=1 or b=2) (c~x d=3)")
+        #expect(FilterComposer.conjunction("a=1", "b=2) or (c=3") == "b=2) or (c=3")
+        #expect(FilterComposer.conjunction(" ", nil) == nil)
+    }
+
     @Test func `bare words are told from filters`() {
         let terms = ["amount", "or", "status=ok", "water damage", "(x)"].map(Term.argument) + [.literal("price")]
         #expect(FilterComposer.words(terms) == ["amount", "water damage"])

@@ -12,11 +12,11 @@ struct InputIDTests {
     private static let changed = #"{"changed":["1"],"unchanged":[],"missing":[],"clock":"1.5"}"#
 
     @Test(arguments: ["archive", "unarchive"])
-    func `a hyphen reads ids, one a line, and ignores blank lines`(_ verb: String) throws {
+    func `a hyphen reads ids, one a line to its newline, and ignores blank lines`(_ verb: String) throws {
         let daemon = try ScriptedDaemon.answering([verb: Self.changed])
         let run = Run([verb, "--pack", "7", "-"], daemon, input: "\n12\r\n \n a b \n13")
         #expect(run.code == .done, "\(run.errors)")
-        #expect(daemon.parameters(of: verb) == [#"{"collection":"pack","ids":["7","12"," a b ","13"]}"#])
+        #expect(daemon.parameters(of: verb) == [#"{"collection":"pack","ids":["7","12\r"," a b ","13"]}"#])
         _ = Run([verb, "-"], daemon, input: "packs/1\nunits/2\n")
         #expect(
             daemon.parameters(of: verb).suffix(2) == [
@@ -76,6 +76,12 @@ struct InputIDTests {
         let run = Run(["archive", "--unit", "state=retired"], daemon)
         #expect(run.code == .notFound)
         #expect(run.errors.contains("claimsctl archive --unit --filter state=retired --dry-run"))
+        let spaced = try ScriptedDaemon.answering([
+            "archive": #"{"changed":[],"unchanged":[],"missing":["name~sea water"],"clock":"1.5"}"#
+        ])
+        #expect(
+            Run(["archive", "--unit", "name~sea water"], spaced).errors
+                .contains(#"claimsctl archive --unit --filter 'name~"sea water"' --dry-run"#))
         let refusing = try ScriptedDaemon { request in
             request.method == "describe"
                 ? .lines([request.result("{}")]) : .lines([request.error("not_found", "no unit has this id")])

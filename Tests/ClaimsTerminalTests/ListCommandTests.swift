@@ -28,6 +28,14 @@ struct ListCommandTests {
             ["search", "--unit", "--filter", "a=1 or b=2", "c=3"],
             #"{"collection":"unit","filter":"c=3 (a=1 or b=2)","limit":1000}"#
         ),
+        (
+            ["search", "--unit", "--filter", "name~pump status=ok", "a=1", "or", "b=2"],
+            #"{"collection":"unit","filter":"(a=1 or b=2) (name~pump status=ok)","limit":1000}"#
+        ),
+        (
+            ["search", "--unit", "--filter", "a=1) or (b=2", "c=3"],
+            #"{"collection":"unit","filter":"a=1) or (b=2","limit":1000}"#
+        ),
         (["search", "water"], #"{"filter":"water","limit":1000}"#),
         (["list", "--collection", "units", "--limit", "7"], #"{"collection":"units","limit":7}"#),
         (

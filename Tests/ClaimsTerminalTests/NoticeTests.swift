@@ -33,6 +33,22 @@ struct NoticeTests {
         #expect(try JSONValue.parse(several.output)["dry_run"] == .bool(true))
     }
 
+    @Test func `a value that holds a further condition of the collection is told of`() throws {
+        let daemon = try ScriptedDaemon.answering(["count": #"{"total":0}"#])
+        let swallowed = Run(["count", "--unit", "name~pump status=ok"], daemon)
+        #expect(
+            swallowed.errors.hasPrefix("claimsctl: 'name~pump status=ok' is one condition, and 'status=' a part of its")
+        )
+        #expect(daemon.parameters(of: "count") == [#"{"collection":"unit","filter":"name~\"pump status=ok\""}"#])
+        #expect(Run(["count", "name~pump sender=x"], daemon).errors.contains("'sender='"), "of all collections")
+        for line in [
+            ["count", "--unit", "name~pump shelf=ok"], ["count", "--unit", "--filter", "name~pump status=ok"],
+            ["count", "--unit", "name~pump", "status=ok"], ["count", "--unit", "name~pump status=ok", "-q"],
+        ] {
+            #expect(Run(line, daemon).errors.isEmpty, "\(line)")
+        }
+    }
+
     @Test func `a refresh that was skipped and waited for is 11, with the reason and the time`() throws {
         let paused =
             #"{"collection":"units","outcome":"skipped","until":"2026-11-20T08:20:02.000Z","meta":{"collection":"units","state":"ready","#

@@ -4,6 +4,7 @@
 import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
+import ClaimsTestSupport
 import Testing
 
 @testable import ClaimsTerminal
@@ -98,6 +99,26 @@ import Testing
                 try printer.printPage(page)
             }
             #expect(text == (isOverAll ? "packs/7\n" : "7\n"))
+        }
+    }
+
+    @Test(arguments: [#"7\n8"#, #"7\r"#, #"7\u0085"#, #"7\u007f"#])
+    func `an id that a reader of lines takes for others is not printed, and fails the command`(_ id: String) throws {
+        let page = #"{"records":[{"id":"1"},{"id":"\#(id)"},{"id":"2"}],"total":3,"meta":\#(Example.meta("units"))}"#
+        let detail = #"{"record":{"id":"\#(id)"},"meta":\#(Example.meta("units"))}"#
+        let daemon = try ScriptedDaemon.answering([
+            "search": page, "detail": detail, "archive": #"{"changed":["\#(id)"],"unchanged":[],"missing":[]}"#,
+        ])
+        for terminal in [nil, 80] {
+            let run = Run(["search", "--unit", "-o", "name"], daemon, terminal: terminal)
+            #expect(run.code == .failure)
+            #expect(run.output == "1\n2\n")
+            #expect(run.errors.contains("has control characters and is not printed"), "\(run.errors)")
+            #expect(run.errors.contains("-o jsonl"))
+        }
+        for line in [["detail", "--unit", "7"], ["archive", "--unit", "7"]] {
+            let run = Run(line + ["-o", "name"], daemon)
+            #expect(run.code == .failure && run.output.isEmpty, "\(line)")
         }
     }
 

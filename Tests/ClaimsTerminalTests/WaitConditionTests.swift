@@ -26,6 +26,13 @@ struct WaitConditionTests {
         #expect(condition(.any, terms: nil).parts == [.init(filter: "b or c", requirement: .some)])
     }
 
+    @Test func `a filter whose parentheses do not match stands alone, for the daemon to refuse`() {
+        for quantity in [WaitCondition.Quantity.any, .all, .none] {
+            let condition = WaitCondition(quantity, of: "a", until: "b) or (c")
+            #expect(condition.parts == [.init(filter: "b) or (c", requirement: .some)])
+        }
+    }
+
     @Test func `it holds as soon as a commit brings a record`() {
         var condition = condition(.any)
         #expect(condition.isDoubtful && !condition.holds(at: 0))

@@ -88,9 +88,8 @@ final class PlainBrowser {
         list.query.view = invocation.view
         list.query.archived = invocation.archived ?? .exclude
         list.query.order = invocation.sort.isEmpty ? nil : invocation.sort.joined(separator: ",")
-        var terms = invocation.terms
-        if let filter = invocation.filter { terms.append(.argument(filter)) }
-        list.query.filter = FilterComposer.compose(terms) ?? ""
+        list.query.filter =
+            FilterComposer.conjunction(FilterComposer.compose(invocation.terms), invocation.filter) ?? ""
         if isTerminal { tell(messages.questionMarkHelps) }
         showList()
     }

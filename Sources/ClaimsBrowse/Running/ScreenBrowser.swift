@@ -92,9 +92,8 @@ enum ScreenBrowser {
     private static func start(_ invocation: Invocation) -> BrowseStart {
         var start = BrowseStart()
         start.collection = invocation.selector?.name
-        var terms = invocation.terms
-        if let filter = invocation.filter { terms.append(.argument(filter)) }
-        start.query.filter = FilterComposer.compose(terms) ?? ""
+        start.query.filter =
+            FilterComposer.conjunction(FilterComposer.compose(invocation.terms), invocation.filter) ?? ""
         start.query.view = invocation.view
         start.query.order = invocation.sort.isEmpty ? nil : invocation.sort.joined(separator: ",")
         start.query.archived = invocation.archived ?? .exclude

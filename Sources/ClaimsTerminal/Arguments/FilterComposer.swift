@@ -22,6 +22,23 @@ public enum FilterComposer {
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
+    /// The filter of what both texts select; one of them is there as it is where the other is nil or blank.
+    ///
+    /// A text whose parentheses do not match cannot stand beside another one. It stands alone, so that the daemon
+    /// refuses it.
+    public static func conjunction(_ left: String?, _ right: String?) -> String? {
+        let parts = [left, right].compactMap(\.self).filter { !$0.trimmingSpaces().isEmpty }
+        if parts.count < 2 { return parts.first }
+        if let open = parts.first(where: { !isBalanced($0) }) { return open }
+        return parts.map(asOneTerm).joined(separator: " ")
+    }
+
+    /// The text in parentheses, where it has several terms.
+    private static func asOneTerm(_ text: String) -> String {
+        let shape = ArgumentShape(Array(text.utf8))
+        return shape.hasSeveralTerms || shape.hasJoiningWord ? "(\(text))" : text
+    }
+
     /// The terms that are neither filters nor `and`, `or` and `not`: phrases to search for, as they were typed.
     public static func words(_ terms: [Term]) -> [String] {
         terms.compactMap { term in
@@ -30,6 +47,11 @@ public enum FilterComposer {
             }
             return text
         }
+    }
+
+    /// The text for `--filter` that means what an argument means; the argument as it is where its value has conditions.
+    static func expression(_ argument: String) -> String {
+        innerConditions(argument).isEmpty ? compose([.argument(argument)]) ?? argument : argument
     }
 
     /// Whether the argument is a filter expression, and not a phrase or a name.
@@ -63,14 +85,20 @@ public enum FilterComposer {
             let phrase = text.trimmingSpaces()
             return phrase.isEmpty ? nil : isBare(phrase) ? phrase : quoted(phrase)
         }
-        if !shape.hasParenthesis, !shape.hasJoiningWord, let end = shape.operatorEnd,
-            isFieldAndOperator(bytes[..<end])
-        {
+        if let end = valueStart(bytes, shape) {
             return String(decoding: bytes[..<end], as: UTF8.self) + value(bytes, from: end)
         }
         // One argument is one condition, whatever stands beside it.
         if !isAlone, shape.hasSeveralTerms, shape.areParenthesesBalanced { return "(\(text))" }
         return text
+    }
+
+    /// The offset of the value in an argument that is one condition, whatever its value holds; nil in any other.
+    private static func valueStart(_ bytes: [UInt8], _ shape: ArgumentShape) -> Int? {
+        guard !shape.hasParenthesis, !shape.hasJoiningWord, let end = shape.operatorEnd,
+            isFieldAndOperator(bytes[..<end])
+        else { return nil }
+        return end
     }
 
     private static func isFieldAndOperator(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -165,6 +193,61 @@ extension FilterComposer {
         }
         return quoted + "\""
     }
+}
+
+extension FilterComposer {
+    /// A part of a value that has the form of a condition.
+    struct InnerCondition: Equatable {
+        /// The name before the operator, without a suffix such as `.raw`.
+        let field: String
+        /// The name and the operator, as they were typed.
+        let text: String
+    }
+
+    /// The parts of an argument's value that have the form of a condition: `status=ok` in `name~pump status=ok`.
+    ///
+    /// Only an argument that is one condition has any. In every other argument the daemon reads all conditions.
+    static func innerConditions(_ argument: String) -> [InnerCondition] {
+        let bytes = Array(argument.utf8)
+        guard let start = valueStart(bytes, ArgumentShape(bytes)) else { return [] }
+        let value = Array(String(decoding: bytes[start...], as: UTF8.self).trimmingSpaces().utf8)
+        // A quote at the beginning shows that the author knows the grammar.
+        guard let first = value.first, ArgumentShape.quotedEnd(value, from: 0) == nil, !isSpace(first) else {
+            return []
+        }
+        var found: [InnerCondition] = []
+        var index = 1
+        while index < value.count {
+            let before = value[index - 1]
+            if isSpace(before) || before == UInt8(ascii: ","), let end = ArgumentShape.quotedEnd(value, from: index) {
+                index = end
+                continue
+            }
+            if isSpace(before), let condition = condition(value[index...]) { found.append(condition) }
+            index += 1
+        }
+        return found
+    }
+
+    /// The condition that bytes begin with; nil if they begin with none.
+    private static func condition(_ bytes: ArraySlice<UInt8>) -> InnerCondition? {
+        let name = bytes.prefix(while: ArgumentShape.isNameByte)
+        let rest = bytes[name.endIndex...].drop(while: isSpace)
+        let word = String(decoding: name, as: UTF8.self)
+        guard let base = word.split(separator: ".", omittingEmptySubsequences: false).first, !base.isEmpty else {
+            return nil
+        }
+        let isPresence = word.hasSuffix(".any") || word.hasSuffix(".none")
+        if isPresence, bytes.endIndex == name.endIndex || rest.startIndex > name.endIndex {
+            return InnerCondition(field: String(base), text: word)
+        }
+        let signs = rest.prefix { Array("=~<>!^".utf8).contains($0) }
+        guard signs.contains(where: { Array("=~<>".utf8).contains($0) }) else { return nil }
+        return InnerCondition(
+            field: String(base), text: String(decoding: bytes[..<signs.endIndex], as: UTF8.self))
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte) }
 }
 
 extension String {

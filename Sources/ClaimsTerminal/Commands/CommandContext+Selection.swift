@@ -8,11 +8,10 @@ import ClaimsProtocol
 extension CommandContext {
     /// The records that the command line is about, as the parameters of a query.
     ///
-    /// Notes the filter, so that an error can point into it.
+    /// Notes the filter, so that an error can point into it. The text of `--filter` stays as it is.
     func selection(filteredBy terms: [Term]) -> SelectionParameters {
-        var terms = terms
-        if let filter = invocation.filter { terms.append(.argument(filter)) }
-        filter = FilterComposer.compose(terms)
+        warnOfInnerConditions(terms)
+        filter = FilterComposer.conjunction(FilterComposer.compose(terms), invocation.filter)
         var selection = SelectionParameters()
         selection.filter = filter.map { FilterValue($0) }
         selection.view = invocation.view
@@ -43,11 +42,13 @@ enum SortKeys {
         var keys: [String] = []
         for term in terms {
             if case .argument(let text) = term, FilterComposer.isFilter(text) {
+                let filter = FilterComposer.expression(text)
                 throw UsageError(
                     en: "'\(text)' is a filter, and 'sort' shows all records",
                     pl: "„\(text)” to filtr, a „sort” pokazuje wszystkie rekordy",
                     hint: ErrorText(
-                        en: "to filter them too: --filter '\(text)'", pl: "aby je też przefiltrować: --filter '\(text)'"
+                        en: "to filter them too: --filter '\(filter)'",
+                        pl: "aby je też przefiltrować: --filter '\(filter)'"
                     ))
             }
             keys += ArgumentParser.list(term.text).map(key)

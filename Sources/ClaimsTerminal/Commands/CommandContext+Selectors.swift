@@ -30,12 +30,40 @@ extension CommandContext {
 
     /// The selectors of the daemon's collections; none where it does not answer at once.
     private func selectors() -> [String] {
+        collections().map { "--\(Escaping.line($0.singular))" }
+    }
+
+    /// Tells of arguments whose value has a further condition in it, which may be meant as one.
+    ///
+    /// Only fields of the collections that are asked make a condition. Where the daemon does not answer at once, nothing
+    /// is told.
+    func warnOfInnerConditions(_ terms: [Term]) {
+        if invocation.isQuiet || hasToldInnerConditions { return }
+        hasToldInnerConditions = true
+        let suspects = terms.compactMap { term -> (argument: String, inner: [FilterComposer.InnerCondition])? in
+            guard case .argument(let text) = term else { return nil }
+            let inner = FilterComposer.innerConditions(text)
+            return inner.isEmpty ? nil : (text, inner)
+        }
+        if suspects.isEmpty { return }
+        let known = collections(invocation.selector?.name)
+        for (argument, inner) in suspects {
+            guard let condition = inner.first(where: { part in known.contains { $0.field(part.field) != nil } }) else {
+                continue
+            }
+            notice(messages.innerCondition(condition.text, in: ShellWord.quoted(argument)))
+        }
+    }
+
+    /// The daemon's collections, or the one of a name; none where it does not answer at once.
+    private func collections(_ name: String? = nil) -> [CollectionDescription] {
         do throws(ClientError) {
             let connection = try quietConnection(
                 socket: invocation.socket, host: invocation.host,
                 timeout: invocation.host == nil ? Self.maxHintTime : CompleteCommand.maxHostTime)
-            let answer = try connection.answer(to: connection.request(.describe, DescribeParameters()))
-            return CollectionDescription.all(in: answer).map { "--\(Escaping.line($0.singular))" }
+            var parameters = DescribeParameters()
+            parameters.collection = name
+            return CollectionDescription.all(in: try connection.answer(to: connection.request(.describe, parameters)))
         } catch {
             return []
         }

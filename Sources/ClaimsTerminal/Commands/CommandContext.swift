@@ -38,6 +38,8 @@ public final class CommandContext {
     var limit: WrittenSpan?
     /// Whether it has been said that the daemon does not answer.
     var hasToldSilence = false
+    /// Whether the arguments have been searched for conditions within values.
+    var hasToldInnerConditions = false
     private let localTime: LazyTime
 
     init(

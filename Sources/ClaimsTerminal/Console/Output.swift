@@ -105,9 +105,11 @@ extension Output {
     }
 }
 
-/// The reason why output could not be written.
+/// The reason why output, or a part of it, could not be written.
 public enum OutputError: Error {
     /// The reader of the pipe has gone, as `head` does. The program ends without a message.
     case closed
     case failed(SystemError)
+    /// A name has control characters, and the format has no way to write them. It is not printed.
+    case unprintable(String)
 }

@@ -36,6 +36,9 @@ struct WaitCondition {
 
     /// Makes a condition of filters as the daemon reads them.
     ///
+    /// A filter whose parentheses do not match is the only part, so that the daemon refuses it: beside another one it
+    /// could mean something else.
+    ///
     /// - Parameters:
     ///   - terms: the filter of the records that the condition is about; nil for all.
     ///   - hold: the time for which it must hold, in nanoseconds.
@@ -43,6 +46,10 @@ struct WaitCondition {
         let both = terms.map { "(\($0)) and (\(expression))" } ?? expression
         let other = terms.map { "(\($0)) and not (\(expression))" } ?? "not (\(expression))"
         self.hold = hold
+        if let open = [terms, expression].compactMap(\.self).first(where: { !FilterComposer.isBalanced($0) }) {
+            parts = [Part(filter: open, requirement: .some)]
+            return
+        }
         parts =
             switch quantity {
             case .any: [Part(filter: both, requirement: .some)]

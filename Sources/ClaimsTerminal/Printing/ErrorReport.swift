@@ -66,7 +66,7 @@ public struct ErrorReport: Equatable, Sendable {
                 .usage, kind: "usage", message: messages.text(usage.message), hint: usage.hint.map(messages.text))
         case .output(let failure):
             guard let text = failure.text else { return nil }
-            self.init(.failure, kind: "output", message: messages.text(text))
+            self.init(.failure, kind: "output", message: messages.text(text), hint: failure.hint.map(messages.text))
         case .invalid(let problems):
             self.init(.invalid, kind: ErrorKind.invalid.rawValue, message: problems.first?.line ?? "")
             self.problems = problems
@@ -171,6 +171,8 @@ public struct ErrorReport: Equatable, Sendable {
     }
 
     /// The report as one JSON object, `{"schema_version":…,"error":{…}}`, with a newline after it.
+    ///
+    /// Standard error is a terminal often, so what is unsafe there is escaped.
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -196,7 +198,7 @@ public struct ErrorReport: Equatable, Sendable {
         writer.endObject()
         writer.endObject()
         writer.newline()
-        return writer.bytes
+        return JSONLayout.terminalSafe(writer.bytes)
     }
 }
 

@@ -62,7 +62,7 @@ public struct SeparatedValues: Sendable {
             case 0..<0x20, 0x7F: return true
             case UInt8(ascii: "\\"): if !isCSV { return true }
             case UInt8(ascii: "\""), UInt8(ascii: ","): if isCSV { return true }
-            case 0xC2, 0xE2: if isForTerminal { return true }
+            case 0xC2, 0xCC...0xFF: if isForTerminal { return true }
             default: continue
             }
         }

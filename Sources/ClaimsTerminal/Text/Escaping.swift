@@ -45,6 +45,18 @@ public enum Escaping {
         return String(escaped)
     }
 
+    /// Whether the text has a control character: C0, DEL or C1.
+    static func hasControls(_ text: String) -> Bool { text.unicodeScalars.contains(where: isControl) }
+
+    /// The text with every control character escaped, line ends and tabs too.
+    static func controls(_ text: String) -> String {
+        text.unicodeScalars.map { isControl($0) ? name($0) : String($0) }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+
     /// The escape that is shown for a scalar: `\x1b` below U+0100, `\u202e` from there on, `\u{e0041}` from U+10000 on.
     public static func name(_ scalar: Unicode.Scalar) -> String {
         if scalar.value > 0xFFFF { return "\\u{" + String(scalar.value, radix: 16) + "}" }

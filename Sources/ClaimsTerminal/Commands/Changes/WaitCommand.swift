@@ -71,7 +71,7 @@ struct WaitCommand {
         self.context = context
         let invocation = context.invocation
         collection = try context.requiredCollection("claimsctl wait --collection NAME --until FIELD=VALUE")
-        guard let expression = invocation.until.flatMap({ FilterComposer.compose([.argument($0)]) }) else {
+        guard let expression = FilterComposer.conjunction(nil, invocation.until) else {
             throw .usage(
                 UsageError(
                     en: "'wait' needs --until and a filter", pl: "„wait” wymaga --until i filtra",

@@ -51,7 +51,7 @@ enum ArchiveCommand {
         let requests = try plan(context)
         let connection = try context.connection()
         let invocation = context.invocation
-        if let filter = invocation.filter { context.filter = FilterComposer.compose([.argument(filter)]) }
+        context.filter = FilterComposer.conjunction(nil, invocation.filter)
         let zone = context.filter == nil ? nil : context.zoneParameter
         let method: Method = invocation.verb == .archive ? .archive : .unarchive
         let pending = requests.map { request in
@@ -125,8 +125,9 @@ enum ArchiveCommand {
         guard !missing.isEmpty else { return .done }
         var report = ErrorReport(.notFound, missing: missing, context.messages)
         let invocation = context.invocation
-        report.hint = RecordReference.filterHint(missing, context.messages) { word in
+        report.hint = RecordReference.filterHint(missing, context.messages) { filter in
             let selector = invocation.selector?.argument ?? "--collection NAME"
+            let word = ShellWord.quoted(FilterComposer.expression(filter))
             return "claimsctl \(invocation.verb.word) \(selector) --filter \(word) --dry-run"
         }
         context.report(report)

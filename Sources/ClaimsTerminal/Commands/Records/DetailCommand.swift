@@ -85,8 +85,9 @@ struct DetailCommand {
             return .done
         }
         var report = ErrorReport(.notFound, missing: missing, context.messages)
-        report.hint = RecordReference.filterHint(missing, context.messages) { word in
-            ["claimsctl search", context.invocation.selector?.argument, word].compactMap(\.self).joined(separator: " ")
+        report.hint = RecordReference.filterHint(missing, context.messages) { filter in
+            ["claimsctl search", context.invocation.selector?.argument, ShellWord.quoted(filter)].compactMap(\.self)
+                .joined(separator: " ")
         }
         context.report(report)
         return .notFound

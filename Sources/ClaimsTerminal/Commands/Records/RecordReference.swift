@@ -93,9 +93,9 @@ public struct RecordReference: Equatable, Sendable {
                     pl: "standardowe wejście ma więcej niż \(maxInputBytes) bajtów", hint: splitHint))
         }
         var lines: [String] = []
-        for bytes in input.split(separator: UInt8(ascii: "\n")) {
-            let line = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
-            if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
+        for line in input.split(separator: UInt8(ascii: "\n")) {
+            // A carriage return at the end may belong to an id, and another record may have the id without it.
+            if line.allSatisfy({ Array(" \t\r".utf8).contains($0) }) { continue }
             guard let text = String(validating: line, as: UTF8.self) else {
                 let number = lines.count + 1
                 throw .usage(
@@ -149,12 +149,11 @@ public struct RecordReference: Equatable, Sendable {
 
     /// The hint about ids that are not there and look like filters; nil if none does.
     ///
-    /// - Parameter command: returns the command that takes the filter, given as the shell needs it.
+    /// - Parameter command: returns the command that takes the argument as a filter.
     static func filterHint(
         _ missing: [String], _ messages: Messages, _ command: (String) -> String
     ) -> String? {
         guard let filter = missing.first(where: FilterComposer.isCondition) else { return nil }
-        let word = ShellWord.quoted(filter)
-        return messages.looksLikeFilter(word, command(word))
+        return messages.looksLikeFilter(ShellWord.quoted(filter), command(filter))
     }
 }

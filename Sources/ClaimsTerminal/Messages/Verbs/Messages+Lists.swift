@@ -49,6 +49,17 @@ extension Messages {
                 + "wzięła go za przekierowanie: napisz '\(field)>=\(value)' w cudzysłowie albo \(field).ge=\(value)")
     }
 
+    /// That the value of a condition has another condition in it.
+    func innerCondition(_ condition: String, in argument: String) -> String {
+        text(
+            en:
+                "claimsctl: \(argument) is one condition, and '\(condition)' a part of its value; for two conditions write "
+                + "two arguments, or --filter \(argument)",
+            pl:
+                "claimsctl: \(argument) to jeden warunek, a „\(condition)” jest częścią jego wartości; dwa warunki zapisz "
+                + "jako dwa argumenty albo --filter \(argument)")
+    }
+
     /// The selectors that there are, after a hint.
     func selectors(_ known: String) -> String { text(en: "there is: \(known)", pl: "są: \(known)") }
 
