@@ -120,6 +120,35 @@ import Testing
         #expect(right.log.contains("the configuration is good"))
     }
 
+    @Test(arguments: ["tls: TLS", "auth: { oauth2: { url: 'https://id.example/', client: 'c', tls: TLS } }"])
+    func `authorities that are missing or no certificate are an error`(members: String) throws {
+        let authority = try CertificateAuthority()
+        let folder = try TemporaryFolder(prefix: "claims-certificates")
+        let good = try authority.root.text
+        let whole = good + good
+        // A key, a text that is cut off, and a second certificate that is not whole.
+        let bad = [try authority.root.key, String(good.dropLast(40)), good + good.replacing("MII", with: "AII"), "PEM"]
+        func check(_ path: String) throws -> (code: Int32?, log: String) {
+            let tls = members.replacing("TLS", with: "{ ca: '\(path)' }")
+            let daemon = try DaemonProcess(site: [
+                "collections.d/units.json5": "{ source: { url: 'https://erp.example/units',\n\(tls) } }"
+            ])
+            try daemon.launch(["--check-config"])
+            return (try daemon.waitForEnd().code, daemon.log)
+        }
+        try folder.write("good.pem", whole)
+        #expect(try check(folder("good.pem")).code == 0)
+        let missing = try check(folder("none.pem"))
+        #expect(missing.code == 78)
+        #expect(missing.log.contains("units.json5:2:") && missing.log.contains("tls.ca: "), "\(missing.log)")
+        for (index, text) in bad.enumerated() {
+            try folder.write("\(index).pem", text)
+            let answer = try check(folder("\(index).pem"))
+            #expect(answer.code == 78)
+            #expect(answer.log.contains("\(index).pem has no certificate as PEM"), "\(answer.log)")
+        }
+    }
+
     @Test func `a reload with a broken definition keeps the old one and says why`() throws {
         let site = try Site(["units": Site.units])
         let client = try site.daemon.connect()

@@ -43,9 +43,6 @@ struct SecretFinder: Sendable {
     let credentials: CredentialReader
     let tokens: TokenStore
 
-    /// The size of the largest file of authorities, in bytes.
-    private static let maxAuthorities = 4 << 20
-
     /// - Parameters:
     ///   - refused: those of the same request, of which the upstream has refused the token.
     ///   - pacing: makes the passes of requests for tokens.
@@ -97,7 +94,7 @@ struct SecretFinder: Sendable {
         case .credential(let name): security.authorities = .bytes(try certificates(credentials.bytes(name), name))
         case .file(let path):
             do throws(SystemError) {
-                security.authorities = .bytes(try Files.readAll(path, cap: Self.maxAuthorities))
+                security.authorities = .bytes(try Files.readAll(path, cap: CertificateText.maxSize))
             } catch {
                 throw .credential(.unusable, Message(.credentialUnreadable, path, error.reason))
             }
@@ -112,12 +109,7 @@ struct SecretFinder: Sendable {
 
     /// Certificates as PEM: without any, libcurl would trust none, and blame the server.
     private func certificates(_ bytes: [UInt8], _ name: String) throws(AccessFailure) -> [UInt8] {
-        let mark = Array("-----BEGIN CERTIFICATE-----".utf8)
-        let trusted = Array("-----BEGIN TRUSTED CERTIFICATE-----".utf8)
-        let hasOne = [mark, trusted].contains { mark in
-            unsafe ByteSearch.firstIndex(of: mark.span.bytes, in: bytes.span.bytes) != nil
-        }
-        guard hasOne else {
+        guard CertificateText.isOne(bytes) else {
             throw .credential(.unusable, Message(.credentialUnreadable, name, "it has no certificate as PEM"))
         }
         return bytes

@@ -33,6 +33,15 @@ extension AccessReader {
         complain(node, name)
     }
 
+    /// Notes a parameter that carries a value of each refresh, where `auth` sends it too.
+    ///
+    /// - Returns: whether there is no such conflict.
+    static func checkTarget(_ target: ParameterTarget, _ node: ConfigurationNode, _ auth: Authentication?) -> Bool {
+        guard let name = auth?.parameter, target == .query(name) else { return true }
+        complain(node, name)
+        return false
+    }
+
     private static func complain(_ node: ConfigurationNode, _ name: String) {
         node.complain("'auth' sends the parameter '\(name)' too; expected one of the two")
     }

@@ -115,7 +115,11 @@ enum AccessReader {
         let expected = "the name of a credential, or the absolute path of a PEM file"
         guard let text = node.name(expected) else { return nil }
         if text.hasPrefix("/") {
-            if text.utf8.contains(0) { node.complain(expected: expected) }
+            if text.utf8.contains(0) {
+                node.complain(expected: expected)
+            } else {
+                node.log.note(certificateFile: text, at: node.location)
+            }
             return .file(text)
         }
         if text.contains("/") {

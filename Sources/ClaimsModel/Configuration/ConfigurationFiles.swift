@@ -17,15 +17,21 @@ public struct ConfigurationFiles {
     public let list: (_ folder: String) -> ConfigurationFolder.Listing
     /// The reason why the file at a path, to which a definition refers, cannot be read; nil if it can.
     public let obstacle: (_ path: String) -> String?
+    /// The reason why the file at a path cannot be used as certificates; nil if it can.
+    public let certificateObstacle: (_ path: String) -> String?
 
-    /// - Parameter obstacle: by default no file is looked at, and each counts as there.
+    /// - Parameters:
+    ///   - obstacle: by default no file is looked at, and each counts as there.
+    ///   - certificateObstacle: likewise.
     public init(
         read: @escaping (String) -> Content, list: @escaping (String) -> ConfigurationFolder.Listing,
-        obstacle: @escaping (String) -> String? = { _ in nil }
+        obstacle: @escaping (String) -> String? = { _ in nil },
+        certificateObstacle: @escaping (String) -> String? = { _ in nil }
     ) {
         self.read = read
         self.list = list
         self.obstacle = obstacle
+        self.certificateObstacle = certificateObstacle
     }
 }
 

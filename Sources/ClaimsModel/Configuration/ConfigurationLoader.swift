@@ -48,6 +48,9 @@ struct ConfigurationLoader {
                         folder: { folder(of: $0) }, others: names.filter { $0 != collection },
                         obstacle: files.obstacle))
                 definition = reader.read()
+                for (path, location) in log.certificateFiles {
+                    if let obstacle = files.certificateObstacle(path) { log.add(obstacle, at: location) }
+                }
             } else {
                 log.add(
                     "'\(collection)' is not a name; expected a-z, 0-9 and _, beginning with a letter",

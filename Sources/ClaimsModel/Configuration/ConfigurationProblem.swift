@@ -41,6 +41,8 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
 /// that one look shows all that is wrong.
 final class ProblemLog {
     private(set) var problems: [ConfigurationProblem] = []
+    /// The files of certificates that were named, and where; only the disk can tell whether they are good.
+    private(set) var certificateFiles: [(path: String, location: ConfigurationLocation)] = []
     private let collection: String?
 
     init(collection: String?) {
@@ -49,6 +51,14 @@ final class ProblemLog {
 
     func add(_ message: String, at location: ConfigurationLocation) {
         problems.append(ConfigurationProblem(location: location, message: message, collection: collection))
+    }
+
+    /// Notes that a value names a file of certificates. Sites read the values of their source again.
+    func note(certificateFile path: String, at location: ConfigurationLocation) {
+        let isKnown = certificateFiles.contains { _, known in
+            known.file == location.file && known.line == location.line && known.column == location.column
+        }
+        if !isKnown { certificateFiles.append((path, location)) }
     }
 
     /// The problems, file by file from the top down.

@@ -9,16 +9,16 @@ extension DefinitionReader {
 
     /// Reads `since` and `deleted` of a source whose request has been read.
     func readIncremental(_ object: ConfigurationObject, into source: inout Source) {
-        source.since = object["since"].flatMap { readSince($0, source.request) }
+        source.since = object["since"].flatMap { readSince($0, source) }
         source.deleted = object["deleted"].flatMap { readDeleted($0, hasSince: object["since"] != nil) }
         if source.request.url?.hasPrefix("file:") == true {
             object["since"]?.complain("a file: address has no 'since'; expected https:// or http://, or no 'since'")
         }
     }
 
-    private func readSince(_ node: ConfigurationNode, _ request: ReadRequest) -> IncrementalRules? {
+    private func readSince(_ node: ConfigurationNode, _ source: Source) -> IncrementalRules? {
         guard let object = node.object("to", "field", "token", "overlap", "full") else { return nil }
-        let target = object["to"].flatMap { readTarget($0, request) }
+        let target = object["to"].flatMap { readTarget($0, source) }
         if object["to"] == nil { object.complain(missing: "to", "a query parameter, or { body: \"/since\" }") }
         let full = object["full"].map { $0.span(atLeast: Self.minInterval) } ?? IncrementalRules.defaultFull
         let position = readPosition(object)
@@ -26,14 +26,22 @@ extension DefinitionReader {
         return IncrementalRules(to: target, position: position, full: full)
     }
 
-    /// The parameter that carries the position; the pages must not use it, too.
-    private func readTarget(_ node: ConfigurationNode, _ request: ReadRequest) -> ParameterTarget? {
-        guard let target = node.parameterTarget(of: request) else { return nil }
-        switch request.next {
+    /// The parameter that carries the position; neither the pages nor `auth` may use it, too.
+    ///
+    /// Each site has a body and an `auth` of its own. The first mistake is told.
+    private func readTarget(_ node: ConfigurationNode, _ source: Source) -> ParameterTarget? {
+        guard let target = node.parameterTarget(of: source.request) else { return nil }
+        switch source.request.next {
         case .cursor(_, let other, _) where other == target, .page(let other, _, _, _) where other == target,
             .offset(let other, _, _) where other == target:
             node.complain("'next' sends its own value there; expected another parameter")
         default: break
+        }
+        guard AccessReader.checkTarget(target, node, source.request.auth) else { return nil }
+        for site in source.sites?.sites ?? [] {
+            guard node.parameterTarget(of: site.request) != nil,
+                AccessReader.checkTarget(target, node, site.request.auth)
+            else { return nil }
         }
         return target
     }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsQuery
@@ -11,7 +12,8 @@ enum ConfigurationReader {
     /// Reads the settings and all definitions; a problem is reported in the result, and nothing is thrown.
     static func read(_ folders: Folders) -> Configuration {
         let files = ConfigurationFiles(
-            read: { content(of: $0) }, list: { listing(of: $0) }, obstacle: { obstacle(at: $0) })
+            read: { content(of: $0) }, list: { listing(of: $0) }, obstacle: { obstacle(at: $0) },
+            certificateObstacle: { certificateObstacle(at: $0) })
         var configuration = Configuration.load(
             configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
         configuration.check { _, definition in checkFilters(of: definition) }
@@ -81,6 +83,17 @@ enum ConfigurationReader {
         do throws(SystemError) {
             _ = try FileDescriptor.open(path, .read)
             return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    /// Whether the file of `tls.ca` has certificates.
+    private static func certificateObstacle(at path: String) -> String? {
+        if let obstacle = obstacle(at: path) { return obstacle }
+        do throws(SystemError) {
+            let bytes = try Files.readAll(path, cap: CertificateText.maxSize)
+            return CertificateText.isOne(bytes) ? nil : "\(path) has no certificate as PEM"
         } catch {
             return error.message
         }

@@ -41,6 +41,34 @@ struct IncrementalReadingTests {
         #expect(token?.position == .token(next) && token?.to == .body(place))
     }
 
+    @Test(arguments: [
+        "auth: { key: { secret: 'k', parameter: 's' } }, SINCE",
+        """
+        auth: { key: { secret: 'k', parameter: 'other' } }, SINCE, sites: { field: 'name', each: {
+            a: {}, b: { auth: { key: { secret: 'k', parameter: 's' } } }, c: { auth: { key: { secret: 'k', parameter: 's' } } } } }
+        """,
+    ])
+    func `the position and the key of a request have parameters of their own`(source: String) {
+        let text = source.replacing("SINCE", with: "since: { to: 's', token: '/t' }")
+        let fields = Self.fields.replacing(", from: '/name'", with: "")
+        let problems = ConfigurationFixture.shipments("{ source: { \(Self.url), \(text) }, \(fields) }").problems
+        let ofSource = problems.filter { $0.keyPath.hasPrefix("source") }
+        #expect(
+            ofSource.map { "\($0.keyPath): \($0.message)" } == [
+                "source.since.to: 'auth' sends the parameter 's' too; expected one of the two"
+            ])
+    }
+
+    @Test func `a site whose body has no place for the position is told`() {
+        let text = """
+            \(Self.url), method: 'POST', body: { v: {} }, since: { to: { body: '/v/s' }, token: '/t' },
+            sites: { field: 'name', each: { a: {}, b: { body: { v: null } } } }
+            """
+        let fields = Self.fields.replacing(", from: '/name'", with: "")
+        let problems = ConfigurationFixture.shipments("{ source: { \(text) }, \(fields) }").problems
+        #expect(problems.map(\.keyPath) == ["source.since.to.body"])
+    }
+
     @Test func `deleted records have a mark, or their ids are listed`() throws {
         #expect(try source("\(Self.url), deleted: '/gone'").deleted == .mark(try JSONPointer("/gone")))
         #expect(try source("url: 'file:///x', deleted: '/gone'").deleted == .mark(try JSONPointer("/gone")))
