@@ -151,6 +151,18 @@ import Testing
         return (code, String(decoding: try errors.read(errors.size(), at: 0), as: UTF8.self))
     }
 
+    @Test(arguments: [nil, "latin1"])
+    func `less is told that the text is UTF-8, unless its user says otherwise`(_ chosen: String?) throws {
+        let terminal = try PseudoTerminal()
+        var environment = [
+            "CLAIMSD_SOCKET": site.daemon.socket, "LC_ALL": "C", "PAGER": "printf '<%s>' \"$LESSCHARSET\"; cat",
+        ]
+        environment["LESSCHARSET"] = chosen
+        try terminal.start("claimsctl", ["search", "--unit", "--color", "never"], environment: environment)
+        try terminal.wait("the pager") { $0.outside.contains("<\(chosen ?? "utf-8")>") }
+        _ = try terminal.waitForEnd()
+    }
+
     @Test func `the client needs no library of the daemon's`() throws {
         let errors = try FileDescriptor.temporary(in: "/tmp")
         let output = try FileDescriptor.temporary(in: "/tmp")

@@ -75,6 +75,8 @@ struct Pager: ~Copyable {
         let command = surroundings.environment("PAGER") ?? "less"
         if command.isEmpty || command == "cat" || surroundings.environment("TERM") == "dumb" { return nil }
         var environment = Environment.all
+        // less would show each byte of a letter outside ASCII as <C5> in a locale that is not of UTF-8.
+        if surroundings.environment("LESSCHARSET") == nil { environment.append("LESSCHARSET=utf-8") }
         // Leave what fits on the screen there, and let colours through. What is too wide does not fit.
         if surroundings.environment("LESS") == nil { environment.append(hasLongLines ? "LESS=RXS" : "LESS=FRX") }
         let isPlain = command.utf8.allSatisfy { byte in
