@@ -27,7 +27,6 @@ public final class Server: Sendable {
     private let feeds: FeedHub
     private let threads = Mutex<[ThreadBox]>([])
     private let listeners = Mutex<[Listener]>([])
-    private let configuration: Mutex<ServerConfiguration>
     private let catalogs: CatalogPublisher
     /// The snapshots that were current when the loops were last told.
     private let snapshots = Mutex<[ObjectIdentifier?]>([])
@@ -71,7 +70,6 @@ public final class Server: Sendable {
         self.workers = workers
         self.files = files
         self.feeds = feeds
-        self.configuration = Mutex(configuration)
         self.makeQueryContext = makeQueryContext
         catalogs = services.catalogs
         refused = services.refused
@@ -110,25 +108,21 @@ public final class Server: Sendable {
     /// Takes over a listening socket, and accepts its connections from ``start()`` until ``stop(grace:hurry:)``.
     public func listen(on socket: consuming FileDescriptor) {
         let listener = Listener(
-            socket, home: loops[0], team: team, registry: registry,
-            policy: configuration.withLock { $0.policy }, refused: refused)
+            socket, home: loops[0], team: team, registry: registry, refused: refused)
         listeners.withLock { $0.append(listener) }
         loops[0].perform { listener.start() }
     }
 
-    /// Applies another configuration to later requests and connections.
+    /// Applies another configuration to later requests, those of open connections included.
     ///
     /// Connections beyond a lowered bound stay open. The number of loops does not change.
     public func reconfigure(_ configuration: ServerConfiguration) {
-        self.configuration.withLock { $0 = configuration }
         registry.setBounds(
             maxConnections: configuration.limits.clients, maxPerUser: configuration.limits.clientsPerUser)
         for loop in loops { loop.perform { loop.reconfigure(configuration) } }
         feeds.reconfigure(configuration.limits) { [makeQueryContext] in makeQueryContext(configuration) }
         workers.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }
         files.reconfigure { [makeQueryContext] in makeQueryContext(configuration) }
-        let listeners = listeners.withLock { $0 }
-        loops[0].perform { for listener in listeners { listener.setPolicy(configuration.policy) } }
     }
 
     /// Stops accepting connections and requests, answers the requests in flight, and ends all threads.

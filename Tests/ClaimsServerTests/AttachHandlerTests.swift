@@ -101,6 +101,13 @@ struct AttachHandlerTests {
         #expect(try store.claim([upload], uid: 1000, collection: "papers").map(\.sha256) == [Self.digest])
     }
 
+    @Test func `a further part needs the role as the first did`() async throws {
+        let begun = try await shelf.ask("attach", first(Array(Self.image.prefix(40))))
+        let rest = next(try #require(begun["upload"]?.string), 40, Array(Self.image.dropFirst(40)))
+        #expect(await shelf.refusal("attach", rest, roles: [.read, .archive]) == .forbidden)
+        #expect(try await shelf.ask("attach", rest)["received"] == 100)
+    }
+
     @Test func `a part that begins elsewhere is a conflict that tells where to go on`() async throws {
         let begun = try await shelf.ask("attach", first(Array(Self.image.prefix(40))))
         let error = try await error("attach", next(try #require(begun["upload"]?.string), 39, [1]))

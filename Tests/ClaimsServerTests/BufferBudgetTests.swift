@@ -18,4 +18,20 @@ import Testing
         budget.change(by: -1 << 20)
         #expect(!budget.isExhausted)
     }
+
+    @Test func `who waits is called once, when the budget is no longer used up`() {
+        let budget = BufferBudget(maxBytes: 10)
+        let calls = ServedShelf.Shared(0)
+        budget.whenRelieved { calls.with { $0 += 1 } }
+        #expect(calls.with { $0 } == 1, "it is not used up")
+        budget.change(by: 12)
+        budget.whenRelieved { calls.with { $0 += 1 } }
+        budget.change(by: -2)
+        #expect(calls.with { $0 } == 1)
+        budget.change(by: -1)
+        #expect(calls.with { $0 } == 2)
+        budget.change(by: 5)
+        budget.change(by: -5)
+        #expect(calls.with { $0 } == 2)
+    }
 }

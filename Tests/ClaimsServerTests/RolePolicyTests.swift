@@ -30,17 +30,6 @@ import Testing
         #expect(roles(uid: 2000, groups: [7, 50]) == ["read", "archive"])
     }
 
-    @Test func `groups matter only where one of them has a role`() {
-        #expect(policy.needsGroups)
-        #expect(RolePolicy(ownUser: 900, archive: .init(groups: [50])).needsGroups)
-        #expect(RolePolicy(ownUser: 900, write: .init(groups: [60])).needsGroups)
-        #expect(RolePolicy(ownUser: 900, admin: .init(groups: [60])).needsGroups)
-        var withWriters = RolePolicy(ownUser: 900)
-        withWriters.writers[WriteScope(collection: "letters")] = .init(groups: [70])
-        #expect(withWriters.needsGroups)
-        #expect(!RolePolicy(ownUser: 900, archive: .init(users: [1]), admin: .init(users: [2])).needsGroups)
-    }
-
     @Test func `a definition may name its own writers, for all of it or for one action`() {
         var policy = policy
         policy.write = .init(users: [1000])

@@ -148,7 +148,7 @@ final class ServedShelf {
         _ roles: RoleSet = .all, scopes: Set<WriteScope> = [], process: Int32 = 10, connection: UInt64 = 1
     ) -> Peer {
         Peer(
-            uid: 1000, gid: 100, pid: process, roles: roles, scopes: scopes,
+            PeerCredentials(pid: process, uid: 1000, gid: 100, groups: []), roles: roles, scopes: scopes,
             requester: Requester(process: process, connection: connection))
     }
 

@@ -46,11 +46,6 @@ public struct RolePolicy: Sendable {
         self.admin = admin
     }
 
-    /// Whether roles depend on the groups of a peer.
-    var needsGroups: Bool {
-        [archive, write, admin].contains { !$0.groups.isEmpty } || writers.values.contains { !$0.groups.isEmpty }
-    }
-
     /// The scopes for which a definition names the peer as a writer.
     func scopes(of peer: PeerCredentials) -> Set<WriteScope> {
         Set(writers.lazy.filter { $0.value.covers(peer) }.map(\.key))

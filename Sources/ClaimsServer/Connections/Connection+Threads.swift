@@ -52,20 +52,36 @@ extension Connection {
     ///   - members: the members of its `params` after `request`, each with a comma before it.
     func tell(_ token: UInt64, _ method: String, _ members: [UInt8]) {
         perform { connection in
-            connection.tell(
-                token, method, members, state: &connection.state, buffers: &connection.loop.buffers)
+            let loop = connection.loop
+            if connection.tell(token, method, members, state: &connection.state, buffers: &loop.buffers) {
+                loop.serve(connection)
+            }
         }
     }
 
+    /// - Returns: whether the connection needs a time slice, to wait until more can be sent.
     private func tell(
         _ token: UInt64, _ method: String, _ members: [UInt8], state: inout ConnectionState,
         buffers: inout LoopBuffers
-    ) {
-        guard let id = state.idForNews(of: token) else { return }
+    ) -> Bool {
+        guard let id = state.idForNews(of: token) else { return false }
         let head = Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{"request":"#.utf8)
         buffers.outgoing.beginValue()
         buffers.outgoing.raw(head + id + members + Array("}}\n".utf8))
         send(&state, &buffers)
+        return state.phase != .closed && state.output.count > 0
+    }
+
+    /// Has a time slice begin once the memory for answers is no longer used up.
+    func awaitRelief() {
+        guard !isAwaitingRelief else { return }
+        isAwaitingRelief = true
+        loop.whenUnsentRelieved { [weak self] in
+            self?.perform { connection in
+                connection.isAwaitingRelief = false
+                if connection.isOpen { connection.loop.serve(connection) }
+            }
+        }
     }
 
     /// Closes the connection because its slot is needed; for any thread. Requests that have arrived are answered first.
@@ -78,8 +94,10 @@ extension Connection {
         perform { $0.drain(&$0.state, &$0.loop.buffers) }
     }
 
+    /// Answers a request in flight, on the loop's thread.
+    ///
     /// - Returns: whether lines that wait may go on.
-    private func finish(
+    func finish(
         _ token: UInt64, with result: RequestResult, in language: String?, _ state: inout ConnectionState,
         _ buffers: inout LoopBuffers
     ) -> Bool {

@@ -13,6 +13,7 @@ import Synchronization
 /// Invariant behind the unchecked conformance: atomics and `home` aside, only the loop's thread touches what changes; a
 /// loop that gives it away is done with it before. Tests check it. An actor cannot move to the executor of another loop.
 final class Connection: EventHandler, @unchecked Sendable {
+    /// Its roles are those of when it connected; each request is judged anew.
     let peer: Peer
     /// The time since which no line came whole and the peer took no bytes, in nanoseconds of the monotonic clock; 0
     /// while a request is in flight.
@@ -33,7 +34,11 @@ final class Connection: EventHandler, @unchecked Sendable {
     /// One access to the state covers a whole time slice. Invariant: confined to the loop's thread.
     var state: ConnectionState
     /// The streams in flight, by the tokens of their requests. Invariant: confined to the loop's thread.
-    private var streams: [UInt64: RecordStream] = [:]
+    var streams: [UInt64: RecordStream] = [:]
+    /// Whether a timer looks after the streams. Invariant: confined to the loop's thread.
+    var isWatchingStreams = false
+    /// Whether a wake-up is due once memory for answers is free. Invariant: confined to the loop's thread.
+    var isAwaitingRelief = false
     /// Invariant: confined to the loop's thread.
     var countedUnread = 0
     /// The way of the lines of its subscriptions; nil before the first one. Invariant: confined to the loop's thread.
@@ -152,7 +157,9 @@ final class Connection: EventHandler, @unchecked Sendable {
                 end(&slice, of: &state)
             case .refuseForMemory: write(.tooMuchUnread, id: nil, to: &buffers)
             case .reportCancelled(let id): write(.requestCancelled, id: id, to: &buffers)
-            case .continueStream(let token, let id): continueStream(token, id: id, &state, &buffers)
+            case .continueStream(let token, let id):
+                continueStream(token, id: id, &state, &buffers)
+                end(&slice, of: &state)
             case .send: send(&state, &buffers)
             case .watch(let events):
                 do throws(SystemError) {
@@ -160,16 +167,22 @@ final class Connection: EventHandler, @unchecked Sendable {
                 } catch {
                     return close(&state, &buffers)
                 }
-                return noteActivity(of: &state)
+                return rest(&state)
             case .close: return close(&state, &buffers)
-            case .rest: return noteActivity(of: &state)
+            case .rest: return rest(&state)
             }
         }
     }
 
-    /// Ends the slice where its time is over and more lines wait.
+    private func rest(_ state: inout ConnectionState) {
+        noteActivity(of: &state)
+        if state.awaitsRelief { awaitRelief() }
+    }
+
+    /// Ends the slice where its time is over, and more lines wait or a stream goes on.
     private func end(_ slice: inout TimeSlice, of state: inout ConnectionState) {
-        guard state.input.mayHoldLine, slice.isOver(at: SystemClock.monotonic) else { return }
+        guard state.phase != .closed, state.input.mayHoldLine || state.hasStream else { return }
+        guard slice.isOver(at: SystemClock.monotonic) else { return }
         loop.enqueue(self)
         state.endSlice()
     }
@@ -194,7 +207,8 @@ final class Connection: EventHandler, @unchecked Sendable {
         let start = buffers.pending
         do throws(RequestError) {
             let disposition = try buffers.router.answer(
-                request, in: line, from: peer, loop.context, to: &buffers.outgoing)
+                request, in: line, from: peer.judged(by: loop.served.configuration.policy), loop.context,
+                to: &buffers.outgoing)
             if case .answered = disposition {
                 if request.method == .detail {
                     state.shape.learn(request, in: line, buffers.router.tape, loop.served)
@@ -228,6 +242,8 @@ final class Connection: EventHandler, @unchecked Sendable {
         case .stream(let stream):
             let token = state.begin(id, .stream(stream.cancellation))
             streams[token] = stream
+            state.noteStreamed(at: SystemClock.monotonic)
+            watchStreams()
         case .cancel(let other):
             streams[try state.cancel(other)] = nil
             write(.success(Self.emptyObject), id: id, to: &buffers)
@@ -235,34 +251,6 @@ final class Connection: EventHandler, @unchecked Sendable {
         case .unsubscribe(let number):
             try unsubscribe(number, &state)
             write(.success(Self.emptyObject), id: id, to: &buffers)
-        }
-    }
-
-    private func continueStream(
-        _ token: UInt64, id: [UInt8], _ state: inout ConnectionState, _ buffers: inout LoopBuffers
-    ) {
-        if let result = writePart(token, id: id, to: &buffers.outgoing) {
-            let language = streams.removeValue(forKey: token)?.language
-            _ = state.complete(token)
-            write(result, id: id, in: language, to: &buffers)
-        }
-        send(&state, &buffers)
-    }
-
-    /// - Returns: the result of the stream, once it has ended.
-    private func writePart(_ token: UInt64, id: [UInt8], to writer: inout JSONWriter) -> RequestResult? {
-        guard let stream = streams[token] else { return .failure(.requestCancelled) }
-        let start = writer.bytes.count
-        writer.beginValue()
-        do throws(RequestError) {
-            if case .end(let result) = try stream.next(loop.context.queries, id: id, to: &writer) {
-                return .success(result)
-            }
-            writer.newline()
-            return nil
-        } catch {
-            writer.removeAll(after: start)
-            return .failure(error)
         }
     }
 
@@ -275,6 +263,7 @@ final class Connection: EventHandler, @unchecked Sendable {
             return close(&state, &buffers)
         }
         state.noteSent(waitingBefore: waiting)
+        if state.output.count < waiting, state.hasStream { state.noteStreamed(at: SystemClock.monotonic) }
         if let channel { noteSent(&state, on: channel, before: pending) }
         account(for: state)
     }

@@ -57,7 +57,7 @@ struct ConnectionState: ~Copyable {
     }
 
     /// The part of a time slice that the next action belongs to.
-    private enum Stage { case lines, streams, settling }
+    private enum Stage { case lines, streams, sending, settling }
 
     /// A request that is not answered yet.
     private struct InFlight {
@@ -79,7 +79,13 @@ struct ConnectionState: ~Copyable {
     /// The bytes that wait for the peer from which on it is not told how far its requests are.
     static let maxUntakenBeforeNews = 1 << 16
     private let limits: ServingLimits
+    /// Whether the connection rests because the memory for answers is used up; a wake-up is then due once it is not.
+    private(set) var awaitsRelief = false
     private var stage = Stage.lines
+    /// Whether this time slice has ended before everything was done, so that another one is due.
+    private var isCutShort = false
+    /// When a stream last began or made something, or the peer took bytes, in nanoseconds.
+    private var streamedAt: UInt64 = 0
     private var inFlight: [InFlight] = []
     private var nextToken: UInt64 = 1
     /// The ids of cancelled requests that are not answered yet.
@@ -125,9 +131,11 @@ struct ConnectionState: ~Copyable {
         hasProgressed = true
     }
 
-    /// Ends the time slice before all lines are answered.
+    /// Ends the time slice before all lines are answered, or all streams have ended. The caller sees to the next one.
     mutating func endSlice() {
-        if stage == .lines { stage = .streams }
+        isCutShort = true
+        // A stream goes on with each slice, however many lines come.
+        stage = stage == .lines ? .streams : .sending
     }
 
     /// Closes the connection, and cancels the requests in flight.
@@ -160,11 +168,18 @@ struct ConnectionState: ~Copyable {
                 {
                     return .continueStream(token: request.token, id: request.id)
                 }
+                stage = .sending
+            case .sending:
                 stage = .settling
                 return .send
             case .settling:
-                stage = .lines
-                return settle(pressure)
+                // The last send may have made room for what was held back before it.
+                if let left = stageLeft(pressure) {
+                    stage = left
+                } else {
+                    (stage, isCutShort) = (.lines, false)
+                    return settle(pressure)
+                }
             }
         }
         return .rest
@@ -183,7 +198,15 @@ struct ConnectionState: ~Copyable {
         }
     }
 
+    /// The stage that this time slice has to go back to; nil where the connection may rest.
+    private func stageLeft(_ pressure: MemoryPressure) -> Stage? {
+        guard !isCutShort, phase == .open || phase == .halfClosed else { return nil }
+        if canStart(pressure), input.mayHoldLine { return .lines }
+        return hasStream && output.count < BufferBudget.sendThreshold ? .streams : nil
+    }
+
     private mutating func settle(_ pressure: MemoryPressure) -> Action {
+        awaitsRelief = false
         switch phase {
         case .hungUp, .failed, .closed: return .close
         case .halfClosed where isDone(pressure): return .close
@@ -192,6 +215,8 @@ struct ConnectionState: ~Copyable {
         var wanted: EventMask = []
         if phase == .open, canStart(pressure) { wanted.insert(.read) }
         if output.count > 0 { wanted.insert(.write) }
+        // A peer that takes its answers wakes the connection by that, so that one that does not is left alone.
+        awaitsRelief = output.count == 0 && !canStart(pressure) && canStart(MemoryPressure())
         if wanted == interest { return .rest }
         interest = wanted
         return .watch(wanted)
@@ -249,6 +274,34 @@ struct ConnectionState: ~Copyable {
         cancellation.cancel()
         cancelled.append(id)
         return inFlight.remove(at: index).token
+    }
+
+    // MARK: - Streams
+
+    /// Whether a stream is in flight.
+    var hasStream: Bool { inFlight.contains(where: \.work.isStream) }
+
+    /// Notes that a stream begins or has made something, or that the peer has taken bytes.
+    mutating func noteStreamed(at now: UInt64) {
+        streamedAt = now
+    }
+
+    /// How long the streams in flight may still make nothing.
+    enum StreamStall: Equatable {
+        /// No stream is in flight.
+        case unneeded
+        /// To be asked again after this time, in nanoseconds.
+        case left(UInt64)
+        /// The stream with this token has made nothing for too long, though the peer took all.
+        case exhausted(token: UInt64)
+    }
+
+    /// Tells how long the streams in flight may still make nothing; times are in nanoseconds.
+    func streamStall(at now: UInt64, limit: UInt64) -> StreamStall {
+        guard let request = inFlight.first(where: \.work.isStream) else { return .unneeded }
+        guard output.count == 0 else { return .left(limit) }
+        let idle = now > streamedAt ? now - streamedAt : 0
+        return idle < limit ? .left(limit - idle) : .exhausted(token: request.token)
     }
 
     // MARK: - Condition

@@ -22,8 +22,6 @@ final class Listener: EventHandler, @unchecked Sendable {
     private let registry: ConnectionRegistry
     private let refused: @Sendable (UInt32) -> Void
     /// Invariant: confined to the thread of `home`.
-    private var policy: RolePolicy
-    /// Invariant: confined to the thread of `home`.
     private var hangUpCheck = HangUpCheck()
     /// Invariant: confined to the thread of `home`.
     private var accepted: UInt64 = 0
@@ -32,13 +30,12 @@ final class Listener: EventHandler, @unchecked Sendable {
 
     init(
         _ socket: consuming FileDescriptor, home: ServingLoop, team: LoopTeam, registry: ConnectionRegistry,
-        policy: RolePolicy, refused: @escaping @Sendable (_ uid: UInt32) -> Void
+        refused: @escaping @Sendable (_ uid: UInt32) -> Void
     ) {
         self.socket = socket
         self.home = home
         self.team = team
         self.registry = registry
-        self.policy = policy
         self.refused = refused
     }
 
@@ -58,12 +55,6 @@ final class Listener: EventHandler, @unchecked Sendable {
         assert(home.events.isConfined)
         isStopped = true
         home.events.remove(socket.raw)
-    }
-
-    /// Replaces the policy for new connections.
-    func setPolicy(_ policy: RolePolicy) {
-        assert(home.events.isConfined)
-        self.policy = policy
     }
 
     func ready(_ events: EventMask, on loop: EventLoop) {
@@ -91,16 +82,13 @@ final class Listener: EventHandler, @unchecked Sendable {
     /// - Returns: the connection, where this loop is to serve it.
     private func admit(_ descriptor: consuming FileDescriptor) -> Connection? {
         if hangUpCheck.isOver(descriptor.raw, maxDepth: home.limits.depth) { return nil }
-        guard let credentials = try? PeerCredentials(of: descriptor.raw, withGroups: policy.needsGroups) else {
-            return nil
-        }
+        // The groups are needed later, where a reload gives a role to one of them.
+        guard let credentials = try? PeerCredentials(of: descriptor.raw) else { return nil }
         let loop = team.firstLoop(token: accepted)
         accepted += 1
         let raw = descriptor.raw
         let requester = Requester(process: credentials.pid, connection: registry.makeToken())
-        let peer = Peer(
-            uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, roles: policy.roles(of: credentials),
-            scopes: policy.scopes(of: credentials), requester: requester)
+        let peer = Peer(credentials, by: home.served.configuration.policy, requester: requester)
         let connection = Connection(descriptor, peer: peer, loop: loop)
         guard registry.admit(connection) else {
             refused(peer.uid)

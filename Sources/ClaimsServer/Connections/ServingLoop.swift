@@ -87,6 +87,11 @@ final class ServingLoop: @unchecked Sendable {
         if bytes > 0, registry.unsent.isExhausted { relieveLater() }
     }
 
+    /// Calls `action` once, as soon as the budget of unsent answers is not used up: on any thread, or at once.
+    func whenUnsentRelieved(_ action: @escaping @Sendable () -> Void) {
+        registry.unsent.whenRelieved(action)
+    }
+
     /// Adds a connection's change in unread bytes.
     func changeUnread(by bytes: Int) {
         registry.unread.change(by: bytes)

@@ -19,6 +19,8 @@ final class BufferBudget: Sendable {
     static let sendThreshold = 1 << 17
 
     private let used = Atomic<Int>(0)
+    /// What waits until the budget is no longer used up.
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let maxBytes: Int
 
     init(maxBytes: Int) {
@@ -36,7 +38,23 @@ final class BufferBudget: Sendable {
 
     /// Adds a connection's change in use, in bytes; negative where it uses less than before.
     func change(by bytes: Int) {
-        used.wrappingAdd(bytes, ordering: .relaxed)
+        let (before, after) = used.wrappingAdd(bytes, ordering: .relaxed)
+        if before >= maxBytes, after < maxBytes { callWaiting() }
+    }
+
+    /// Calls `action` once, as soon as the budget is not used up: on any thread, or at once.
+    func whenRelieved(_ action: @escaping @Sendable () -> Void) {
+        waiting.withLock { $0.append(action) }
+        // A change before the lock was taken did not see the action, but is seen here.
+        if !isExhausted { callWaiting() }
+    }
+
+    private func callWaiting() {
+        let due = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for action in due { action() }
     }
 }
 

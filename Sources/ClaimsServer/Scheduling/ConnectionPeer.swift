@@ -2,18 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
 
 /// The peer of a connection: its kernel credentials and the roles that the configuration gives it.
 struct Peer: Sendable {
-    let uid: UInt32
-    let gid: UInt32
-    let pid: Int32
+    let credentials: PeerCredentials
     let roles: RoleSet
     /// The parts of collections whose definitions name it as a writer.
-    var scopes: Set<WriteScope> = []
+    let scopes: Set<WriteScope>
     /// The account of its requests in fair queues.
     let requester: Requester
+
+    var uid: UInt32 { credentials.uid }
+    var gid: UInt32 { credentials.gid }
+    var pid: Int32 { credentials.pid }
+
+    /// A peer with the roles that a policy gives it.
+    init(_ credentials: PeerCredentials, by policy: RolePolicy, requester: Requester) {
+        self.init(
+            credentials, roles: policy.roles(of: credentials), scopes: policy.scopes(of: credentials),
+            requester: requester)
+    }
+
+    init(_ credentials: PeerCredentials, roles: RoleSet, scopes: Set<WriteScope>, requester: Requester) {
+        self.credentials = credentials
+        self.roles = roles
+        self.scopes = scopes
+        self.requester = requester
+    }
+
+    /// The same peer with the roles that another policy gives it.
+    func judged(by policy: RolePolicy) -> Peer { Peer(credentials, by: policy, requester: requester) }
 
     /// The names of its roles; `write:COLLECTION` where the definition names it as a writer.
     var roleNames: [String] {

@@ -93,6 +93,14 @@ public final class AttachmentStore: Sendable {
         return Part(upload: id, new: new, offset: 0)
     }
 
+    /// The name of the collection that a user's unfinished upload is for; nil where there is no such upload.
+    public func collection(of upload: String, uid: UInt32) -> String? {
+        state.withLock { state in
+            guard let new = state.table.entries[upload]?.new, new.uid == uid else { return nil }
+            return new.collection
+        }
+    }
+
     /// Goes on with an upload; the part is to be written next.
     public func advance(_ upload: String, uid: UInt32, offset: Int64) throws(AttachmentError) -> Part {
         try state.withLock { (state) throws(AttachmentError) in

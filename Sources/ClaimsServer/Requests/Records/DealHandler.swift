@@ -63,17 +63,27 @@ enum DealHandler {
         return only
     }
 
-    /// A random row that is listed and not archived.
+    /// A random row that is listed and not archived; all of them are as likely.
     private static func pick(_ rows: ServedRows) -> Int? {
         let end = rows.end
         guard end > 0 else { return nil }
-        let start = Int.random(in: 0..<end)
-        for step in 0..<end {
-            let row = (start + step) % end
+        for _ in 0..<maxGuesses {
+            let row = Int.random(in: 0..<end)
             if rows.isOrdinary(row) { return row }
         }
-        return nil
+        // Few rows are listed. The next one after a guess would be likelier, the longer the gap before it.
+        let listed = (0..<end).count { rows.isOrdinary($0) }
+        guard listed > 0 else { return nil }
+        var left = Int.random(in: 0..<listed)
+        return (0..<end).first { row in
+            guard rows.isOrdinary(row) else { return false }
+            left -= 1
+            return left < 0
+        }
     }
+
+    /// The number of rows that are guessed before all are looked at.
+    private static let maxGuesses = 32
 
     /// The template with each `{field}` replaced by the record's values.
     private static func message(_ template: String, _ record: [UInt8]) -> String {

@@ -16,7 +16,7 @@ enum AttachHandler {
         guard let store = context.services.attachments else { throw .attachmentsClosed }
         let part =
             if let upload = parameters.upload {
-                try next(of: upload, parameters, from: peer, store)
+                try next(of: upload, parameters, from: peer, context, store)
             } else {
                 try first(parameters, from: peer, context, store)
             }
@@ -33,10 +33,14 @@ enum AttachHandler {
     }
 
     private static func next(
-        of upload: String, _ parameters: AttachParameters, from peer: Peer, _ store: AttachmentStore
+        of upload: String, _ parameters: AttachParameters, from peer: Peer, _ context: RequestContext,
+        _ store: AttachmentStore
     ) throws(RequestError) -> AttachmentStore.Part {
         guard let offset = parameters.offset else {
             throw .missing(AttachParameters.offset, for: ErrorText(en: "a further part", pl: "dalszej części"))
+        }
+        if let name = store.collection(of: upload, uid: peer.uid), let view = context.served.catalog[name] {
+            _ = try rules(of: view.definition, for: peer)
         }
         do throws(AttachmentError) {
             return try store.advance(upload, uid: peer.uid, offset: offset)
@@ -56,15 +60,7 @@ enum AttachHandler {
         guard let size = parameters.size else { throw .missing(AttachParameters.size, for: beginning) }
         guard parameters.offset ?? 0 == 0 else { throw RequestError(AttachmentError.wrongOffset(received: 0), nil) }
         let definition = try context.served.view(named: collection).definition
-        guard let rules = definition.writes, let files = rules.attachments else {
-            throw .notAllowed("attach", filter: nil)
-        }
-        let actions = rules.offered.filter { rules.attachments(of: $0) != nil }
-        guard !actions.isEmpty else { throw .notAllowed("attach", filter: nil) }
-        if !actions.contains(where: { (try? peer.requireWriting($0, of: definition)) != nil }) {
-            // Names the role that the first of them needs.
-            try peer.requireWriting(actions.first, of: definition)
-        }
+        let files = try rules(of: definition, for: peer)
         let field = definition.fields[files.field].name
         let problems = [
             AttachmentRules.problem(ofName: name, field: field), files.problem(ofSize: size, field: field),
@@ -81,6 +77,22 @@ enum AttachHandler {
         } catch {
             throw RequestError(error, nil)
         }
+    }
+
+    /// The rules for the files of a collection, if the peer may do one of the actions that take them.
+    private static func rules(
+        of definition: Definition, for peer: Peer
+    ) throws(RequestError) -> AttachmentRules {
+        guard let rules = definition.writes, let files = rules.attachments else {
+            throw .notAllowed("attach", filter: nil)
+        }
+        let actions = rules.offered.filter { rules.attachments(of: $0) != nil }
+        guard !actions.isEmpty else { throw .notAllowed("attach", filter: nil) }
+        if !actions.contains(where: { (try? peer.requireWriting($0, of: definition)) != nil }) {
+            // Names the role that the first of them needs.
+            try peer.requireWriting(actions.first, of: definition)
+        }
+        return files
     }
 
     private static func text(of progress: AttachmentStore.Progress) -> [UInt8] {
