@@ -12,10 +12,46 @@ struct SecretMaskTests {
     @Test(arguments: [
         "s3/cr+et \"x", #"s3/cr+et \"x"#, #"s3\/cr+et \"x"#, "s3%2Fcr%2Bet%20%22x", "s3%2fcr%2bet+%22x",
         "czMvY3IrZXQgIng=", "czMvY3IrZXQgIng%3D", "czMvY3IrZXQgIng%3d",
+        // The way of each framework: some leave `/`, some encode one character alone, some encode twice.
+        "s3/cr%2Bet%20%22x", "s3/cr+et &quot;x", "s3/cr&#43;et&#32;&#x22;x", "s3&sol;cr&plus;et &quot;x",
+        #"s3/cr\u002bet \u0022x"#, #"s3\u002Fcr+et\u0020\"x"#, #"s3/cr\x2bet \x22x"#, "s3%252Fcr%252Bet%2520%2522x",
+        "s3/cr+et &amp;quot;x", #"s3/cr\\u002bet \\u0022x"#, "73332f63722b6574202278",
+        "73332F63722B6574202278", "czMvY3IrZXQgIng", "Y3pNdlkzSXJaWFFnSW5nPQ==", "czMvY3Ir\r\nZXQgIng=",
     ])
     func `a secret is hidden in each form in which it is echoed`(form: String) {
         #expect(mask.text("the key \(form) is wrong") == "the key *** is wrong")
         #expect(mask.value(.string(form)) == .string("***"))
+    }
+
+    @Test(arguments: [
+        ("dXNlcjpzMy9jcitldCAieA==", "dXNlcj***"), ("eDpzMy9jcitldCAieDp5", "eD***p5"), ("00733332f", "00733332f"),
+        ("key s3%2Fcr%2", "key ***"), ("key s3\\u002Fcr\\u00", "key ***"), ("key czMvY3Ir", "key ***"),
+        ("100% &amp; \\u0041 %zz \\q &nothing; aGVsbG8=", "100% &amp; \\u0041 %zz \\q &nothing; aGVsbG8="),
+    ])
+    func `what is around a secret stays, and a beginning at the end goes`(text: String, told: String) {
+        #expect(mask.text(text) == told)
+    }
+
+    @Test func `a secret with escapes of its own is found as it is and encoded`() {
+        let mask = SecretMask([Array(#"a%41&amp;\u0042"#.utf8), Array("żółć-€".utf8)])
+        for form in [
+            #"a%41&amp;\u0042"#, "a%2541%26amp;%5Cu0042", #"a%41\u0026amp;\\u0042"#, #"a%41&amp;amp;\u0042"#,
+            #"\u017c\u00f3\u0142\u0107-\u20ac"#, "%C5%BC%C3%B3%C5%82%C4%87-%E2%82%AC",
+            "&#380;&#243;&#322;&#x107;-&#8364;",
+        ] {
+            #expect(mask.text("<\(form)>") == "<***>", "\(form)")
+        }
+    }
+
+    @Test func `long texts are searched as far as they are shown`() {
+        let long = String(repeating: "ab%2F", count: 100_000)
+        #expect(mask.text(long, upTo: 20) == "ab%2Fab%2Fab%2Fab%2F…")
+        #expect(
+            mask.text(String(repeating: "a", count: 15) + "s3%2Fcr%2Bet%20%22x" + long, upTo: 20).hasPrefix(
+                "aaaaaaaaaaaaaaa***"))
+        let array = JSONValue.array([JSONValue](repeating: .string("s3/cr+et \"x"), count: 10_000))
+        let text = mask.value(array).string ?? ""
+        #expect(text.hasPrefix(#"["***","***","#) && !text.contains("s3/"))
     }
 
     @Test(arguments: [

@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsPlatform
 import Synchronization
 
-/// Remembers the requests of one trial, and the secrets that they carried. Safe on any thread.
+/// Remembers the requests of one refresh or trial, and the secrets that they carried. Safe on any thread.
 public final class RequestTrace: Sendable {
     /// One request and its answer.
     public struct Entry: Sendable, Equatable {
@@ -45,8 +45,12 @@ public final class RequestTrace: Sendable {
     private let state = Mutex(State())
     /// The body of the last request that was refused.
     public let refusal = RefusedBody()
+    /// Whether the bodies of refusals are read. A trial shows them.
+    let keepsRefusals: Bool
 
-    public init() {}
+    public init(keepsRefusals: Bool = true) {
+        self.keepsRefusals = keepsRefusals
+    }
 
     /// The first requests, in the order of their ends.
     public var entries: [Entry] { state.withLock { $0.entries } }

@@ -114,7 +114,7 @@ public final class UpstreamAccess: Sendable {
         observe: @escaping (HTTPProgress) -> Void
     ) throws(AccessFailure) -> HTTPResponse {
         var request = call.request
-        request.refusal = trace?.refusal
+        if let trace, trace.keepsRefusals { request.refusal = trace.refusal }
         request.limits.total = min(request.limits.total, budget.transfer)
         let paced = PacedRequests(
             gate, as: .source(call.requester), urgency, cancellation: cancellation, pause: budget.pause)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
@@ -11,11 +12,13 @@ extension RefreshAttempt {
     func ask() throws(Interruption) -> Step {
         inputs.meter.begin()
         let began = UpstreamAnswer(began: context.clock.now(), isComplete: !isIncremental)
-        let join = JoinFetch(
-            fetcher: context.fetcher, definition: view.definition, target: requests.join, known: known,
+        for secret in requests.ownSecrets { inputs.trace.note(secret: Array(secret.utf8)) }
+        var join = JoinFetch(
+            fetcher: fetcher, definition: view.definition, target: requests.join, known: known,
             isForced: options.force, cancellation: inputs.cancellation, meter: inputs.meter
         ).run()
         if let failure = join.failure, failure.isCancelled { throw .failed(failure) }
+        if case .failed(let failure) = join { join = .failed(failure.hiding(mask)) }
         let isComparable = hasData && !join.changesValues && plan == nil
         let answer = try fetch(usingValidators: isComparable && !options.force)
         let hash = answer.isNotModified ? known.bodyHash : answer.hash(key: requests.records.key)
@@ -44,12 +47,14 @@ extension RefreshAttempt {
         return .received(received)
     }
 
+    private var fetcher: SourceFetcher { context.fetcher.traced(by: inputs.trace) }
+
     private func fetch(usingValidators isConditional: Bool) throws(Interruption) -> FetchedPages {
         let validators = known.validators.key == requests.records.key ? known.validators.http : nil
         var target = requests.records
         if let plan, case .changes(let position) = request { target = target.setting(plan.target, to: position) }
         do throws(FetchFailure) {
-            return try context.fetcher.fetch(
+            return try fetcher.fetch(
                 target, validators: isConditional ? validators : nil, cancellation: inputs.cancellation,
                 meter: inputs.meter)
         } catch {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
@@ -29,9 +30,13 @@ extension RefreshAttempt {
         return report
     }
 
+    /// Hides what the requests carried in what is told of them.
+    var mask: SecretMask { SecretMask(inputs.trace.secrets) }
+
     /// Notes a failure: the data stays as it is.
     func fail(_ failure: FetchFailure) -> RefreshReport {
         if failure.isCancelled { return RefreshReport(source, outcome: .skipped) }
+        let failure = failure.hiding(mask)
         // The row as it is now: the collection may have changed under this attempt.
         guard let row = inputs.view?.condition.source(of: source) else {
             return RefreshReport(source, outcome: .gone)

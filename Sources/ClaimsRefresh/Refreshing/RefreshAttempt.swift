@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
 import ClaimsModel
 import ClaimsPlatform
@@ -28,6 +29,8 @@ struct RefreshAttempt: Sendable {
         let meter: RefreshMeter
         /// The beginning of the attempt, for the log.
         let start: AttemptStart
+        /// Knows the secrets that the requests carried.
+        let trace = RequestTrace(keepsRefusals: false)
 
         /// The collection as it is now; nil where it is gone.
         var view: CollectionView? { context.store.catalog.current()[source.collection] }

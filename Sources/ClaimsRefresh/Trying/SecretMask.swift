@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsBytes
 public import ClaimsJSON
 
 /// Puts `***` in place of secrets, wherever an upstream may have echoed them, and cuts what is long. Pure.
@@ -13,45 +12,34 @@ public struct SecretMask: Sendable {
     public static let maxValue = 256
     private static let stars = Array("***".utf8)
 
-    /// The forms of the secrets, those of many bytes first: as they are, in base64, in JSON, and percent-encoded.
-    private let needles: [[UInt8]]
+    /// The length of a text beyond the part that is shown which is searched, too, in bytes.
+    private static let lookahead = 64
+
+    private let search: SecretSearch
 
     public init(_ secrets: some Sequence<[UInt8]>) {
-        var needles: Set<[UInt8]> = []
-        for secret in secrets where !secret.isEmpty {
-            needles.insert(secret)
-            let base64 = Array(Base64.encode(secret).utf8)
-            needles.insert(base64)
-            needles.formUnion(Self.inJSON(secret) + Self.inJSON(base64))
-            for encoded in [secret, base64] {
-                for isUppercase in [true, false] {
-                    needles.insert(Array(PercentEncoding.encode(encoded, isUppercase: isUppercase).utf8))
-                    needles.insert(Self.formEncoded(encoded, isUppercase: isUppercase))
-                }
-            }
-        }
-        self.needles = needles.sorted {
-            $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1)
-        }
+        search = SecretSearch(Set(secrets))
     }
 
-    /// A text without secrets, cut to a number of bytes. One that begins where the text was cut before is left out too.
+    /// A text without secrets, in whatever encoding, cut to a number of bytes. One that begins where the text was cut
+    /// before is left out too.
     public func text(_ bytes: [UInt8], upTo count: Int = .max) -> String {
+        let seen = Array(bytes.prefix(count < bytes.count ? count + Self.lookahead : count))
         var masked: [UInt8] = []
         var offset = 0
-        while offset < bytes.count, masked.count <= count {
-            if let needle = needles.first(where: { bytes[offset...].starts(with: $0) }) {
-                masked += Self.stars
-                offset += needle.count
-            } else {
-                masked.append(bytes[offset])
-                offset += 1
-            }
+        var limit = seen.count
+        if limit < bytes.count {
+            limit = count
+            while limit > 0, seen[limit] & 0xC0 == 0x80 { limit -= 1 }
         }
-        if offset >= bytes.count { hideBeginning(in: &masked) }
-        guard masked.count > count else { return String(decoding: masked, as: UTF8.self) }
-        var end = count
-        while end > 0, masked[end] & 0xC0 == 0x80 { end -= 1 }
+        for range in search.ranges(in: seen) where range.lowerBound < limit {
+            masked += seen[offset..<range.lowerBound] + Self.stars
+            offset = range.upperBound
+        }
+        masked += seen[offset..<max(offset, limit)]
+        guard masked.count > count || seen.count < bytes.count else { return String(decoding: masked, as: UTF8.self) }
+        var end = min(count, masked.count)
+        while end > 0, end < masked.count, masked[end] & 0xC0 == 0x80 { end -= 1 }
         return String(decoding: masked[..<end], as: UTF8.self) + "…"
     }
 
@@ -64,6 +52,9 @@ public struct SecretMask: Sendable {
         case .number: return masked(value)
         case .string(let string): return .string(text(string, upTo: Self.maxValue))
         case .array, .object:
+            var plain = JSONWriter()
+            value.write(to: &plain)
+            guard plain.bytes.count <= Self.maxSearched else { return .string(text(plain.bytes, upTo: Self.maxValue)) }
             let masked = self.masked(value)
             var writer = JSONWriter()
             masked.write(to: &writer)
@@ -71,6 +62,9 @@ public struct SecretMask: Sendable {
             return .string(text(writer.bytes, upTo: Self.maxValue))
         }
     }
+
+    /// The size of the largest array or object whose every value is searched, in bytes. What is larger is shown as text.
+    private static let maxSearched = 16 * maxValue
 
     private func masked(_ value: JSONValue) -> JSONValue {
         switch value {
@@ -80,34 +74,5 @@ public struct SecretMask: Sendable {
         case .array(let elements): .array(elements.map(masked))
         case .object(let members): .object(JSONObject(members.members.map { .init(text($0.key), masked($0.value)) }))
         }
-    }
-
-    /// Hides the beginning of a secret at the end of a text, whose rest may have been cut away.
-    private func hideBeginning(in bytes: inout [UInt8]) {
-        for needle in needles {
-            for length in stride(from: min(needle.count - 1, bytes.count), through: Self.minBeginning, by: -1)
-            where bytes.suffix(length).elementsEqual(needle.prefix(length)) {
-                bytes.removeLast(length)
-                bytes += Self.stars
-                return
-            }
-        }
-    }
-
-    /// The shortest beginning of a secret that is hidden, in bytes.
-    private static let minBeginning = 4
-
-    /// The forms that a text has in JSON: some writers escape `/`.
-    private static func inJSON(_ secret: [UInt8]) -> [[UInt8]] {
-        let text = Array(JSONValue.string(String(decoding: secret, as: UTF8.self)).compactBytes.dropFirst().dropLast())
-        return [text, text.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] }]
-    }
-
-    /// The form of application/x-www-form-urlencoded, where a space is a plus.
-    private static func formEncoded(_ secret: [UInt8], isUppercase: Bool) -> [UInt8] {
-        let parts = secret.split(separator: ASCII.space, omittingEmptySubsequences: false).map { part in
-            Array(PercentEncoding.encode(Array(part), isUppercase: isUppercase).utf8)
-        }
-        return Array(parts.joined(separator: [ASCII.plus]))
     }
 }

@@ -166,34 +166,11 @@ public struct TrialRun: Sendable {
     }
 }
 
-extension SourceRequests {
-    /// The values of headers and parameters whose names say that they are secret.
-    fileprivate var ownSecrets: [String] {
-        let words = ["auth", "key", "token", "secret", "cookie", "password"]
-        return [records.request, join?.request].compactMap(\.self).flatMap { request in
-            let headers = request.headers.filter { header in
-                let name = header.name.lowercased()
-                return words.contains { name.contains($0) }
-            }
-            let parameters = request.query.filter { SecretMask.isSecret(parameter: $0.name) }.flatMap(\.values)
-            let own = parameters + SecretMask.secrets(in: request.url ?? "")
-            return headers.map(\.value) + own.filter { $0.utf8.count >= Self.minSecret }
-        }
-    }
-
-    /// The size of the shortest value of a parameter that is hidden wherever it occurs, in bytes.
-    private static var minSecret: Int { 6 }
-}
-
 extension TrialReport {
     /// Hides secrets that the upstream has echoed, and cuts long values.
     fileprivate mutating func hide(_ mask: SecretMask) {
         func short(_ text: String) -> String { mask.text(text, upTo: SecretMask.maxValue) }
-        if var told = failure {
-            told.message = Message(told.message.key, arguments: told.message.arguments.map { mask.text($0) })
-            told.reason = told.reason.map { FailureReason(rawValue: mask.text($0.rawValue)) }
-            failure = told
-        }
+        failure = failure?.hiding(mask)
         refusal = refusal.map { mask.text($0, upTo: TrialIntake.maxExcerpt) }
         added = added.map(short)
         updated = updated.map(short)

@@ -85,6 +85,20 @@ import Testing
         #expect(try site.refresh("things", #","force":true"#).first?.at("meta", "last_error") == .null)
     }
 
+    @Test func `a secret that a token server tells as its error is in no answer and no line of the journal`() throws {
+        let secret = "hush_hush_hush"
+        let site = try SourceSite(["things": Self.token()], credentials: ["erp": secret])
+        try site.upstream.folder.write("things", SourceSite.records(5))
+        try site.upstream.misbehave("token", #"{"fault":"status","status":400,"json":{"error":"\#(secret)"}}"#)
+        try site.daemon.start()
+        let result = try #require(try site.refresh("things").first)
+        let error = try #require(result.at("meta", "last_error"))
+        #expect(error["kind"] == "credential" && error["reason"] == "token", "\(error)")
+        #expect(!"\(result)".contains(secret), "\(result)")
+        let status = try site.daemon.connect().request("status")
+        #expect(!"\(status)".contains(secret) && !site.daemon.log.contains(secret), "\(status)\(site.daemon.log)")
+    }
+
     @Test func `a refresh token that was replaced is used after a kill, until its credential changes`() throws {
         let site = try site(
             #""send":"basic","refresh":"rt-first","rotate":true"#, Self.token(#"refresh: "first""#))

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+
+/// Finds secrets in a text, also where an upstream has encoded them: percent, JSON, HTML, base64 and hexadecimal digits,
+/// one in another up to ``maxDepth`` times. Pure.
+///
+/// The text is decoded and searched; encoding the secrets would miss every spelling that nobody thought of.
+struct SecretSearch {
+    /// Encodings in each other are taken off so often.
+    static let maxDepth = 3
+    /// The shortest beginning of a secret that is found at the end of a text, which may be cut off there, in bytes.
+    static let minBeginning = 4
+    /// Secrets that are shorter are not looked for in base64 and hexadecimal digits, in bytes.
+    private static let minEncoded = 3
+
+    /// Those of many bytes first.
+    private let secrets: [[UInt8]]
+
+    init(_ secrets: Set<[UInt8]>) {
+        self.secrets = secrets.filter { !$0.isEmpty }.sorted {
+            $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1)
+        }
+    }
+
+    /// The ranges of a text that are secrets, in order. They do not overlap.
+    func ranges(in bytes: [UInt8]) -> [Range<Int>] {
+        guard !secrets.isEmpty, !bytes.isEmpty else { return [] }
+        var found: [Range<Int>] = []
+        let text = DecodedText(bytes: bytes, spans: bytes.indices.map { $0..<($0 + 1) }, isEnd: true)
+        search(text, for: secrets, depth: Self.maxDepth, into: &found)
+        var merged: [Range<Int>] = []
+        for range in found.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {
+            if let last = merged.last, range.lowerBound < last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+
+    private func search(_ text: DecodedText, for secrets: [[UInt8]], depth: Int, into found: inout [Range<Int>]) {
+        for offset in text.bytes.indices {
+            guard let end = secrets.lazy.compactMap({ Self.end(of: $0, in: text, from: offset) }).first else {
+                continue
+            }
+            found.append(text.spans[offset].lowerBound..<text.spans[end - 1].upperBound)
+        }
+        guard depth > 0 else { return }
+        if let plain = text.unescaped() { search(plain, for: secrets, depth: depth - 1, into: &found) }
+        let long = secrets.filter { $0.count >= Self.minEncoded }
+        guard !long.isEmpty else { return }
+        for coded in text.decodedRuns() { search(coded, for: long, depth: depth - 1, into: &found) }
+    }
+
+    /// The end of a secret that begins at an offset; nil where there is none.
+    private static func end(of secret: [UInt8], in text: DecodedText, from offset: Int) -> Int? {
+        // What looks like an escape may be the secret itself.
+        [true, false].lazy.compactMap { end(of: secret, in: text, from: offset, prefersEscapes: $0) }.first
+    }
+
+    private static func end(
+        of secret: [UInt8], in text: DecodedText, from start: Int, prefersEscapes: Bool
+    ) -> Int? {
+        var (index, offset) = (0, start)
+        while index < secret.count {
+            let isLate = text.isEnd && index >= minBeginning
+            guard offset < text.bytes.count else { return isLate ? offset : nil }
+            let isLiteral = text.bytes[offset] == secret[index]
+            if !isLiteral || prefersEscapes, let escape = TextEscape(text.bytes, at: offset),
+                secret[index...].starts(with: escape.bytes)
+            {
+                index += escape.bytes.count
+                offset += escape.length
+            } else if isLiteral || text.bytes[offset] == ASCII.plus && secret[index] == ASCII.space {
+                index += 1
+                offset += 1
+            } else if isLate, TextEscape.isCutOff(text.bytes, at: offset) {
+                return text.bytes.count
+            } else {
+                return nil
+            }
+        }
+        return offset
+    }
+}
+
+/// A text from which an encoding is taken off, and where its bytes come from.
+private struct DecodedText {
+    var bytes: [UInt8] = []
+    /// The range of each byte in the text as it came.
+    var spans: [Range<Int>] = []
+    /// Whether it goes to the end of the text, which may be cut off there.
+    var isEnd = false
+
+    /// The text without escapes; nil where there are none.
+    func unescaped() -> DecodedText? {
+        var plain = DecodedText(isEnd: isEnd)
+        var offset = 0
+        while offset < bytes.count {
+            let escape = TextEscape(bytes, at: offset)
+            let end = offset + (escape?.length ?? 1)
+            let span = spans[offset].lowerBound..<spans[end - 1].upperBound
+            for byte in escape?.bytes ?? [bytes[offset]] {
+                plain.bytes.append(byte)
+                plain.spans.append(span)
+            }
+            offset = end
+        }
+        return plain.bytes.count == bytes.count ? nil : plain
+    }
+
+    /// What runs of digits stand for, in base64 with either alphabet and in hexadecimal, wherever in a run it begins.
+    func decodedRuns() -> [DecodedText] {
+        runs(of: Self.base64).flatMap { run in (0..<4).map { decoded(run.dropFirst($0), bits: 6, Self.base64) } }
+            + runs(of: ASCII.hexValue).flatMap { run in
+                (0..<2).map { decoded(run.dropFirst($0), bits: 4, ASCII.hexValue) }
+            }
+    }
+
+    /// The offsets of digits that follow each other. Lines may break between them.
+    private func runs(of digit: (UInt8) -> UInt32?) -> [[Int]] {
+        var runs: [[Int]] = []
+        var run: [Int] = []
+        for offset in bytes.indices {
+            if digit(bytes[offset]) != nil {
+                run.append(offset)
+            } else if bytes[offset] != ASCII.newline, bytes[offset] != ASCII.carriageReturn {
+                if run.count >= 4 { runs.append(run) }
+                run = []
+            }
+        }
+        return run.count >= 4 ? runs + [run] : runs
+    }
+
+    private func decoded(_ run: ArraySlice<Int>, bits: Int, _ digit: (UInt8) -> UInt32?) -> DecodedText {
+        var (value, held): (UInt32, Int) = (0, 0)
+        var (text, first) = (DecodedText(), 0)
+        for offset in run {
+            // A byte begins in the digit that has its first bit.
+            if held == 0 { first = offset }
+            value = (value << UInt32(bits) | (digit(bytes[offset]) ?? 0)) & 0xFFFF
+            held += bits
+            guard held >= 8 else { continue }
+            held -= 8
+            text.bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(held)))
+            text.spans.append(spans[first].lowerBound..<spans[offset].upperBound)
+            first = offset
+        }
+        guard let last = run.last, let span = text.spans.last else { return text }
+        // The padding belongs to the last byte.
+        let padding = bytes[(last + 1)...].prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+        text.spans[text.spans.count - 1] = span.lowerBound..<max(span.upperBound, spans[last + padding].upperBound)
+        text.isEnd = isEnd && last + padding == bytes.count - 1
+        return text
+    }
+
+    private static func base64(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 0x41
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 0x61 + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 0x30 + 52
+        case ASCII.plus, ASCII.minus: 62
+        case ASCII.slash, UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}
