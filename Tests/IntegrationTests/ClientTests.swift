@@ -153,7 +153,7 @@ import Testing
 
     @Test(arguments: [nil, "latin1"])
     func `less is told that the text is UTF-8, unless its user says otherwise`(_ chosen: String?) throws {
-        let terminal = try PseudoTerminal()
+        let terminal = try PseudoTerminal(rows: 4)
         var environment = [
             "CLAIMSD_SOCKET": site.daemon.socket, "LC_ALL": "C", "PAGER": "printf '<%s>' \"$LESSCHARSET\"; cat",
         ]
