@@ -57,7 +57,7 @@ struct SecretSearch {
 
     /// The end of a secret that begins at an offset; nil where there is none.
     private static func end(of secret: [UInt8], in text: DecodedText, from offset: Int) -> Int? {
-        // What looks like an escape may be the secret itself.
+        // A secret may itself look like an escape.
         [true, false].lazy.compactMap { end(of: secret, in: text, from: offset, prefersEscapes: $0) }.first
     }
 
@@ -112,7 +112,7 @@ private struct DecodedText {
         return plain.bytes.count == bytes.count ? nil : plain
     }
 
-    /// What runs of digits stand for, in base64 with either alphabet and in hexadecimal, wherever in a run it begins.
+    /// The bytes that runs of digits encode, in base64 with either alphabet and in hexadecimal, from any digit of a run on.
     func decodedRuns() -> [DecodedText] {
         runs(of: Self.base64).flatMap { run in (0..<4).map { decoded(run.dropFirst($0), bits: 6, Self.base64) } }
             + runs(of: ASCII.hexValue).flatMap { run in

@@ -19,7 +19,7 @@ final class BufferBudget: Sendable {
     static let sendThreshold = 1 << 17
 
     private let used = Atomic<Int>(0)
-    /// What waits until the budget is no longer used up.
+    /// The actions to call once the budget is no longer used up.
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let maxBytes: Int
 
