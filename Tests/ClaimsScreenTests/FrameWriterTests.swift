@@ -119,6 +119,18 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\u{1b}", "\u{1b}[", "\u{1b}[?2", "\u{1b}]52;c;YQ"]) func `a terminal forgets what was cut off`(
+        _ half: String
+    ) throws {
+        var screen = try screen(size)
+        screen.takesCuts = true
+        try screen.take("\u{1b}[1;1H".utf8)
+        try screen.take([0xE2, 0x94])
+        try screen.take(half.utf8)
+        try screen.take("\(ControlSequence.leaveOtherScreen)".utf8)
+        #expect(!screen.isOtherScreen)
+    }
+
     @Test func `the first frame erases what was there, and shows the cursor where it is wanted`() {
         var frame = Frame(size)
         frame.put("Hi", row: 1, column: 2)

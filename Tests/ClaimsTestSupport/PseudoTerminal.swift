@@ -93,6 +93,9 @@ public final class PseudoTerminal {
         }
     }
 
+    /// Takes it that a signal cuts off what the program writes.
+    public func takeCuts() { screen.takesCuts = true }
+
     /// Reads all that came until the program has ended, and returns how it ended.
     public func waitForEnd() throws -> ExitStatus {
         guard let process = process.take() else { throw TestFailure("nothing runs") }

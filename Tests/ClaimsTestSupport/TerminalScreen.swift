@@ -43,6 +43,9 @@ public struct TerminalScreen {
     public var width: (Character) -> Int = DisplayWidth.cells
     /// Whether text outside the other screen is only kept: there, other programs write.
     public var keepsOutside = false
+    /// Whether a sequence or a cluster may end in its middle, where the next one begins: a signal cuts off what a program
+    /// was writing, and terminals then forget the part they have.
+    public var takesCuts = false
     private var style = Style()
     private var unread: [UInt8] = []
     /// The last cluster and where it begins, as long as a mark may follow.
@@ -69,6 +72,7 @@ public struct TerminalScreen {
         (screen.isCursorShown, screen.isOtherScreen, screen.isMouseOn) = (isCursorShown, isOtherScreen, isMouseOn)
         (screen.isPasteBracketed, screen.wraps, screen.unread) = (isPasteBracketed, wraps, unread)
         (screen.keepsOutside, screen.outside, screen.style, screen.cursor) = (keepsOutside, outside, style, nil)
+        screen.takesCuts = takesCuts
         return screen
     }
 
@@ -77,7 +81,14 @@ public struct TerminalScreen {
         unread += bytes
         while let first = unread.first {
             if first == 0x1B {
-                guard let end = try sequenceEnd() else { return }
+                let next = takesCuts ? unread.dropFirst().firstIndex(of: 0x1B) : nil
+                let end = next == 1 ? nil : try sequenceEnd()
+                if let next, next < end ?? Int.max {
+                    unread.removeFirst(next)
+                    last = nil
+                    continue
+                }
+                guard let end else { return }
                 let sequence = Array(unread[1..<end])
                 unread.removeFirst(end)
                 last = nil
@@ -86,7 +97,9 @@ public struct TerminalScreen {
                 let run = Array(unread.prefix { $0 != 0x1B })
                 let whole = run.count == unread.count ? Self.wholeScalars(run) : run.count
                 guard whole > 0 else { return }
-                guard let text = String(validating: run[..<whole], as: UTF8.self) else {
+                let isCut = takesCuts && whole < unread.count && unread[whole] == 0x1B
+                let valid = String(validating: run[..<whole], as: UTF8.self)
+                guard let text = isCut ? String(decoding: run, as: UTF8.self) : valid else {
                     throw TestFailure("no UTF-8: \(run)")
                 }
                 unread.removeFirst(whole)

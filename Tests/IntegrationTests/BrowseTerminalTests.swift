@@ -72,6 +72,7 @@ import Testing
         defer { withExtendedLifetime(daemon) {} }
         // Each asks for the whole screen: far more than the terminal takes on.
         try terminal.type(String(repeating: "\u{c}", count: 50_000))
+        terminal.takeCuts()
         terminal.signal(SIGTERM)
         #expect(try terminal.waitForEnd() == .killed(signal: SIGTERM))
         #expect(try terminal.isCooked())
