@@ -29,6 +29,26 @@ import Testing
         #expect(titles.sorted() == ["first", "three"])
     }
 
+    @Test func `what its own deletes take away is no loss, and what else is missing is`() throws {
+        let records = (1...6).map { #"{"id":"\#($0)","title":"t"}"# }.joined(separator: ",")
+        let site = try WritingSite("[\(records)]")
+        let client = try site.daemon.connect()
+        // What is made due by the first delete is to find all of them.
+        let many = try (3...6).map { try site.submit(client, #""action":"delete","id":"\#($0)""#) }
+        #expect(try site.wait(client, many).allSatisfy { ["accepted", "confirmed"].contains($0) })
+        let trial = try client.request("try", #"{"collection":"docs"}"#)
+        #expect(trial["result"]?["guard"] == .null, "\(trial)")
+        let taken = try site.refresh(client)
+        #expect(taken.at("result", "collections", "0", "outcome")?.string != "held", "\(taken)")
+        #expect(try site.wait(client, many) == ["confirmed", "confirmed", "confirmed", "confirmed"])
+        // The first two go: one by a delete, the other by somebody else.
+        try site.upstream.put("docs/2", "null")
+        let last = try site.submit(client, #""action":"delete","id":"1""#)
+        #expect(try site.wait(client, [last]) == ["accepted"])
+        let held = try site.refresh(client)
+        #expect(held.at("result", "collections", "0", "outcome")?.string == "held", "\(held)")
+    }
+
     @Test func `what was not sent and is not allowed any more is held for a person`() throws {
         let site = try WritingSite()
         try site.upstream.misbehave(

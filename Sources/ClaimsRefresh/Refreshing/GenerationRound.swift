@@ -112,6 +112,7 @@ struct GenerationRound {
         // The records of the only source before them, or of sites that are gone.
         plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
         plan.trustsBytes = received.allSatisfy(\.isSameRequest)
+        plan.ownDeletions = view.condition.ownDeletions
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)

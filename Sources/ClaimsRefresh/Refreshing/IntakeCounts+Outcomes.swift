@@ -7,7 +7,7 @@ extension HeldSummary {
     init(_ counts: IntakeCounts, extent: AnswerExtent) {
         self.init(
             before: extent.before, after: extent.after, added: counts.added, updated: counts.updated,
-            removed: counts.removed, quarantined: extent.quarantined)
+            removed: extent.missing, quarantined: extent.quarantined)
     }
 }
 

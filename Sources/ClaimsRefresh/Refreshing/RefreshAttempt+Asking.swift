@@ -67,9 +67,11 @@ extension RefreshAttempt {
         }
     }
 
-    /// The report on a body that was held before and is not to be taken yet; nil: it may be taken now.
+    /// The report on a body that was held before and is not to be taken yet; nil: it may be taken now, or is to be read
+    /// again.
     private func stillHeld(_ received: ReceivedAnswer) -> RefreshReport? {
-        guard hasData, !options.accept, var held = known.held, held.bodyHash == received.hash,
+        guard hasData, !options.accept, view.condition.ownDeletions.isEmpty, var held = known.held,
+            held.bodyHash == received.hash,
             case .hold(let since, let wait, let reason) = verdict(held.summary, at: received)
         else { return nil }
         held.since = since

@@ -49,8 +49,10 @@ extension ReceivedAnswer {
 }
 
 extension CollectionCondition {
-    /// Whether a delete that the upstream has accepted is still to be seen.
-    var awaitsDeletion: Bool {
-        operations.contains { $0.operation.action == .delete && $0.operation.state == .accepted }
+    /// The ids of the records whose delete the upstream has accepted, and that is still to be seen.
+    var ownDeletions: Set<[UInt8]> {
+        Set(
+            operations.map(\.operation).filter { $0.action == .delete && $0.state == .accepted }
+                .map { Array($0.record.utf8) })
     }
 }

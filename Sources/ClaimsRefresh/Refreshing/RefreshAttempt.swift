@@ -99,7 +99,7 @@ struct RefreshAttempt: Sendable {
         self.requests = requests
         plan = inputs.context.incrementalPlan(inputs.source, view.definition)
         let moment = IncrementalPlan.Moment(
-            now: inputs.context.clock.now(), awaitsDeletion: view.condition.awaitsDeletion)
+            now: inputs.context.clock.now(), awaitsDeletion: !view.condition.ownDeletions.isEmpty)
         request = plan?.request(
             view.condition.source(of: inputs.source), key: requests.records.key, inputs.options, moment)
     }

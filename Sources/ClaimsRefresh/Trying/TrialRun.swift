@@ -84,7 +84,8 @@ public struct TrialRun: Sendable {
         var joined: JoinTable?
         if case .changed(let table, _) = join { joined = table }
         var intake = TrialIntake(
-            definition: definition, site: site, joined: joined, base: hasData ? view?.snapshot : nil)
+            definition: definition, site: site, joined: joined, base: hasData ? view?.snapshot : nil,
+            ownDeletions: view?.condition.ownDeletions ?? [])
         var elements: [Int] = []
         for page in pages.pages {
             do throws(IntakeError) {
@@ -116,10 +117,9 @@ public struct TrialRun: Sendable {
     ) -> Message? {
         let source = SourceID(definition.name, site: site)
         guard view.hasData(of: source) else { return nil }
-        let (counts, known) = (intake.counts, view.condition.source(of: source))
+        let (extent, known) = (intake.extent, view.condition.source(of: source))
         let candidate = ShrinkGuard.Candidate(
-            before: intake.servedCount, after: counts.records, missing: counts.removed,
-            quarantined: counts.quarantined,
+            before: extent.before, after: extent.after, missing: extent.missing, quarantined: extent.quarantined,
             move: ShrinkGuard.Move(from: known.origin, to: requests.records.origin),
             bodyHash: pages.hash(key: requests.records.key))
         let verdict = ShrinkGuard(settings.shrinkGuard).verdict(candidate, held: known.held?.sighting, now: clock.now())

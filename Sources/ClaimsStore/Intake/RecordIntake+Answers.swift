@@ -30,6 +30,11 @@ extension RecordIntake {
             self.first = first
             prefix = scope.site.map { Array("\($0):".utf8) } ?? []
         }
+
+        /// Whether the answer takes away a record that is served, and is one of its source.
+        func lacks(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
+            (!scope.isIncremental || deleted.contains(row)) && seen.latest(row) == nil
+        }
     }
 
     /// Begins the answer of a source, to which the pages that follow belong. The answers of several sites may go into one
@@ -84,14 +89,21 @@ extension RecordIntake {
     }
 
     /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
-    /// then.
+    /// then. Records that this host has deleted there count nowhere.
     public var extent: AnswerExtent {
         let counts = counts
-        guard let answer = answers.last else { return AnswerExtent(before: counts.removed, after: 0, quarantined: 0) }
-        let before = recordsServed(for: answer)
-        return AnswerExtent(
-            before: before, after: before + counts.added - counts.removed,
-            quarantined: answer.earlier?.count ?? counts.quarantined)
+        var extent = AnswerExtent(
+            before: answers.last.map { recordsServed(for: $0) } ?? counts.removed, missing: counts.removed,
+            quarantined: answers.last?.earlier?.count ?? counts.quarantined)
+        if let base = plan.base, let answer = answers.last {
+            for id in plan.ownDeletions {
+                guard id.starts(with: answer.prefix), let row = base.row(forID: id.rawSpan) else { continue }
+                extent.before -= 1
+                if answer.lacks(row, seen) { extent.missing -= 1 }
+            }
+        }
+        extent.after = extent.before + counts.added - extent.missing
+        return extent
     }
 
     /// The records being served that an answer removes.
@@ -99,7 +111,7 @@ extension RecordIntake {
     /// - Parameter kept: how many of them it has.
     private func removed(by answer: Answer, kept: Int) -> Int {
         guard answer.scope.isIncremental else { return recordsServed(for: answer) - kept }
-        return answer.deletedRows.count { seen.latest(Int($0)) == nil }
+        return answer.deletedRows.count { answer.lacks(Int($0), seen) }
     }
 
     /// The number of records being served that an answer speaks for.
@@ -139,11 +151,13 @@ struct CarriedRows {
 /// The numbers of records by which the guard judges an answer.
 public struct AnswerExtent: Sendable, Equatable {
     /// The number of records of the source that are served.
-    public var before: Int
+    public var before = 0
     /// The number of records of the source with the answer.
-    public var after: Int
+    public var after = 0
+    /// The number of records that are served, and that the answer takes away.
+    public var missing = 0
     /// The number of its elements in quarantine with the answer.
-    public var quarantined: Int
+    public var quarantined = 0
 }
 
 extension RawSpan {

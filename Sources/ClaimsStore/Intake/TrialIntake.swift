@@ -39,12 +39,13 @@ public struct TrialIntake {
     public private(set) var addedIDs: [[UInt8]] = []
     public private(set) var updatedIDs: [[UInt8]] = []
     public private(set) var removedIDs: [[UInt8]] = []
-    /// The number of served records that the answer speaks for; known after ``finish(isWhole:prefix:)``.
-    public private(set) var servedCount = 0
+    /// The numbers by which the guard judges the answer; known after ``finish(isWhole:prefix:)``.
+    public private(set) var extent = AnswerExtent()
     /// For each field of the definition, how many records have a value.
     public private(set) var filled: [Int]
 
     private let base: Snapshot?
+    private let ownDeletions: Set<[UInt8]>
     private let mark: JSONPointer?
     private var states: [RowState]
     private var newIDs: Set<[UInt8]> = []
@@ -56,8 +57,13 @@ public struct TrialIntake {
     /// - Parameters:
     ///   - site: the site whose records come; nil in collections without sites.
     ///   - base: what is served; nil where all records are new.
-    public init(definition: Definition, site: String? = nil, joined: JoinTable?, base: Snapshot?) {
+    ///   - ownDeletions: the ids of the records whose delete the upstream has accepted from this host.
+    public init(
+        definition: Definition, site: String? = nil, joined: JoinTable?, base: Snapshot?,
+        ownDeletions: Set<[UInt8]> = []
+    ) {
         self.base = base
+        self.ownDeletions = ownDeletions
         states = [RowState](repeating: .unseen, count: base?.count ?? 0)
         filled = [Int](repeating: 0, count: definition.fields.count)
         decoder = RecordDecoder(definition: definition, joined: joined)
@@ -104,12 +110,21 @@ public struct TrialIntake {
     ///   - isWhole: whether the answer has all records, so that others are gone.
     ///   - prefix: the beginning of the ids of the records that the answer speaks for.
     public mutating func finish(isWhole: Bool = true, prefix: [UInt8] = []) {
-        guard let base else { return }
-        for row in states.indices where prefix.isEmpty || base.idBytes(row).starts(with: prefix) {
-            servedCount += 1
+        if let base { compare(with: base, isWhole: isWhole, prefix: prefix) }
+        extent.after = extent.before + counts.added - extent.missing
+        extent.quarantined = counts.quarantined
+    }
+
+    private mutating func compare(with base: Snapshot, isWhole: Bool, prefix: [UInt8]) {
+        for row in states.indices {
+            let id = base.idBytes(row)
+            guard id.starts(with: prefix) else { continue }
+            let isOwn = ownDeletions.contains(id)
+            if !isOwn { extent.before += 1 }
             guard states[row] == .marked || isWhole && states[row] == .unseen else { continue }
             counts.removed += 1
-            Self.note(base.idBytes(row), in: &removedIDs)
+            if !isOwn { extent.missing += 1 }
+            Self.note(id, in: &removedIDs)
         }
     }
 

@@ -78,10 +78,27 @@ import Testing
             let page = #"[{"id":1,"name":"a"},{"id":2,"gone":1},{"id":3,"gone":1},{"id":3,"name":"C"},{"gone":1}]"#
             let taken = try fixture.take([TestAnswer(scope: AnswerScope(isIncremental: isIncremental), pages: [page])])
             #expect(taken.counts[0].removed == 1 && taken.counts[0].updated == 1 && taken.counts[0].quarantined == 1)
-            #expect(taken.extents == [AnswerExtent(before: 3, after: 2, quarantined: 1)])
+            #expect(taken.extents == [AnswerExtent(before: 3, after: 2, missing: 1, quarantined: 1)])
             #expect(fixture.documents == [#"{"id":"1","name":"a"}"#, #"{"id":"3","name":"C"}"#])
             #expect(try fixture.rows("SELECT op || id FROM changes ORDER BY seq DESC LIMIT 1") == ["removed2"])
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `records that this host has deleted are none that were before, and none that are missing`(
+        isIncremental: Bool
+    ) throws {
+        let fixture = try OpenerFixture(definitions: [
+            OpenerFixture.sourceDefinition(deleted: Self.marked, position: .integer)
+        ])
+        try fixture.take([.whole(#"[{"id":1},{"id":2},{"id":3},{"id":4}]"#)])
+        // 1 is shown still, 2 and 4 are gone, and 9 was never here.
+        let page = #"[{"id":1},{"id":2,"gone":1},{"id":3},{"id":4,"gone":1},{"id":5}]"#
+        let taken = try fixture.take(
+            [TestAnswer(scope: AnswerScope(isIncremental: isIncremental), pages: [page])],
+            ownDeletions: ["1", "2", "9"])
+        #expect(taken.counts[0].removed == 2)
+        #expect(taken.extents == [AnswerExtent(before: 2, after: 2, missing: 1, quarantined: 0)])
     }
 
     @Test func `a page may list ids, texts and numbers, or records that are gone`() throws {

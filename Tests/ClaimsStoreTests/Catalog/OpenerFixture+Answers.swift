@@ -62,7 +62,7 @@ extension OpenerFixture {
     @discardableResult
     func take(
         _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
-        dropsOtherSources: Bool = false
+        dropsOtherSources: Bool = false, ownDeletions: Set<String> = []
     ) throws -> TestTaken {
         guard let view else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
@@ -77,6 +77,7 @@ extension OpenerFixture {
             recordLimit: .max)
         plan.dropsOtherSources = dropsOtherSources
         plan.trustsBytes = trustsBytes
+        plan.ownDeletions = Set(ownDeletions.map { Array($0.utf8) })
         var intake = try RecordIntake(
             plan, root: view.definition.source.request.root, stage: stage, directory: opener.directory,
             identity: identity)

@@ -20,7 +20,7 @@ import Testing
         #expect(second.counts[0].added == 2 && second.extents == [AnswerExtent(before: 0, after: 2, quarantined: 0)])
         let third = try fixture.take([.site("warsaw", #"[{"id":2,"name":"b"},{"id":"3","name":"c"}]"#)])
         #expect(third.counts[0].added == 1 && third.counts[0].removed == 1 && third.counts[0].updated == 0)
-        #expect(third.extents == [AnswerExtent(before: 2, after: 2, quarantined: 0)])
+        #expect(third.extents == [AnswerExtent(before: 2, after: 2, missing: 1, quarantined: 0)])
         let documents = [
             #"{"id":"cracow:1","name":"a","site":"cracow"}"#, #"{"id":"cracow:2","name":"b","site":"cracow"}"#,
             #"{"id":"warsaw:2","name":"b","site":"warsaw"}"#, #"{"id":"warsaw:3","name":"c","site":"warsaw"}"#,

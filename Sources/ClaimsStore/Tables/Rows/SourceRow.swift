@@ -105,7 +105,7 @@ public struct SourceRow: Sendable, Equatable {
     }
 }
 
-/// The changes that a held body would bring, as numbers of records.
+/// The changes that a held body would bring, as numbers of records. Those that this host has deleted count nowhere.
 public struct HeldSummary: Sendable, Equatable {
     public var before: Int
     public var after: Int
