@@ -212,7 +212,7 @@ public struct SnapshotWriter: ~Copyable {
     public consuming func finishInMemory() throws(SnapshotError) -> Snapshot {
         let (output, definition, identity) = (output, definition, identity)
         _ = try finish()
-        return try Snapshot(output.map(), "", identity: identity, definition: definition)
+        return try Snapshot(output.descriptor, in: nil, identity: identity, definition: definition)
     }
 
     /// Numbers the carried records after the new ones; nil where there are none.

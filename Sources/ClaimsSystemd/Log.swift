@@ -67,6 +67,22 @@ public struct Log: Sendable {
         }
     }
 
+    /// The beginning of an entry on standard error that ends with a file's path and ``endOfPath``, for where nothing can
+    /// be formatted any more: in a signal handler.
+    ///
+    /// In the journal, which reads the priority from the line, the entry has no fields.
+    public func beginningOfPath(_ priority: LogPriority, _ message: String) -> String {
+        let mark =
+            switch form {
+            case .journal: "<\(priority.rawValue)>"
+            case .lines: priority.label.map { "\($0): " } ?? ""
+            }
+        return "\(mark)\(message) (path="
+    }
+
+    /// The end of an entry that has begun with ``beginningOfPath(_:_:)`` and a path.
+    public static let endOfPath = ")\n"
+
     private static func messageText(_ message: String, _ fields: [LogField]) -> String {
         fields.first { $0.name == LogField.reasonName }.map { "\(message): \($0.value)" } ?? message
     }

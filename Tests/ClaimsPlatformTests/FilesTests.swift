@@ -53,7 +53,7 @@ import Testing
     @Test func `a mapping outlives its file's name`() throws {
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
         try Files.writeAtomically(folder("f"), bytes)
-        let map = try MappedFile(path: folder("f"))
+        let map = try MappedFile(.open(folder("f"), .read))
         map.advise(.random)
         Files.remove(folder("f"))
         #expect(map.size == 10_000)
@@ -67,14 +67,14 @@ import Testing
 
     @Test func `an empty file can be mapped`() throws {
         try Files.writeAtomically(folder("f"), [])
-        let map = try MappedFile(path: folder("f"))
+        let map = try MappedFile(.open(folder("f"), .read))
         #expect(map.bytes.byteCount == 0)
         map.advise(.soon)
     }
 
     @Test func `elements of a mapping are checked for bounds and alignment`() throws {
         try Files.writeAtomically(folder("f"), [1, 0, 0, 0, 2, 0, 0, 0, 3])
-        let map = try MappedFile(path: folder("f"))
+        let map = try MappedFile(.open(folder("f"), .read))
         #expect(map.elements(of: UInt32.self, at: 4, count: 1)?[0] == 2)
         #expect(map.elements(of: UInt32.self, at: 0, count: 2)?.count == 2)
         #expect(map.elements(of: UInt32.self, at: 0, count: 3)?.count == nil)

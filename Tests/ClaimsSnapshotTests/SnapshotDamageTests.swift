@@ -81,7 +81,7 @@ struct SnapshotDamageTests {
     @Test func `every flipped bit of header and section table is noticed at opening`() throws {
         let fixture = try SnapshotFixture([#"{"id":"1","title":"a"}"#])
         let good = try bytes(fixture)
-        let header = try SnapshotHeader.decode(good.rawSpan, "test")
+        let header = try SnapshotHeader.decode(good.rawSpan, of: good.count, "test")
         let table = header.tableOffset..<header.tableOffset + header.sections * Section.entrySize
         for offset in Array(0..<SnapshotHeader.size) + Array(table) {
             var bad = good
@@ -100,6 +100,21 @@ struct SnapshotDamageTests {
             try Snapshot.open(
                 directory: folder.path, identity: fixture.snapshot.identity, definition: fixture.definition)
         }
+    }
+
+    @Test func `what cannot be read is an error of opening and of verifying`() throws {
+        let fixture = try SnapshotFixture([#"{"id":"1","title":"a"}"#])
+        let snapshot = fixture.snapshot
+        // A folder can be opened, and each read of it fails.
+        Files.remove(snapshot.path)
+        try Directory.create(snapshot.path)
+        var found: [SnapshotError] = []
+        do throws(SnapshotError) { try snapshot.verify() } catch { found.append(error) }
+        do throws(SnapshotError) {
+            _ = try Snapshot.open(
+                directory: fixture.folder.path, identity: snapshot.identity, definition: fixture.definition)
+        } catch { found.append(error) }
+        #expect(found.map(\.code) == [.io, .io] && found.allSatisfy { $0.operation.contains(snapshot.path) })
     }
 
     @Test func `every section's damage is found by verifying`() throws {

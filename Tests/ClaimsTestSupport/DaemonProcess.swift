@@ -45,8 +45,8 @@ public final class DaemonProcess: Sendable {
     public func configure(_ name: String, _ text: String) throws { try folder.write("config/\(name)", text) }
 
     /// Starts the daemon and returns when it answers `ping`.
-    public func start(_ arguments: [String] = []) throws {
-        try launch(arguments)
+    public func start(_ arguments: [String] = [], environment: [String: String] = [:]) throws {
+        try launch(arguments, environment: environment)
         try waitUntilAnswering()
     }
 
@@ -65,14 +65,16 @@ public final class DaemonProcess: Sendable {
     }
 
     /// Starts the daemon and does not wait for anything.
-    public func launch(_ arguments: [String] = []) throws {
+    ///
+    /// - Parameter more: variables of this start alone.
+    public func launch(_ arguments: [String] = [], environment more: [String: String] = [:]) throws {
         let output = try FileDescriptor.open(folder("log"), .append(permissions: 0o600))
         let program = try BuiltProgram.path("claimsd")
         let folders = [
             "--config-dir", folder("config"), "--data-dir", data, "--cache-dir", folder("cache"),
             "--state-dir", folder("state"), "--socket", socket,
         ]
-        let variables = BuiltProgram.environment(environment)
+        let variables = BuiltProgram.environment(environment.merging(more) { $1 })
         try process.withLock { process in
             process = try ChildProcess(
                 program, folders + arguments, environment: variables, output: output.raw, error: output.raw)

@@ -91,6 +91,14 @@ int linux_spawn(
     int32_t *_Nonnull pid, const char *_Nonnull program, char *_Nullable *_Nonnull arguments,
     char *_Nullable *_Nonnull environment, const char *_Nullable directory, int input, int output, int error);
 int linux_pidfd(int32_t pid);
+/// Enters a mapping of a file that a bus error in it removes; its number for `linux_bus_error_leave`, which must come
+/// before it is unmapped. Negative where there are too many; then nothing is removed. Safe from any thread.
+int linux_bus_error_enter(const void *_Nonnull start, size_t count, const char *_Nonnull path);
+void linux_bus_error_leave(int mapping);
+/// From now on a SIGBUS in an entered mapping removes the file, writes `removed` or `kept`, its path and `end` to
+/// `output`, and ends the process. Any other does what it did before.
+void linux_bus_error_catch(
+    int output, const char *_Nonnull removed, const char *_Nonnull kept, const char *_Nonnull end);
 /// Makes the terminal raw. From now on `leaving` is written to `output`, and the terminal is as it was before, when a
 /// deadly signal comes, of which the process then dies; `dying` is called before that. All must stay there for good.
 int linux_terminal_enter(

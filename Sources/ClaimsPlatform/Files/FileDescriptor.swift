@@ -144,8 +144,17 @@ extension FileDescriptor {
     /// The file's position does not move, so several threads may read at once.
     public borrowing func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: count)
+        buffer.removeLast(count - (try read(into: &buffer, from: offset)))
+        return buffer
+    }
+
+    /// Fills `buffer` from byte `offset` of the file on, and returns the number of bytes, fewer only at the end of the
+    /// file (pread(2)).
+    ///
+    /// The file's position does not move, so several threads may read at once.
+    public borrowing func read(into buffer: inout [UInt8], from offset: Int) throws(SystemError) -> Int {
         var done = 0
-        while done < count {
+        while done < buffer.count {
             let part = unsafe buffer.withUnsafeMutableBytes {
                 unsafe pread(raw, $0.baseAddress.map { unsafe $0 + done }, $0.count - done, off_t(offset + done))
             }
@@ -154,8 +163,7 @@ extension FileDescriptor {
             if part == 0 { break }
             done += part
         }
-        buffer.removeLast(count - done)
-        return buffer
+        return done
     }
 
     /// Writes all of `bytes` at the file's position, in as many calls as it takes (write(2)).

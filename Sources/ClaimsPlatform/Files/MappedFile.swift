@@ -6,8 +6,8 @@ import Glibc
 
 /// A file's bytes, mapped read-only for as long as this object lives.
 ///
-/// The mapping outlives the file's name. The file must not shrink meanwhile: reading a page that is gone is a bus error
-/// (mmap(2)). Any thread may read.
+/// The mapping outlives the file's name. Reading a page that is gone, because the file was cut or the disk cannot read
+/// it, is a bus error (mmap(2)), which ends the process; see ``BusErrors``. Any thread may read.
 @safe
 public final class MappedFile: Sendable {
     /// Invariant: points at `size` readable bytes from `init` to `deinit`; nil when `size` is 0. Any thread may read
@@ -16,22 +16,25 @@ public final class MappedFile: Sendable {
     nonisolated(unsafe) private let base: UnsafeRawPointer?
     /// The size of the mapping in bytes, as of opening.
     public let size: Int
+    private let disposable: [DisposableMapping]
 
-    /// Maps the whole file at `path`. An empty file is mapped as no bytes.
-    public convenience init(path: String) throws(SystemError) {
-        let file = try FileDescriptor.open(path, .read)
-        try self.init(file, name: path)
-    }
-
-    /// Maps the whole of an open file, which may be closed afterwards. `name` appears in errors only.
-    public init(_ file: borrowing FileDescriptor, name: String = "a file") throws(SystemError) {
+    /// Maps the whole of an open file, which may be closed afterwards. An empty file is mapped as no bytes.
+    ///
+    /// - Parameters:
+    ///   - name: the path of a disposable file; otherwise it appears in errors only.
+    ///   - isDisposable: whether a bus error in the mapping removes the file, as ``BusErrors`` says.
+    public init(
+        _ file: borrowing FileDescriptor, name: String = "a file", isDisposable: Bool = false
+    ) throws(SystemError) {
         size = try file.size()
         if size == 0 {
             unsafe base = nil
+            disposable = []
         } else {
             let address = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, file.raw, 0)
             guard let address = unsafe address, unsafe address != MAP_FAILED else { throw .last("map \(name)") }
             unsafe base = UnsafeRawPointer(address)
+            disposable = isDisposable ? unsafe [DisposableMapping(address, size, of: name)] : []
         }
     }
 
@@ -51,7 +54,9 @@ public final class MappedFile: Sendable {
         }
     }
 
-    /// Maps several files into one span of `size` bytes. The bytes between them read as zeros.
+    /// Maps several disposable files into one span of `size` bytes. The bytes between them read as zeros.
+    ///
+    /// A bus error removes the one that it is in, as ``BusErrors`` says.
     ///
     /// EINVAL is thrown if a piece is not wholly in the span, or if its file is shorter than the piece.
     public init(joining pieces: [Piece], size: Int) throws(SystemError) {
@@ -59,6 +64,7 @@ public final class MappedFile: Sendable {
         guard size > 0 else { throw SystemError("map files", errno: EINVAL) }
         let start = unsafe mmap(nil, size, PROT_READ, flags, -1, 0)
         guard let start = unsafe start, unsafe start != MAP_FAILED else { throw .last("map \(size) bytes") }
+        var disposable: [DisposableMapping] = []
         do throws(SystemError) {
             for piece in pieces where piece.count != 0 {
                 let file = try FileDescriptor.open(piece.path, .read)
@@ -69,16 +75,21 @@ public final class MappedFile: Sendable {
                 let address = unsafe start + piece.offset
                 let mapped = unsafe mmap(address, piece.count, PROT_READ, MAP_SHARED | MAP_FIXED, file.raw, 0)
                 guard unsafe mapped == address else { throw .last("map \(piece.path)") }
+                disposable.append(unsafe DisposableMapping(address, piece.count, of: piece.path))
             }
         } catch {
+            for mapping in disposable { mapping.end() }
             unsafe munmap(start, size)
             throw error
         }
         unsafe base = UnsafeRawPointer(start)
         self.size = size
+        self.disposable = disposable
     }
 
     deinit {
+        // Before the addresses may belong to another mapping.
+        for mapping in disposable { mapping.end() }
         if let base = unsafe base { unsafe munmap(UnsafeMutableRawPointer(mutating: base), size) }
     }
 

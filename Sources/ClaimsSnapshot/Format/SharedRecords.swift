@@ -42,14 +42,15 @@ struct SharedRecords: Sendable {
     static func mappedBytes(of part: Section) -> Int { SnapshotHeader.size + part.size }
 
     /// Maps the parts and, behind them, the snapshot's own file.
-    func map(_ own: MappedFile, _ identity: SnapshotIdentity, in directory: String) throws(SystemError) -> MappedFile {
+    ///
+    /// - Parameter size: the size of the own file in bytes.
+    func map(_ identity: SnapshotIdentity, of size: Int, in directory: String) throws(SystemError) -> MappedFile {
         var pieces = parts.enumerated().map { number, part in
             MappedFile.Piece(
                 path: Paths.join(directory, identity.partName(number)), offset: part.offset - SnapshotHeader.size,
                 count: Self.mappedBytes(of: part))
         }
-        pieces.append(
-            MappedFile.Piece(path: Paths.join(directory, identity.fileName), offset: origin, count: own.size))
-        return try MappedFile(joining: pieces, size: origin + own.size)
+        pieces.append(MappedFile.Piece(path: Paths.join(directory, identity.fileName), offset: origin, count: size))
+        return try MappedFile(joining: pieces, size: origin + size)
     }
 }

@@ -80,8 +80,12 @@ struct SnapshotHeader: Equatable, Sendable {
         return bytes
     }
 
-    /// Reads the header of a whole file, and checks all that it says about itself.
-    static func decode(_ bytes: RawSpan, _ operation: String) throws(SnapshotError) -> SnapshotHeader {
+    /// Reads the header of a file of `actualSize` bytes, and checks all that it says about itself.
+    ///
+    /// - Parameter bytes: the beginning of the file.
+    static func decode(
+        _ bytes: RawSpan, of actualSize: Int, _ operation: String
+    ) throws(SnapshotError) -> SnapshotHeader {
         guard bytes.byteCount >= size, bytes.u64(at: 0) == magic else { throw SnapshotError(.foreign, operation) }
         guard bytes.u32(at: 8) == version else {
             throw SnapshotError(.otherVersion, operation, detail: "version \(bytes.u32(at: 8))")
@@ -99,10 +103,10 @@ struct SnapshotHeader: Equatable, Sendable {
             sections: Int(bytes.u32(at: 12)), tableChecksum: bytes.u64(at: 80),
             parts: Int(truncatingIfNeeded: bytes.u64(at: 88)), origin: Int(truncatingIfNeeded: bytes.u64(at: 96)),
             liveBytes: Int(truncatingIfNeeded: bytes.u64(at: 104)))
-        guard header.fileSize == bytes.byteCount, header.rows >= 0, header.rows < maxRows,
+        guard header.fileSize == actualSize, header.rows >= 0, header.rows < maxRows,
             header.unsupported >= 0, header.unsupported <= header.rows, header.sections <= maxSections,
             header.origin >= 0, header.origin <= maxOrigin, header.parts >= 0, header.parts <= SharedRecords.maxParts,
-            bytes.contains(header.tableOffset, header.sections * Section.entrySize)
+            header.tableOffset >= 0, header.tableOffset <= actualSize - header.sections * Section.entrySize
         else { throw SnapshotError(.damaged, operation, detail: "size") }
         return header
     }

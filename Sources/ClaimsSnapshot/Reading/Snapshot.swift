@@ -17,6 +17,8 @@ import Synchronization
 ///
 /// Rows are numbered from 0 in the natural order of the ids. Opening reads the header and the section table. Reading
 /// never traps, whatever the rest of the file holds: damage gives wrong values, empty spans or nil. `verify` finds it.
+/// A part that the disk cannot read is an error to both; to a query it is a bus error, which removes the file
+/// (`BusErrors`).
 ///
 /// All threads may read a snapshot at once, each with a `QueryScratch` of its own.
 public final class Snapshot: Sendable {
@@ -43,6 +45,8 @@ public final class Snapshot: Sendable {
     /// For each stored order: its rows, and their places in it.
     let orderTables: [(rows: Table, ranks: Table)]
     let grouping: Grouping?
+    /// Whether no file has its name.
+    private let isInMemory: Bool
     private let isRemovedWhenUnused = Atomic<Bool>(false)
 
     /// Opens the file that `identity` names.
@@ -61,41 +65,51 @@ public final class Snapshot: Sendable {
         directory: String, identity: SnapshotIdentity, definition: Definition
     ) throws(SnapshotError) -> Snapshot {
         let path = Paths.join(directory, identity.fileName)
-        let file: MappedFile
-        do { file = try MappedFile(path: path) } catch { throw SnapshotError(error) }
-        return try Snapshot(file, directory, identity: identity, definition: definition)
+        let file: FileDescriptor
+        do { file = try FileDescriptor.open(path, .read) } catch { throw SnapshotError(error) }
+        return try Snapshot(file, in: directory, identity: identity, definition: definition)
     }
 
+    /// Maps an open file.
+    ///
+    /// - Parameter directory: the folder of the file and of those that it shares records with; nil for one in memory.
     init(
-        _ own: MappedFile, _ directory: String, identity: SnapshotIdentity, definition: Definition
+        _ own: borrowing FileDescriptor, in directory: String?, identity: SnapshotIdentity, definition: Definition
     ) throws(SnapshotError) {
-        let path = Paths.join(directory, identity.fileName)
+        let path = Paths.join(directory ?? "", identity.fileName)
         let operation = "open \(path)"
-        let bytes = own.bytes
-        let header = try SnapshotHeader.decode(bytes, operation)
+        // Not through a mapping, where a block that cannot be read ends the process.
+        let size: Int
+        let head: [UInt8]
+        do {
+            size = try own.size()
+            head = try own.read(SnapshotHeader.size, at: 0)
+        } catch { throw SnapshotError(SystemError(operation, errno: error.errno)) }
+        let header = try SnapshotHeader.decode(head.rawSpan, of: size, operation)
+        let table: [UInt8]
+        do { table = try own.read(header.sections * Section.entrySize, at: header.tableOffset) } catch {
+            throw SnapshotError(SystemError(operation, errno: error.errno))
+        }
         guard header.identity == identity, identity.definitionHash == definition.shapeHash else {
             throw SnapshotError(.mismatch, operation)
         }
-        let table = bytes.part(header.tableOffset, header.sections * Section.entrySize)
-        guard Checksum.of(table) == header.tableChecksum else {
+        guard Checksum.of(table.rawSpan) == header.tableChecksum else {
             throw SnapshotError(.damaged, operation, detail: "section table")
         }
         var sections: [Section] = []
-        for number in 0..<header.sections { sections.append(Section(table, at: number * Section.entrySize)) }
+        for number in 0..<header.sections {
+            sections.append(Section(table.rawSpan, at: number * Section.entrySize))
+        }
         let shared = SharedRecords(sections, parts: header.parts, origin: header.origin)
         guard shared.parts.count == header.parts else { throw SnapshotError(.damaged, operation, detail: "parts") }
-        var file = own
-        if shared.origin != 0 {
-            do { file = try shared.map(own, identity, in: directory) } catch {
-                throw SnapshotError(.damaged, operation, detail: error.message)
-            }
-        }
+        let file = try Self.map(own, size, shared, identity, in: directory)
         for section in sections where !file.bytes.contains(section.offset, section.size) {
             throw SnapshotError(.damaged, operation, detail: "section \(section.kind)")
         }
         let index = SectionIndex(sections)
         self.file = file
         self.path = path
+        isInMemory = directory == nil
         self.shared = shared
         liveBytes = header.liveBytes
         self.identity = identity
@@ -112,6 +126,21 @@ public final class Snapshot: Sendable {
         grouping = Grouping(definition)
         guard offsets.count == count, orderTables.allSatisfy({ $0.rows.count == count && $0.ranks.count == count })
         else { throw SnapshotError(.damaged, operation, detail: "rows") }
+    }
+
+    private static func map(
+        _ own: borrowing FileDescriptor, _ size: Int, _ shared: SharedRecords, _ identity: SnapshotIdentity,
+        in directory: String?
+    ) throws(SnapshotError) -> MappedFile {
+        let path = Paths.join(directory ?? "", identity.fileName)
+        guard let directory, shared.origin != 0 else {
+            do { return try MappedFile(own, name: path, isDisposable: directory != nil) } catch {
+                throw SnapshotError(error)
+            }
+        }
+        do { return try shared.map(identity, of: size, in: directory) } catch {
+            throw SnapshotError(.damaged, "open \(path)", detail: error.message)
+        }
     }
 
     deinit {
@@ -195,12 +224,57 @@ public final class Snapshot: Sendable {
 
     /// Reads the whole file and compares each section with its checksum. Takes as long as reading the file from disk.
     ///
-    /// - Throws: `damaged` where a checksum differs; the snapshot is to be built again.
+    /// - Throws: `damaged` where a checksum differs, `io` where the disk cannot read something, `missing` where the file
+    ///   has lost its name; the snapshot is to be built again.
     public func verify() throws(SnapshotError) {
+        var own: SectionReader?
         for section in sections {
-            guard Checksum.of(bytes.part(section.offset, section.size)) == section.checksum else {
+            let checksum: UInt64
+            if isInMemory {
+                checksum = Checksum.of(bytes.part(section.offset, section.size))
+            } else if section.offset >= shared.origin {
+                if own == nil { own = try SectionReader(path) }
+                checksum = try own?.checksum(of: section.size, at: section.offset - shared.origin) ?? 0
+            } else {
+                var part = try SectionReader(partPath(Int(section.id)))
+                checksum = try part.checksum(of: section.size, at: SnapshotHeader.size)
+            }
+            guard checksum == section.checksum else {
                 throw SnapshotError(.damaged, "verify \(path)", detail: "section \(section.kind) of \(section.id)")
             }
         }
     }
+}
+
+/// Sums up sections of a file as they are on disk, and not through a mapping, where a block that cannot be read ends the
+/// process.
+private struct SectionReader: ~Copyable {
+    private let file: FileDescriptor
+    private let path: String
+    private var block = [UInt8](repeating: 0, count: blockBytes)
+
+    init(_ path: String) throws(SnapshotError) {
+        self.path = path
+        do { file = try FileDescriptor.open(path, .read) } catch { throw SnapshotError(error) }
+    }
+
+    /// The checksum of `size` bytes from `offset` on, or of those that are there.
+    mutating func checksum(of size: Int, at offset: Int) throws(SnapshotError) -> UInt64 {
+        var checksum = Checksum()
+        var done = 0
+        while done < size {
+            let count: Int
+            do { count = try file.read(into: &block, from: offset + done) } catch {
+                throw SnapshotError(SystemError("read \(path)", errno: error.errno))
+            }
+            let used = min(count, size - done)
+            checksum.add(block.rawSpan.extracting(0..<used))
+            done += used
+            if used < block.count { break }
+        }
+        return checksum.value
+    }
+
+    /// The number of bytes that are read at once; a multiple of `Checksum.stride`.
+    private static let blockBytes = 1 << 18
 }

@@ -71,6 +71,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     /// - Returns: the exit code.
     static func run(_ folders: Folders) -> Int32 {
         let log = Log()
+        catchBusErrors(log)
         ProcessMemory.limitArenas(2)
         do throws(StartFailure) {
             let daemon = try Daemon(folders, log)
@@ -126,6 +127,17 @@ final class Daemon: EventHandler, @unchecked Sendable {
     }
 
     // MARK: - Start
+
+    /// Has a snapshot that can be mapped, but not be read, removed before the process ends of it.
+    private static func catchBusErrors(_ log: Log) {
+        BusErrors.catch(
+            telling: BusErrors.Line(
+                removed: log.beginningOfPath(
+                    .critical, "a snapshot cannot be read; it was removed, and the next start makes it anew"),
+                kept: log.beginningOfPath(
+                    .critical, "a snapshot cannot be read; it could not be removed, and must be before the next start"),
+                end: Log.endOfPath), on: 2)
+    }
 
     private func start() throws(StartFailure) {
         do throws(SystemError) {

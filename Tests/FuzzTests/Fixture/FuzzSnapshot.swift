@@ -33,7 +33,7 @@ struct FuzzSnapshot: Sendable {
         _ = try writer.finish()
         let bytes = try Files.readAll(Paths.join(folder, identity.fileName), cap: 1 << 30)
         self.bytes = bytes
-        header = try SnapshotHeader.decode(bytes.rawSpan, "read")
+        header = try SnapshotHeader.decode(bytes.rawSpan, of: bytes.count, "read")
         snapshot = try Snapshot.open(directory: folder, identity: identity, definition: definition)
         sections = snapshot.sections.filter { $0.size > 0 }
             .sorted { ($0.kind, $0.id) < ($1.kind, $1.id) }

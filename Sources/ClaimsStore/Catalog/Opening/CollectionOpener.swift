@@ -113,6 +113,8 @@ public final class CollectionOpener: Sendable {
             }
             return true
         } catch {
+            // One that was replaced meanwhile may have lost its file; the one after it is looked at instead.
+            guard store.catalog.current()[name]?.snapshot === snapshot else { return verify(name) }
             if view.condition.row.isBundle { return bundle(view, isForced: true) }
             return rebuild(view.definition, because: StoreError(error))
         }
