@@ -50,7 +50,7 @@ import Testing
                     } else {
                         written += [0x7B, 0x7D]
                     }
-                case .refuseLongLine, .refuseForMemory, .reportCancelled: errors.append(action)
+                case .refuseLongLine, .reportCancelled: errors.append(action)
                 case .continueStream(let token, _): _ = state.complete(token)
                 case .send: send()
                 case .watch(let events):
@@ -102,12 +102,29 @@ import Testing
         #expect(driver.errors == [.refuseLongLine] && driver.lines == ["ping"])
     }
 
-    @Test func `a long line is given up where too much waits to be read`() {
+    @Test func `a half line that yields is dropped, and the connection closes once what came is answered`() {
         var driver = Driver()
-        driver.pressure.isUnreadExhausted = true
-        driver.receive(String(repeating: "x", count: BufferBudget.share + 1))
+        driver.isLater = { _ in true }
+        driver.receive("one\nhalf a li")
         driver.slice()
-        #expect(driver.errors == [.refuseForMemory] && driver.state.input.count == 0)
+        let hasYielded = driver.state.yieldLine()
+        let unread = driver.state.unread
+        #expect(hasYielded && unread == .nothing)
+        var ending = driver.slice()
+        #expect(ending == .watch([]) && driver.lines == ["one"])
+        let id = driver.state.complete(driver.tokens[0])
+        #expect(id == Array("one".utf8))
+        ending = driver.slice()
+        #expect(ending == .close)
+    }
+
+    @Test func `a line that has come whole yields no more, and is read`() {
+        var driver = Driver()
+        driver.receive("one\n")
+        let hasYielded = driver.state.yieldLine()
+        #expect(!hasYielded)
+        let ending = driver.slice()
+        #expect(ending == .rest && driver.lines == ["one"])
     }
 
     @Test func `no more requests are started than may be in flight, and reading stops until one is answered`() {
@@ -261,7 +278,7 @@ import Testing
         var sent: [String] = []
         var open = Set<UInt64>()
         for step in 0..<120 {
-            driver.pressure = MemoryPressure(isUnsentExhausted: random.oneIn(8), isUnreadExhausted: random.oneIn(8))
+            driver.pressure = MemoryPressure(isUnsentExhausted: random.oneIn(8))
             switch Int.random(in: 0..<8, using: &random) {
             case 0, 1, 2:
                 guard driver.state.phase == .open, driver.watched.contains(.read) else { break }

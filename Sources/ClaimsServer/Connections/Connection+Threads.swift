@@ -128,14 +128,27 @@ extension Connection {
         if state.unsentBytes == 0 { close(&state, &buffers) } else { serve(&state, &buffers) }
     }
 
+    /// Gives up a half line, because memory for lines is short; for any thread. The peer is told, and the connection
+    /// closes once the requests that came are answered. A line that has come whole meanwhile is read.
+    func yieldLine() {
+        perform { $0.yieldLine(&$0.state, &$0.loop.buffers) }
+    }
+
+    private func yieldLine(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
+        guard state.yieldLine() else { return }
+        write(.noMemoryForLine, id: nil, to: &buffers)
+        serve(&state, &buffers)
+    }
+
     /// Tells the budgets how many bytes this connection keeps in memory.
     func account(for state: borrowing ConnectionState) {
         let unsent = state.unsentBytes
         let change = unsent - unsentBytes.exchange(unsent, ordering: .relaxed)
         if change != 0 { loop.changeUnsent(by: change) }
         let unread = state.unreadBytes
-        if unread != countedUnread { loop.changeUnread(by: unread - countedUnread) }
+        if unread == countedUnread { return }
         countedUnread = unread
+        loop.note(state.unread, of: self)
     }
 
     /// Ends the unfinished uploads of the closed connection; their files go on a thread that may wait for the disk.

@@ -155,7 +155,6 @@ final class Connection: EventHandler, @unchecked Sendable {
             case .refuseLongLine:
                 write(.lineTooLong(maxBytes: loop.limits.line), id: nil, to: &buffers)
                 end(&slice, of: &state)
-            case .refuseForMemory: write(.tooMuchUnread, id: nil, to: &buffers)
             case .reportCancelled(let id): write(.requestCancelled, id: id, to: &buffers)
             case .continueStream(let token, let id):
                 continueStream(token, id: id, &state, &buffers)

@@ -35,14 +35,14 @@ extension RequestError {
                 pl: "podziel żądanie; reszta tego wiersza została pominięta"))
     }
 
-    static let tooMuchUnread = RequestError(
+    static let noMemoryForLine = RequestError(
         .busy,
         ErrorText(
-            en: "too much waits to be read, and this line is long",
-            pl: "zbyt wiele danych czeka na odczytanie, a ten wiersz jest długi"),
+            en: "memory for lines is short, and your user has most of it in lines that have not ended",
+            pl: "brakuje pamięci na wiersze, a najwięcej jej zajmują niezakończone wiersze Twojego użytkownika"),
         hint: ErrorText(
-            en: "send it again later; the rest of it is skipped",
-            pl: "wyślij go ponownie później; jego reszta jest pomijana"),
+            en: "connect again, and send the whole line at once",
+            pl: "połącz się ponownie i wyślij od razu cały wiersz"),
         details: [RequestError.detail("retry_after_ms", 1_000)])
 
     static let tooManyConnections = RequestError(

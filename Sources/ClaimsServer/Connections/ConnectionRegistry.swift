@@ -27,7 +27,7 @@ public final class ConnectionRegistry: Sendable {
     /// The answers of all connections that their peers have not taken.
     let unsent = BufferBudget(maxBytes: BufferBudget.unsent)
     /// The bytes of all connections that are received and not read.
-    let unread = BufferBudget(maxBytes: BufferBudget.unread)
+    private let lines = Mutex(LineLedger(maxBytes: BufferBudget.unread))
 
     /// - Parameters:
     ///   - maxConnections: the number of connections in all.
@@ -117,6 +117,14 @@ public final class ConnectionRegistry: Sendable {
             connection.evict()
             excess -= bytes
         }
+    }
+
+    /// Notes what a connection holds of lines that are not read. Where that is too much, half lines yield.
+    func note(_ holding: LineLedger.Holding, of connection: Connection) {
+        let yielding = lines.withLock { $0.note(holding, of: connection.token, user: connection.peer.uid) }
+        if yielding.isEmpty { return }
+        let connections = state.withLock { state in yielding.compactMap { state.entries[$0]?.connection } }
+        for connection in connections { connection.yieldLine() }
     }
 
     /// The time for which a peer may take nothing while the budget of unsent answers is used up, in nanoseconds.

@@ -40,8 +40,6 @@ struct ConnectionState: ~Copyable {
         case run(Range<Int>)
         /// Write the error for a line that was longer than its bound, and was skipped.
         case refuseLongLine
-        /// Write the error for a line that was given up because too much memory waits to be read.
-        case refuseForMemory
         /// Write the error `cancelled` for the request with this id.
         case reportCancelled(id: [UInt8])
         /// Write the next part of a stream, and call ``ConnectionState/complete(_:)`` after its last one.
@@ -121,6 +119,17 @@ struct ConnectionState: ~Copyable {
         if phase == .open { phase = .halfClosed }
     }
 
+    /// Gives up the half line, and the input with it, because memory for lines is short. The connection closes once the
+    /// requests that came are answered.
+    ///
+    /// - Returns: false where there is no half line any more, and nothing changes.
+    mutating func yieldLine() -> Bool {
+        guard phase == .open, unread.isHalfLine else { return false }
+        input.abandonLine()
+        endInput()
+        return true
+    }
+
     /// Takes the number of bytes that waited in ``output`` before a send.
     mutating func noteSent(waitingBefore waiting: Int) {
         if output.count < waiting { hasProgressed = true }
@@ -160,7 +169,7 @@ struct ConnectionState: ~Copyable {
             case .lines:
                 if !cancelled.isEmpty { return .reportCancelled(id: cancelled.removeFirst()) }
                 if written >= (pressure.isUnsentExhausted ? 1 : BufferBudget.sendThreshold) { return .send }
-                if canStart(pressure), let action = nextLine(pressure) { return action }
+                if canStart(pressure), let action = nextLine() { return action }
                 stage = .streams
             case .streams:
                 if written + output.count < BufferBudget.sendThreshold,
@@ -185,16 +194,13 @@ struct ConnectionState: ~Copyable {
         return .rest
     }
 
-    private mutating func nextLine(_ pressure: MemoryPressure) -> Action? {
+    private mutating func nextLine() -> Action? {
         switch input.next() {
         case .line(let range):
             hasProgressed = true
             return .run(range)
         case .tooLong: return .refuseLongLine
-        case .incomplete:
-            guard pressure.isUnreadExhausted, input.count > BufferBudget.share else { return nil }
-            input.abandonLine()
-            return .refuseForMemory
+        case .incomplete: return nil
         }
     }
 
@@ -325,8 +331,13 @@ struct ConnectionState: ~Copyable {
         phase == .closed ? 0 : max(0, output.count - subscriptions.waiting) + inFlight.count * BufferBudget.share
     }
 
-    /// The number of bytes that count against the budget of unread lines.
+    /// The number of bytes that are received and not read.
     var unreadBytes: Int { phase == .closed ? 0 : input.count }
+
+    /// The same as the memory for lines counts it.
+    var unread: LineLedger.Holding {
+        LineLedger.Holding(bytes: unreadBytes, isHalfLine: unreadBytes > 0 && !input.hasLine)
+    }
 
     /// The activity since the last call, as far as eviction is concerned: a request is in flight, or a line came whole
     /// or the peer took bytes, or none of that.

@@ -74,8 +74,7 @@ final class ServingLoop: @unchecked Sendable {
 
     /// The use of the memory that all connections share.
     var pressure: MemoryPressure {
-        MemoryPressure(
-            isUnsentExhausted: isUnsentExhausted, isUnreadExhausted: registry.unread.isExhausted)
+        MemoryPressure(isUnsentExhausted: isUnsentExhausted)
     }
 
     /// Whether the budget of unsent answers is used up.
@@ -92,9 +91,9 @@ final class ServingLoop: @unchecked Sendable {
         registry.unsent.whenRelieved(action)
     }
 
-    /// Adds a connection's change in unread bytes.
-    func changeUnread(by bytes: Int) {
-        registry.unread.change(by: bytes)
+    /// Notes what a connection holds of lines that are not read; others, or it, may have to yield for that.
+    func note(_ unread: LineLedger.Holding, of connection: Connection) {
+        registry.note(unread, of: connection)
     }
 
     private func relieveLater() {

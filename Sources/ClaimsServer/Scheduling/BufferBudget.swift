@@ -10,7 +10,7 @@ import Synchronization
 final class BufferBudget: Sendable {
     /// The budget of answers that peers have not taken, in bytes. Each request in flight counts as one `share`.
     static let unsent = 32 << 20
-    /// The budget of request lines that are not read yet, in bytes.
+    /// The memory of request lines that are not read yet, in bytes; `LineLedger` shares it out.
     static let unread = 24 << 20
     /// The size that an answer or a line may always have, in bytes.
     static let share = 1 << 16
@@ -62,6 +62,4 @@ final class BufferBudget: Sendable {
 struct MemoryPressure: Equatable {
     /// Whether the budget of unsent answers is used up.
     var isUnsentExhausted = false
-    /// Whether the budget of unread lines is used up.
-    var isUnreadExhausted = false
 }

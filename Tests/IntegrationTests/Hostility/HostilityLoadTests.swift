@@ -92,6 +92,28 @@ import Testing
         }
     }
 
+    @Test func `many long lines without an end give way to a long line that ends`() throws {
+        let besieged = try BesiegedDaemon()
+        let ping = #"{"id":1,"method":"ping""# + String(repeating: " ", count: 900_000) + "}\n"
+        try besieged.withstand {
+            let part = [UInt8](repeating: 0x78, count: (1 << 20) - 100)
+            var peers: [HostilePeer] = []
+            for round in 0..<3 {
+                let newcomers = try (0..<Self.peers / 3).map { _ in try HostilePeer(besieged.daemon) }
+                for peer in newcomers { try peer.pushAll(part) }
+                peers += newcomers
+                let client = try HostilePeer(besieged.daemon)
+                try client.pushAll(Array(ping.utf8))
+                let answer = try client.lines(1).first ?? "nothing"
+                #expect(answer.contains(#""result""#), "round \(round): \(answer)")
+            }
+            let first = try #require(peers.first)
+            let lines = try first.lines(2)
+            #expect(lines.count == 1 && lines[0].contains(#""kind":"busy""#) && first.isClosed, "\(lines)")
+            return peers
+        }
+    }
+
     @Test func `a slow drip on many connections keeps nobody waiting`() throws {
         let besieged = try BesiegedDaemon()
         try besieged.withstand {
