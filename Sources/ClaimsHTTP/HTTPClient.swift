@@ -171,11 +171,12 @@ public struct HTTPClient: ~Copyable {
     private func response(_ transfer: HTTPTransfer, _ url: HTTPURL) throws(HTTPError) -> HTTPResponse {
         let headers = transfer.headers
         let received = easy.reading.bodyBytes
+        let age = HTTPDelay.age(headers.all("age"))
         return HTTPResponse(
             status: headers.status, effectiveURL: url.text,
             validators: HTTPValidators(
                 etag: headers.validator("etag"), lastModified: headers.validator("last-modified"), url: url.text),
-            maxAge: HTTPDelay.maxAge(headers.all("cache-control"), age: headers["age"]),
+            age: age, maxAge: HTTPDelay.maxAge(headers.all("cache-control"), age: age),
             retryAfter: retryAfter(headers), pace: HTTPPaceHeaders(headers),
             linkNext: LinkHeader.next(in: headers.all("link")),
             contentType: headers["content-type"], body: try transfer.takeBody(received: received), received: received)

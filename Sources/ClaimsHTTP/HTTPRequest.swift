@@ -76,6 +76,8 @@ public struct HTTPResponse: Sendable {
     public let effectiveURL: String
     /// The validators for the next request; of a 304, those that it carried.
     public let validators: HTTPValidators
+    /// The time for which a cache has kept the answer, in seconds (`Age`, RFC 9111); 0 where none says so.
+    public let age: Int
     /// The time for which the answer stays fresh, in seconds: `max-age` less `Age` (RFC 9111). Nil if the server does
     /// not say.
     public let maxAge: Int?

@@ -165,8 +165,16 @@ public enum HTTPDelay {
         return Int(min(max(until - start, 0), Int64(retryAfterCap)))
     }
 
-    /// `max-age` of `Cache-Control`, less `Age`; 0 for `no-cache` and `no-store`, nil where there is none.
-    static func maxAge(_ cacheControl: [String], age: String?) -> Int? {
+    /// `Age`: the seconds for which a cache has kept the answer; 0 where none says so. Of several values the first one
+    /// counts (RFC 9111, section 5.1).
+    static func age(_ values: [String]) -> Int {
+        guard let first = values.first else { return 0 }
+        return seconds(first.prefix { $0 != "," }.trimmed) ?? 0
+    }
+
+    /// `max-age` of `Cache-Control`, less the answer's age in seconds; 0 for `no-cache` and `no-store`, nil where there
+    /// is none.
+    static func maxAge(_ cacheControl: [String], age: Int) -> Int? {
         var result: Int?
         for value in cacheControl {
             for directive in value.split(separator: ",") {
@@ -179,7 +187,7 @@ public enum HTTPDelay {
             }
         }
         guard let result else { return nil }
-        return max(0, result - (age.flatMap(seconds) ?? 0))
+        return max(0, result - age)
     }
 
     /// The number that ASCII digits write, at most 2^31 (RFC 9111, section 1.2.2).

@@ -46,11 +46,19 @@ struct HeaderValueTests {
         (["no-cache"], nil, 0), (["s-maxage=300"], nil, nil), ([], nil, nil), (["max-age"], nil, nil),
         (["max-age=-1"], nil, nil), (["max-age=99999999999999999999"], nil, 1 << 31), (["max-age=300"], "100", 200),
         (["max-age=300"], "400", 0), (["max-age=300"], "x", 300),
+        (["max-age=300"], "100, 200", 200), (["max-age=300"], " 100 ", 200), (["max-age=300"], "-1", 300),
     ]
+
+    @Test func `the first of several ages counts, within bounds`() {
+        #expect(HTTPDelay.age([]) == 0)
+        #expect(HTTPDelay.age(["30", "7"]) == 30)
+        #expect(HTTPDelay.age(["x", "7"]) == 0)
+        #expect(HTTPDelay.age(["99999999999999999999"]) == 1 << 31)
+    }
 
     @Test(arguments: maxAges)
     func `max-age is what is left of it`(values: [String], age: String?, expected: Int?) {
-        #expect(HTTPDelay.maxAge(values, age: age) == expected)
+        #expect(HTTPDelay.maxAge(values, age: HTTPDelay.age([age].compactMap(\.self))) == expected)
     }
 
     private static let links: [([String], String?)] = [

@@ -30,6 +30,8 @@ final class RefreshFixture: Sendable {
 
     private final class Time: Sendable {
         let now = Atomic<Int64>(RefreshFixture.start)
+        /// Milliseconds since the boot.
+        let uptime = Atomic<UInt64>(60_000)
     }
 
     /// - Parameters:
@@ -63,7 +65,8 @@ final class RefreshFixture: Sendable {
                 spoolDirectory: folder("cache"),
                 access: UpstreamAccess(
                     credentials: CredentialReader(directory: folder("credentials")), gate: HostGate(clock: clock)),
-                clock: clock, wait: { _, cancellation in cancellation.isCancelled }),
+                clock: clock, sinceBoot: { time.uptime.load(ordering: .sequentiallyConsistent) * 1_000_000 },
+                wait: { _, cancellation in cancellation.isCancelled }),
             machine: "machine", clock: clock, random: { 0.5 })
         let reports = reports
         let erased = erased
@@ -103,6 +106,12 @@ final class RefreshFixture: Sendable {
     var now: Int64 { time.now.load(ordering: .sequentiallyConsistent) }
 
     func advance(_ duration: Duration) {
+        time.uptime.add(UInt64(duration.wholeMilliseconds), ordering: .sequentiallyConsistent)
+        step(duration)
+    }
+
+    /// Sets the wall clock, forward or back.
+    func step(_ duration: Duration) {
         time.now.add(duration.wholeMilliseconds, ordering: .sequentiallyConsistent)
     }
 

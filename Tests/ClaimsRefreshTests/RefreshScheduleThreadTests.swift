@@ -61,7 +61,7 @@ import Testing
     @Test func `a clock put back does not stop the schedule`() throws {
         let fixture = try RefreshFixture()
         try fixture.refresh()
-        fixture.advance(.seconds(-86_400 * 365))
+        fixture.step(.seconds(-86_400 * 365))
         try fixture.refresher.start()
         #expect(reports(fixture, 2) == [.updated, .unchanged])
         #expect(fixture.meta?.asOf == fixture.now)
@@ -72,7 +72,7 @@ import Testing
         let fixture = try RefreshFixture()
         try fixture.refresher.start()
         #expect(reports(fixture, 1) == [.updated])
-        fixture.advance(.seconds(seconds))
+        fixture.step(.seconds(seconds))
         #expect(try #require(fixture.meta?.ageMilliseconds) >= 0)
         fixture.refresher.wake()
         #expect(reports(fixture, 2) == [.updated, .unchanged])
@@ -86,7 +86,7 @@ import Testing
         let fixture = try RefreshFixture()
         try fixture.refresh()
         try fixture.upstream.misbehave("things.json", #"{"fault":"status","status":500}"#)
-        fixture.advance(.seconds(-3_600))
+        fixture.step(.seconds(-3_600))
         try fixture.refresher.start()
         #expect(reports(fixture, 2) == [.updated, .failed])
         // Its wait is now counted from the new time.

@@ -53,6 +53,25 @@ import Testing
         #expect(try update(answered()).succeeded(.init(bodyHash: "b")).validators.http == nil)
     }
 
+    @Test func `an answer is too old by its own request, and by data that the clock has passed`() throws {
+        let known = try answered()
+        func moment(_ asOf: Int64) -> AnswerMoment {
+            AnswerMoment(now: now, uptime: 0, begin: 0, oldest: asOf - now)
+        }
+        #expect(try update(known, later: 1).lag(of: moment(now - 2_000)) == nil)
+        #expect(try update(known, later: 1).lag(of: moment(now - 2_001)) == 2_001)
+        #expect(try update(known, later: -1).lag(of: moment(now - 60_000)) == nil)
+        #expect(try update(known, url: "https://example.org/b").lag(of: moment(now - 60_000)) == nil)
+        #expect(try update().lag(of: moment(now - 60_000)) == nil)
+    }
+
+    @Test func `a clock that steps meanwhile moves the times of an answer with it`() {
+        let steady = AnswerMoment(now: now + 7_000, uptime: 17_000, begin: 10_000, oldest: 12_000)
+        #expect(steady.began == now && steady.asOf == now)
+        let cached = AnswerMoment(now: now - 3_600_000, uptime: 17_000, begin: 10_000, oldest: -20_000)
+        #expect(cached.began == now - 3_607_000 && cached.asOf == now - 3_637_000)
+    }
+
     @Test func `a failure keeps all that is known of the data`() throws {
         let before = try answered()
         let row = try update(before, later: 10).failed(failure)

@@ -23,6 +23,7 @@ struct AdviceTests {
         #expect(advice("unreachable", "refused") == advice("unreachable", nil))
         #expect(advice("timeout", "pause").contains("limits.pause"))
         #expect(advice("reported", nil).contains("source.body"))
+        #expect(advice("late", "older").contains("caches before the server"))
     }
 
     @Test func `a cause that an older client does not know is no reason to be silent`() {

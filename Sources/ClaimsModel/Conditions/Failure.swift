@@ -49,6 +49,8 @@ public enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
     case held
     /// The upstream says in an answer of a good status that the request has failed.
     case reported
+    /// What has come is older than what is here.
+    case late
     case other
 }
 
@@ -81,4 +83,6 @@ public struct FailureReason: RawRepresentable, Sendable, Hashable {
     public static let unusable = Self(rawValue: "unusable")
     public static let rejected = Self(rawValue: "rejected")
     public static let token = Self(rawValue: "token")
+    // Of `late`.
+    public static let older = Self(rawValue: "older")
 }

@@ -194,8 +194,8 @@ extension MessageKey {
                 pl: "Nie udało się pobrać odpowiedzi serwera: {0}")
         case .other:
             LocalizedText(en: "{0}", pl: "{0}")
-        case .reported, .pagesEndless, .pageCircle, .pageRepeated, .pageCapped, .moreUnclear, .cursorMissing,
-            .nextUnusable, .positionTooLong, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName,
+        case .reported, .answerOlder, .pagesEndless, .pageCircle, .pageRepeated, .pageCapped, .moreUnclear,
+            .cursorMissing, .nextUnusable, .positionTooLong, .pauseTooLong, .tlsUntrusted, .tlsExpired, .tlsName,
             .tlsClientCertificate, .proxy:
             requestMessage
         case .writeInterrupted, .writeUnanswered, .writeUnrepeatable, .writeWithoutID, .writeOfTakenID, .writeOfGone,

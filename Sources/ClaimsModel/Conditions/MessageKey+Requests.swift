@@ -9,6 +9,10 @@ extension MessageKey {
             LocalizedText(
                 en: "The server says in its answer, at {0}, that the request has failed",
                 pl: "Serwer informuje w odpowiedzi, w {0}, że zapytanie się nie powiodło")
+        case .answerOlder:
+            LocalizedText(
+                en: "The server's answer is {0} s older than the data here; a cache may have kept it",
+                pl: "Odpowiedź serwera jest o {0} s starsza od danych tutaj; mógł ją przechować serwer pośredniczący")
         case .pagesEndless:
             LocalizedText(
                 en: "The server's pages do not end before the limit of {0}",

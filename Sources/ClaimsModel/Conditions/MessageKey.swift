@@ -102,6 +102,8 @@ public enum MessageKey: String, Sendable, Hashable, CaseIterable {
     // Of requests and pages: `MessageKey+Requests.swift` has their texts.
     /// The upstream says that the request has failed. {0}: where it says so.
     case reported
+    /// The answer is older than the data here. {0}: by how many seconds.
+    case answerOlder = "answer_older"
     /// There are more pages than the limit. {0}: the limit.
     case pagesEndless = "pages_endless"
     /// A page leads to an address or cursor that has been.

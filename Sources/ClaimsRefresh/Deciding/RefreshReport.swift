@@ -96,7 +96,7 @@ public struct RefreshReport: Sendable, Equatable {
                     before: before.lastError, after: after.lastError)
             case .held: before.held?.bodyHash == after.held?.bodyHash ? .none : .held
             case .updated, .unchanged:
-                after.full.error == nil && (before.failures > 0 || before.held != nil || before.full.failures > 0)
+                after.full.error == nil && before.isTroubled
                     ? .recovered : outcome == .updated ? .updated : .none
             case .skipped, .gone: .none
             }
@@ -106,7 +106,7 @@ public struct RefreshReport: Sendable, Equatable {
     public var isRefused: Bool { Self.isRefusal(failure) }
 
     private static func transition(failures: Int, before: Failure?, after: Failure?) -> Transition {
-        if failures == 1 { return .failed }
+        if failures == 1 || failures == 0 && before == nil { return .failed }
         if failures == RefreshSchedule.failuresToOpen { return .opened }
         // A person has something else to do then.
         return before?.kind == after?.kind && isRefusal(before) == isRefusal(after) ? .none : .failedOtherwise
@@ -115,5 +115,12 @@ public struct RefreshReport: Sendable, Equatable {
     private static func isRefusal(_ failure: Failure?) -> Bool {
         guard let status = failure?.status else { return false }
         return (400..<500).contains(status) && status != 429
+    }
+}
+
+extension SourceRow {
+    /// Whether the last answer was not taken, or none came.
+    fileprivate var isTroubled: Bool {
+        failures > 0 || held != nil || full.failures > 0 || lastError?.kind == .late
     }
 }

@@ -20,8 +20,8 @@ struct SourceUpdate {
         /// How long the upstream calls it fresh, in milliseconds.
         var maxAge: Int64?
         var join = JoinOutcome.none
-        /// When the first request of the answer began, in milliseconds since 1970; nil: when it ended.
-        var began: Int64?
+        /// The time up to which it knows the upstream, in milliseconds since 1970; nil: when it ended.
+        var asOf: Int64?
         /// The question to a source that tells what has changed; nil for others.
         var request: IncrementalPlan.Request?
 
@@ -46,11 +46,24 @@ struct SourceUpdate {
     /// From 0 to below 1.
     let random: Double
 
+    /// By how many milliseconds an answer may be older than the data here: `Age` is in whole seconds, and clocks are
+    /// slewed.
+    private static let maxLag: Int64 = 2_000
+
+    /// By how many milliseconds an answer is too old to be taken; nil where it is not.
+    ///
+    /// Data of another request, or that is dated ahead of the clock, is no measure.
+    func lag(of moment: AnswerMoment) -> Int64? {
+        guard known.validators.key == requests.records.key, let asOf = known.asOf, asOf <= now else { return nil }
+        let lag = asOf - moment.asOf
+        return lag > Self.maxLag ? lag : nil
+    }
+
     /// Returns the row after a good answer. A failure of the join is told, but is no failure of the source.
     func succeeded(_ answer: Answer) -> SourceRow {
         var row = ended(.succeeded(maxAge: answer.maxAge))
         row.origin = requests.records.origin
-        row.asOf = answer.began ?? now
+        row.asOf = answer.asOf ?? now
         if !answer.isNotModified { row.fetchedAt = now }
         row.held = nil
         row.bodyHash = answer.bodyHash
@@ -118,8 +131,13 @@ struct SourceUpdate {
     }
 
     /// Returns the row after a failure: what is known of the data stays.
+    ///
+    /// An upstream whose answer is too old is well: it is asked again as after a good answer.
     func failed(_ failure: FetchFailure) -> SourceRow {
-        var row = ended(.failed(failure.kind, status: failure.status, retryAfter: failure.retryAfter))
+        var row = ended(
+            failure.kind == .late
+                ? .succeeded(maxAge: nil)
+                : .failed(failure.kind, status: failure.status, retryAfter: failure.retryAfter))
         row.lastError = failure.at(now)
         row.lastError?.site = row.site
         return row

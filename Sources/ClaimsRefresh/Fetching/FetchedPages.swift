@@ -14,6 +14,10 @@ public struct FetchedPages: Sendable {
     /// The times of the upstream's clock at which the pages were sent, in milliseconds since 1970, one for each page; nil
     /// where it does not say.
     public var dates: [Int64?] = []
+    /// When the first page was asked for, by the clock since the boot, in milliseconds; nil for a file.
+    public private(set) var began: Int64?
+    /// The time of the oldest page: when it was asked for, less the time for which a cache had kept it.
+    public private(set) var oldest: Int64?
     /// The validators for the next request; empty for an answer of several pages, because any of them may change.
     public var validators: HTTPValidators
     /// The time for which the upstream calls the answer fresh, in milliseconds; nil where it does not say.
@@ -38,15 +42,19 @@ public struct FetchedPages: Sendable {
 
     /// Adds a page.
     ///
-    /// - Parameter isWhole: whether the page is the whole answer.
-    mutating func append(_ response: HTTPResponse, isWhole: Bool) {
+    /// - Parameters:
+    ///   - time: when the page was asked for, in milliseconds since the boot.
+    ///   - isWhole: whether the page is the whole answer.
+    mutating func append(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
         pages.append(response.body)
         dates.append(response.pace.date.map { $0 * 1000 })
-        note(response, isWhole: isWhole)
+        note(response, askedAt: time, isWhole: isWhole)
     }
 
     /// Notes what an answer says of its life.
-    mutating func note(_ response: HTTPResponse, isWhole: Bool) {
+    mutating func note(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
+        began = began ?? time
+        oldest = min(oldest ?? .max, time - Int64(response.age) * 1000)
         if isWhole { validators = response.validators }
         maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge
     }

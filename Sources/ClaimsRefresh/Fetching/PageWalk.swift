@@ -16,6 +16,8 @@ struct PageWalk: ~Copyable {
     private var budget: RequestBudget
     /// The size in bytes that the bodies may still have, all together.
     private var room: Int
+    /// When the last request began, in milliseconds since the boot.
+    private var askedAt: Int64 = 0
     private var result = FetchedPages(isNotModified: false, pages: [], validators: HTTPValidators())
 
     /// The means of a walk.
@@ -25,6 +27,8 @@ struct PageWalk: ~Copyable {
         let meter: RefreshMeter
         /// Whether the pages have the records, and not what they are joined with.
         let isMain: Bool
+        /// The time since the boot, in milliseconds.
+        let uptime: @Sendable () -> Int64
         /// Waits for a time, or until the walk is cancelled; whether it is.
         let wait: @Sendable (Duration, HTTPCancellation) -> Bool
     }
@@ -88,6 +92,7 @@ struct PageWalk: ~Copyable {
         let call = UpstreamAccess.Call(
             request, auth: target.request.auth, tls: target.request.tls, requester: target.source)
         let (meter, isLast) = (context.meter, context.isMain && pager == nil)
+        askedAt = context.uptime()
         do throws(AccessFailure) {
             let response = try context.access.perform(
                 call, client: client, cancellation: context.cancellation, budget: &budget
@@ -109,14 +114,14 @@ struct PageWalk: ~Copyable {
     ) throws(FetchFailure) -> HTTPRequest? {
         if response.isNotModified {
             result.isNotModified = true
-            result.note(response, isWhole: true)
+            result.note(response, askedAt: askedAt, isWhole: true)
             return nil
         }
         room -= response.body.count
         var facts = try reader.read(response.body, link: response.linkNext)
         guard pager != nil else {
             // The answer to a POST has no validators.
-            result.append(response, isWhole: target.request.method == .get)
+            result.append(response, askedAt: askedAt, isWhole: target.request.method == .get)
             return nil
         }
         var following: HTTPRequest?
@@ -129,7 +134,7 @@ struct PageWalk: ~Copyable {
         let step: Pager.Step?
         do throws(PagingFault) { step = try pager?.step(after: facts) } catch { throw FetchFailure(error) }
         if step == .endBefore { return nil }
-        result.append(response, isWhole: false)
+        result.append(response, askedAt: askedAt, isWhole: false)
         return switch step {
         case .address: following
         case .value(let value): target.firstRequest([value])

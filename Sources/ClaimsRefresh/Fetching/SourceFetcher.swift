@@ -16,21 +16,31 @@ public struct SourceFetcher: Sendable {
     private let spoolDirectory: String
     private var access: UpstreamAccess
     private let clock: WallClock
+    private let sinceBoot: @Sendable () -> UInt64
     /// A PEM file of authorities to trust instead of the system's.
     private let authorities: String?
     private let wait: @Sendable (Duration, HTTPCancellation) -> Bool
 
-    /// - Parameter wait: waits for a time, or until a request is cancelled, and tells whether it is.
+    /// - Parameters:
+    ///   - sinceBoot: the boot clock, in nanoseconds, which never steps.
+    ///   - wait: waits for a time, or until a request is cancelled, and tells whether it is.
     public init(
-        spoolDirectory: String, access: UpstreamAccess, clock: WallClock = .system, authorities: String? = nil,
+        spoolDirectory: String, access: UpstreamAccess, clock: WallClock = .system,
+        sinceBoot: @escaping @Sendable () -> UInt64 = { SystemClock.sinceBoot }, authorities: String? = nil,
         wait: @escaping @Sendable (Duration, HTTPCancellation) -> Bool = { $1.wait(upTo: $0) }
     ) {
         self.spoolDirectory = spoolDirectory
         self.access = access
         self.clock = clock
+        self.sinceBoot = sinceBoot
         self.authorities = authorities
         self.wait = wait
     }
+
+    /// The time since the boot, in milliseconds. It goes on while the machine sleeps.
+    var uptime: Int64 { Self.uptime(sinceBoot) }
+
+    private static func uptime(_ sinceBoot: () -> UInt64) -> Int64 { Int64(clamping: sinceBoot() / 1_000_000) }
 
     /// Lets requests to hosts begin.
     public var gate: HostGate { access.gate }
@@ -69,7 +79,8 @@ public struct SourceFetcher: Sendable {
         var walk = PageWalk(
             target,
             PageWalk.Context(
-                access: access, cancellation: cancellation, meter: meter, isMain: isMain, wait: wait))
+                access: access, cancellation: cancellation, meter: meter, isMain: isMain,
+                uptime: { [sinceBoot] in Self.uptime(sinceBoot) }, wait: wait))
         return try walk.run(client: client, validators: validators)
     }
 

@@ -11,7 +11,7 @@ extension RefreshAttempt {
     /// Makes the requests, and decides whether what has come is to be read.
     func ask() throws(Interruption) -> Step {
         inputs.meter.begin()
-        let began = UpstreamAnswer(began: context.clock.now(), isComplete: !isIncremental)
+        let begin = fetcher.uptime
         for secret in requests.ownSecrets { inputs.trace.note(secret: Array(secret.utf8)) }
         var join = JoinFetch(
             fetcher: fetcher, definition: view.definition, target: requests.join, known: known,
@@ -21,12 +21,18 @@ extension RefreshAttempt {
         if case .failed(let failure) = join { join = .failed(failure.hiding(mask)) }
         let isComparable = hasData && !join.changesValues && plan == nil
         let answer = try fetch(usingValidators: isComparable && !options.force)
+        let moment = AnswerMoment(
+            now: context.clock.now(), uptime: fetcher.uptime, begin: begin, oldest: answer.oldest)
+        let began = UpstreamAnswer(began: moment.asOf, isComplete: !isIncremental)
         let hash = answer.isNotModified ? known.bodyHash : answer.hash(key: requests.records.key)
         let update = update(known)
+        if hasData, let lag = update.lag(of: moment) {
+            throw .failed(FetchFailure(.late, reason: .older, Message(.answerOlder, "\(lag / 1000)")))
+        }
         var good = SourceUpdate.Answer(
             isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
             maxAge: answer.maxAge, join: join)
-        (good.began, good.request) = (began.began, request)
+        (good.asOf, good.request) = (moment.asOf, request)
         // Each request is for another answer.
         if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
         let source = update.succeeded(good)

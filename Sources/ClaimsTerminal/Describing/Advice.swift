@@ -50,6 +50,7 @@ public enum Advice {
         case "join": return messages.check("source.join", in: file, then: reload)
         case "held": return messages.acceptHeld(collections)
         case "reported": return messages.check("source.query", "source.body", in: file, then: reload)
+        case "late": return messages.checkCache
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
             return "\(messages.checkAnswer(file)); \(now)"
         default: return nil

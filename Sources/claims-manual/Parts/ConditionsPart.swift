@@ -82,6 +82,7 @@ enum ConditionsPart {
         case .join: "Only the second request, which fills in fields, failed. The records are served."
         case .held: "The guard did not let the new data in."
         case .reported: "The upstream says in its answer, at `fails`, that the request has failed."
+        case .late: "The answer is older than the data here, such as one that a cache kept. The data stays."
         case .other: "Anything else; the message says what."
         }
     }

@@ -85,7 +85,7 @@ struct MessageTests {
             FailureKind.allCases.map(\.rawValue) == [
                 "invalid_url", "unreachable", "tls", "timeout", "http_status", "redirect", "too_large", "truncated",
                 "protocol", "encoding", "not_json", "wrong_shape", "credential", "file", "join", "held", "reported",
-                "other",
+                "late", "other",
             ])
         #expect(
             CollectionState.allCases.map(\.rawValue) == [

@@ -8,7 +8,7 @@ import ClaimsSnapshot
 
 /// A good answer of an upstream, by which operations are settled.
 public struct UpstreamAnswer: Sendable, Equatable {
-    /// The time when its first request began, in milliseconds since 1970.
+    /// The time when its first request began, less the time for which a cache had kept it, in milliseconds since 1970.
     public var began: Int64
     /// Whether it has all records of the upstream, so that others are gone.
     public var isComplete: Bool

@@ -71,7 +71,8 @@ public struct SourceRow: Sendable, Equatable {
     public var site: String?
     /// The address that the data came from, without credentials.
     public var origin: String?
-    /// The time at which the upstream last confirmed the data.
+    /// The time at which the upstream last confirmed the data: when it was asked for, by the clock after that request,
+    /// less the time for which a cache had kept the answer.
     public var asOf: Int64?
     /// The time at which the data's bytes arrived.
     public var fetchedAt: Int64?

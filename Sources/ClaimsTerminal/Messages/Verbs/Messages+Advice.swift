@@ -71,6 +71,12 @@ extension Messages {
             + followed(by: reload)
     }
 
+    var checkCache: String {
+        text(
+            en: "check the clocks, and how long caches before the server keep its answers",
+            pl: "sprawdź zegary i to, jak długo serwery pośredniczące przechowują odpowiedzi")
+    }
+
     var checkProxy: String {
         text(
             en: "check the proxy in the service's environment (https_proxy)",
