@@ -110,15 +110,69 @@ import Testing
         #expect(request(try plan(token: true), known(token)) == .changes(try JSONValue.parse(token)))
     }
 
+    // MARK: - Positions
+
+    private static let text = #""2027-01-15T08:00:00.000Z""#  // now
+
+    private func instants(overlap: Duration = .seconds(300)) throws -> IncrementalPlan {
+        try plan(.instant, overlap: .span(overlap))
+    }
+
+    private func position(
+        _ plan: IncrementalPlan, after found: String?, known: String? = nil, at clock: UpstreamClock = .init(time: now)
+    ) -> String? {
+        plan.position(after: found, known: known.map { .init(key: 7, value: $0) }, key: 7, clock: clock)?.value
+    }
+
     @Test func `a field's position only rises until an answer has all records; a token is always the newest`() throws {
         let field = try plan()
-        let before = SourceRow.Position(key: 7, value: "10")
-        #expect(field.position(after: "9", known: before, key: 7) == before)
-        #expect(field.position(after: "11", known: before, key: 7)?.value == "11")
-        #expect(field.position(after: nil, known: before, key: 7) == before)
-        #expect(field.position(after: "9", known: nil, key: 7)?.value == "9")
-        #expect(field.position(after: "9", known: before, key: 8) == .init(key: 8, value: "9"))
-        #expect(field.position(after: nil, known: nil, key: 7) == nil)
-        #expect(try plan(token: true).position(after: "9", known: before, key: 7)?.value == "9")
+        #expect(position(field, after: "9", known: "10") == "10")
+        #expect(position(field, after: "11", known: "10") == "11")
+        #expect(position(field, after: nil, known: "10") == "10")
+        #expect(position(field, after: "9") == "9" && position(field, after: nil) == nil)
+        let other = SourceRow.Position(key: 6, value: "10")
+        #expect(field.position(after: "9", known: other, key: 7, clock: .init(time: 0))?.value == "9")
+        #expect(position(try plan(token: true), after: "9", known: "10") == "9")
+        // They are no times.
+        #expect(position(field, after: "11", known: "10", at: .init(time: 0)) == "11")
+    }
+
+    @Test func `a position is never later than the upstream's clock as the walk began`() throws {
+        let plan = try instants()
+        #expect(position(plan, after: #""2027-01-15T08:00:07.250Z""#) == Self.text)
+        #expect(position(plan, after: #""2027-01-15T07:59:59.999Z""#) == #""2027-01-15T07:59:59.999Z""#)
+        #expect(position(plan, after: nil, known: #""2027-01-16T00:00:00.000Z""#) == Self.text)
+        let cached = UpstreamClock(time: Self.now, lag: 90_000)
+        #expect(position(plan, after: Self.text, at: cached) == #""2027-01-15T07:58:30.000Z""#)
+        let days = try self.plan(.date, overlap: .span(.zero))
+        #expect(position(days, after: #""2027-01-16""#) == #""2027-01-15""#)
+        #expect(position(days, after: #""2027-01-15""#) == #""2027-01-15""#)
+        #expect(position(days, after: #""2027-01-15""#, at: .init(time: .max / 2)) == #""2027-01-15""#)
+        #expect(position(days, after: #""1970-01-02""#, at: .init(time: -1)) == #""1969-12-31""#)
+    }
+
+    @Test func `a position that is ahead of the upstream's clock recalls all records, once an hour`() throws {
+        let plan = try instants()
+        func recalls(_ row: SourceRow, _ clock: UpstreamClock, now: Int64 = Self.now) -> Bool {
+            plan.recallsAll(row, at: clock, now: now)
+        }
+        var row = known(Self.text)
+        #expect(!recalls(row, .init(time: Self.now - 60_000)) && recalls(row, .init(time: Self.now - 60_001)))
+        #expect(!recalls(row, .init(time: Self.now - 90_000, isTold: false)))
+        let ahead = UpstreamClock(time: Self.now - 600_000)
+        row.full.retryAt = Self.now + IncrementalPlan.recallPause
+        #expect(!recalls(row, ahead) && recalls(row, ahead, now: Self.now + IncrementalPlan.recallPause))
+        // The clock was set back.
+        #expect(recalls(row, ahead, now: Self.now - 1))
+        // It says nothing about requests whose time has come.
+        #expect(request(plan, row) == .changes(.string("2027-01-15T07:55:00Z")))
+        row.full.retryAt = nil
+        row.full.failures = 1
+        #expect(!recalls(row, ahead))
+        #expect(!(try self.plan().recallsAll(known("5"), at: .init(time: 0), now: Self.now)))
+        #expect(!(try self.plan(token: true).recallsAll(known("5"), at: .init(time: 0), now: Self.now)))
+        let days = try self.plan(.date, overlap: .span(.zero))
+        #expect(days.recallsAll(known(#""2027-01-16""#), at: .init(time: Self.now), now: Self.now))
+        #expect(!days.recallsAll(known(#""2027-01-15""#), at: .init(time: Self.now), now: Self.now))
     }
 }

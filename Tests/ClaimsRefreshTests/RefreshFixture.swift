@@ -37,11 +37,12 @@ final class RefreshFixture: Sendable {
     /// - Parameters:
     ///   - other: a fixture whose folder and upstream to go on with, as after a restart.
     ///   - isDefined: false: the definition is gone.
+    ///   - revision: the type of the field by which positions are named.
     ///   - change: what is different about the source.
     init(
         after other: RefreshFixture? = nil, settings: Settings = Settings(), bundle: String? = nil,
         url: String? = nil, stateIn: String? = nil, cacheIn: String? = nil, isDefined: Bool = true,
-        history: LimitOverrides<HistorySettings> = LimitOverrides(),
+        history: LimitOverrides<HistorySettings> = LimitOverrides(), revision: FieldType = .integer,
         change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
     ) throws {
         folder = try other?.folder ?? TemporaryFolder()
@@ -57,7 +58,8 @@ final class RefreshFixture: Sendable {
             report: { _, _ in })
         var source = Source(ReadRequest(url: url ?? upstream.url("things.json"), root: try JSONPointer("")))
         try change(&source, upstream)
-        let definition = try Self.definition(source, bundle: bundle == nil ? nil : "bundle.json", history: history)
+        let definition = try Self.definition(
+            source, bundle: bundle == nil ? nil : "bundle.json", history: history, revision: revision)
         try opener.open(isDefined ? [definition] : [])
         let context = RefreshContext(
             opener: opener,
@@ -79,11 +81,12 @@ final class RefreshFixture: Sendable {
         refresher.stop()
     }
 
-    /// With sites, the field 4 has their names; without, a number that rises with each change.
+    /// With sites, the field 4 has their names; without, a number or time that rises with each change.
     static func definition(
-        _ source: Source, bundle: String? = nil, history: LimitOverrides<HistorySettings> = LimitOverrides()
+        _ source: Source, bundle: String? = nil, history: LimitOverrides<HistorySettings> = LimitOverrides(),
+        revision: FieldType = .integer
     ) throws -> Definition {
-        let revision = Field(name: "rev", type: .integer, from: [try JSONPointer("/rev")])
+        let revision = Field(name: "rev", type: revision, from: [try JSONPointer("/rev")])
         let last = source.sites == nil ? revision : Field(name: "site", type: .text)
         return Definition(
             name: "things", source: source, bundle: bundle,

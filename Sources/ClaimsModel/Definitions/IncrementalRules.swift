@@ -30,6 +30,9 @@ public struct IncrementalRules: Sendable, Hashable {
     /// The time by which instants and dates go back, unless the definition says otherwise.
     public static let defaultOverlap = Duration.seconds(300)
 
+    /// The time by which a position may be ahead of its upstream's clock, because clocks differ.
+    public static let maxLead = Duration.seconds(60)
+
     public init(to: ParameterTarget, position: Position, full: Duration = Self.defaultFull) {
         self.to = to
         self.position = position

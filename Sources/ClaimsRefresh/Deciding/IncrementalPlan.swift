@@ -30,7 +30,8 @@ struct IncrementalPlan {
     }
 
     private let rules: IncrementalRules
-    private let type: FieldType?
+    /// nil where a token names the position.
+    private let field: PositionField?
     private let namesDeletions: Bool
     /// The time between two requests for all records, in milliseconds.
     let period: Int64
@@ -43,7 +44,11 @@ struct IncrementalPlan {
         guard let rules = definition.source.since else { return nil }
         self.rules = rules
         namesDeletions = definition.source.deleted != nil
-        if case .field(let field, _) = rules.position { type = definition.fields[field].type } else { type = nil }
+        if case .field(let index, let overlap) = rules.position {
+            field = PositionField(type: definition.fields[index].type, overlap: overlap)
+        } else {
+            field = nil
+        }
         period = RefreshSchedule(interval: rules.full, offset: share).period
     }
 
@@ -76,71 +81,56 @@ struct IncrementalPlan {
 
     // MARK: - Positions
 
+    /// The time between two requests for all records that are made because a position is ahead, in milliseconds.
+    static let recallPause: Int64 = 3_600_000
+
+    /// Whether all records are to be asked for at once after an answer with what has changed: the position is ahead of
+    /// the upstream's clock, so changes were not asked for. That clock had been ahead, or servers behind one name differ.
+    func recallsAll(_ known: SourceRow, at clock: UpstreamClock, now: Int64) -> Bool {
+        guard let field, clock.isTold, let position = known.position,
+            let latest = field.position(at: clock.time + IncrementalRules.maxLead.wholeMilliseconds),
+            let (order, limit) = orders(position.value, latest), order > limit
+        else { return false }
+        // After a failure the next request for all records has a time already.
+        if known.full.failures > 0 { return false }
+        guard let retryAt = known.full.retryAt else { return true }
+        // A clock that was set back makes no wait longer than it can be.
+        return retryAt <= now || retryAt - now > Self.recallPause
+    }
+
     /// Returns the position after a good answer; nil where nothing says in which state the data is.
+    ///
+    /// A field's position is never later than the upstream's clock as the walk began, so that what changes during a walk
+    /// is asked for again.
     ///
     /// - Parameters:
     ///   - found: the largest value of the field, or the token, that the answer has; nil where it has none.
     ///   - known: the position before, for an answer with what has changed.
     ///   - key: of the request for all records.
     func position(
-        after found: String?, known: SourceRow.Position?, key: UInt64
+        after found: String?, known: SourceRow.Position?, key: UInt64, clock: UpstreamClock
     ) -> SourceRow.Position? {
-        guard let known, known.key == key else { return found.map { SourceRow.Position(key: key, value: $0) } }
-        guard let found else { return known }
-        guard case .field = rules.position else { return SourceRow.Position(key: key, value: found) }
-        guard let (old, new) = order(of: known.value).flatMap({ old in order(of: found).map { (old, $0) } }) else {
-            return SourceRow.Position(key: key, value: found)
+        let before = known?.key == key ? known?.value : nil
+        var value = found ?? before
+        if let field {
+            if let found, let before, let (new, old) = orders(found, before), old > new { value = before }
+            if let reached = value, let bound = field.position(at: clock.bound),
+                let (order, limit) = orders(reached, bound), order > limit
+            {
+                value = bound
+            }
         }
-        return new > old ? SourceRow.Position(key: key, value: found) : known
+        return value.map { SourceRow.Position(key: key, value: $0) }
     }
 
-    /// A number that orders positions.
-    private func order(of position: String) -> Int64? {
-        guard let stored = try? JSONValue.parse(position) else { return nil }
-        return switch type {
-        case .instant: stored.string.flatMap { Instant.parse($0) }?.ms
-        case .date: stored.string.flatMap { CivilDate.parse($0) }.map { Int64($0) }
-        default: Self.integer(stored)
-        }
+    /// The numbers that order two positions of the field; nil where one of them has none.
+    private func orders(_ one: String, _ two: String) -> (Int64, Int64)? {
+        guard let one = field?.order(of: one), let two = field?.order(of: two) else { return nil }
+        return (one, two)
     }
 
     /// The value to send for a position; nil where it cannot be one.
     private func value(at position: String) -> JSONValue? {
-        guard let stored = try? JSONValue.parse(position) else { return nil }
-        guard case .field(_, let overlap) = rules.position else { return stored }
-        switch (type, overlap) {
-        case (.instant, .span(let span)):
-            return stored.string.flatMap { Instant.parse($0) }.map { .string(Self.text($0.ms, less: span)) }
-        case (.date, .span(let span)):
-            guard let day = stored.string.flatMap({ CivilDate.parse($0) }) else { return nil }
-            var text: [UInt8] = []
-            CivilDate.append(day - Self.days(span), to: &text)
-            return .string(String(decoding: text, as: UTF8.self))
-        case (.integer, .number(let number)):
-            guard let value = Self.integer(stored) else { return nil }
-            let (difference, overflow) = value.subtractingReportingOverflow(Int64(number))
-            return .number("\(overflow ? Int64.min : difference)")
-        default: return nil
-        }
-    }
-
-    /// The instant in whole seconds, rounded down (RFC 3339, UTC).
-    private static func text(_ ms: Int64, less span: Duration) -> String {
-        let earlier = ms.subtractingReportingOverflow(span.wholeMilliseconds).partialValue
-        let remainder = (earlier % 1000 + 1000) % 1000
-        return String(Instant(ms: earlier - remainder).text.dropLast(".000Z".count)) + "Z"
-    }
-
-    /// Whole days: at least one, because a day goes on after its first change.
-    private static func days(_ span: Duration) -> Int {
-        max(1, Int(clamping: (span.wholeMilliseconds + Instant.msPerDay - 1) / Instant.msPerDay))
-    }
-
-    /// A whole number, however it is spelled.
-    private static func integer(_ value: JSONValue) -> Int64? {
-        guard let text = value.number ?? value.string else { return nil }
-        if let number = Int64(text) { return number }
-        guard let number = Double(text), number.magnitude < 9e15, number == number.rounded() else { return nil }
-        return Int64(number)
+        if let field { field.value(at: position) } else { try? JSONValue.parse(position) }
     }
 }

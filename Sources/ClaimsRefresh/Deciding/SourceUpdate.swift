@@ -24,6 +24,8 @@ struct SourceUpdate {
         var asOf: Int64?
         /// The question to a source that tells what has changed; nil for others.
         var request: IncrementalPlan.Request?
+        /// Whether all records were asked for because the position was ahead.
+        var isRecall = false
 
         init(
             isNotModified: Bool = false, bodyHash: String?, validators: HTTPValidators = HTTPValidators(),
@@ -85,13 +87,13 @@ struct SourceUpdate {
                 kind: .join, status: failure.status, message: Message(.join, MessageArgument.of(failure.message)),
                 at: now)
         }
-        note(answer.request, in: &row)
+        note(answer, in: &row)
         return row
     }
 
     /// Notes what a good answer means for the requests for all records. The position is noted when it is known.
-    private func note(_ request: IncrementalPlan.Request?, in row: inout SourceRow) {
-        switch request {
+    private func note(_ answer: Answer, in row: inout SourceRow) {
+        switch answer.request {
         case nil:
             row.position = nil
             row.full = SourceRow.FullRequests()
@@ -99,6 +101,8 @@ struct SourceUpdate {
             row.position = nil
             row.full = SourceRow.FullRequests()
             row.full.asOf = row.asOf
+            let isUnscheduled = answer.isRecall || known.full.failures > 0
+            row.full.retryAt = isUnscheduled ? now + IncrementalPlan.recallPause : known.full.retryAt
         case .changes:
             guard row.full.failures > 0 else { return }
             row.lastError = row.lastError ?? row.full.error

@@ -11,8 +11,8 @@ public struct FetchedPages: Sendable {
     /// Whether the upstream says that nothing has changed since the validators were sent (HTTP 304). There are no pages then.
     public var isNotModified: Bool
     public var pages: [FetchedBody]
-    /// The times of the upstream's clock at which the pages were sent, in milliseconds since 1970, one for each page; nil
-    /// where it does not say.
+    /// The times of the upstream's clock at which the pages came, in milliseconds since 1970, one for each page: its
+    /// `Date`, and the time for which a cache has kept it since. nil where it does not say.
     public var dates: [Int64?] = []
     /// When the first page was asked for, by the clock since the boot, in milliseconds; nil for a file.
     public private(set) var began: Int64?
@@ -47,7 +47,7 @@ public struct FetchedPages: Sendable {
     ///   - isWhole: whether the page is the whole answer.
     mutating func append(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
         pages.append(response.body)
-        dates.append(response.pace.date.map { $0 * 1000 })
+        dates.append(response.pace.date.map { ($0 + Int64(response.age)) * 1000 })
         note(response, askedAt: time, isWhole: isWhole)
     }
 

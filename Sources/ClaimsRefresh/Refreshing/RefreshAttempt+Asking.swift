@@ -26,13 +26,15 @@ extension RefreshAttempt {
         let began = UpstreamAnswer(began: moment.asOf, isComplete: !isIncremental)
         let hash = answer.isNotModified ? known.bodyHash : answer.hash(key: requests.records.key)
         let update = update(known)
+        let clock = UpstreamClock(answer, moment)
         if hasData, let lag = update.lag(of: moment) {
             throw .failed(FetchFailure(.late, reason: .older, Message(.answerOlder, "\(lag / 1000)")))
         }
+        if let plan, isIncremental, plan.recallsAll(known, at: clock, now: update.now) { return .ahead }
         var good = SourceUpdate.Answer(
             isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
             maxAge: answer.maxAge, join: join)
-        (good.asOf, good.request) = (moment.asOf, request)
+        (good.asOf, good.request, good.isRecall) = (moment.asOf, request, inputs.isRecall)
         // Each request is for another answer.
         if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
         let source = update.succeeded(good)
@@ -47,7 +49,7 @@ extension RefreshAttempt {
         }
         let received = ReceivedAnswer(
             attempt: self, scope: scope, answer: began, pages: answer.pages, dates: answer.dates,
-            token: try token(of: answer), hash: hash ?? "", join: join, update: update,
+            clock: clock, token: try token(of: answer), hash: hash ?? "", join: join, update: update,
             source: source)
         if let report = stillHeld(received) { return .ended(report) }
         return .received(received)

@@ -44,7 +44,7 @@ extension ReceivedAnswer {
     func position(found: String?) -> SourceRow.Position? {
         attempt.plan?.position(
             after: token ?? found, known: attempt.isIncremental ? attempt.known.position : nil,
-            key: attempt.requests.records.key)
+            key: attempt.requests.records.key, clock: clock)
     }
 }
 

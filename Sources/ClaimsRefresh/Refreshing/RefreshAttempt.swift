@@ -13,7 +13,7 @@ import ClaimsStore
 ///     switch RefreshAttempt.ask(inputs) {
 ///     case .ended(let report): print(report.outcome)
 ///     case .received(let answer): rounds.submit(answer) { _ in }
-///     case .outdated: break
+///     case .outdated, .ahead: break
 ///     }
 ///
 /// Its stages are in files of their own: asking, and ending. What has come is taken in by a `GenerationRound`, with the
@@ -29,6 +29,8 @@ struct RefreshAttempt: Sendable {
         let meter: RefreshMeter
         /// The beginning of the attempt, for the log.
         let start: AttemptStart
+        /// Whether all records are asked for because the position is ahead of the upstream's clock.
+        var isRecall = false
         /// Knows the secrets that the requests carried.
         let trace = RequestTrace(keepsRefusals: false)
 
@@ -48,6 +50,8 @@ struct RefreshAttempt: Sendable {
         case received(ReceivedAnswer)
         /// To be asked again.
         case outdated
+        /// To be asked for all records: the position is ahead of the upstream's clock.
+        case ahead
     }
 
     /// How often a refresh is begun whose collection changes under it.
@@ -100,8 +104,11 @@ struct RefreshAttempt: Sendable {
         plan = inputs.context.incrementalPlan(inputs.source, view.definition)
         let moment = IncrementalPlan.Moment(
             now: inputs.context.clock.now(), awaitsDeletion: !view.condition.ownDeletions.isEmpty)
-        request = plan?.request(
-            view.condition.source(of: inputs.source), key: requests.records.key, inputs.options, moment)
+        request = plan.map { plan in
+            if inputs.isRecall { return .all }
+            return plan.request(
+                view.condition.source(of: inputs.source), key: requests.records.key, inputs.options, moment)
+        }
     }
 
     /// The newest view of a collection, with a snapshot that can be trusted to compare with, if there are records.
@@ -134,6 +141,8 @@ struct ReceivedAnswer: Sendable {
     let pages: [FetchedBody]
     /// When the upstream sent each page, in milliseconds since 1970, as far as it says.
     let dates: [Int64?]
+    /// The upstream's clock as the walk began.
+    let clock: UpstreamClock
     /// The value by which the last page names the state of the data, as JSON.
     let token: String?
     let hash: String

@@ -10,7 +10,7 @@ import Synchronization
 extension Refresher {
     /// A refresh that has begun, with what is needed to begin it again.
     private struct Run: Sendable {
-        let inputs: RefreshAttempt.Inputs
+        var inputs: RefreshAttempt.Inputs
         /// The time of its begin, in monotonic nanoseconds.
         let begin: UInt64
         var attempts = 1
@@ -46,6 +46,10 @@ extension Refresher {
         switch RefreshAttempt.ask(run.inputs) {
         case .ended(let report): end(run, report)
         case .outdated: again(run)
+        case .ahead:
+            var run = run
+            run.inputs.isRecall = true
+            again(run)
         case .received(let answer):
             rounds.submit(answer) { [self] ending in
                 switch ending {

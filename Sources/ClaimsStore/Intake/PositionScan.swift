@@ -4,15 +4,13 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsSnapshot
 
 /// Finds the largest value of the field by which an upstream tells in which state its data is.
 ///
 /// A value that is later than its page, by more than clocks differ, is no state: it would hide all changes until then.
 struct PositionScan {
-    /// The time by which a value may be later than its page, in milliseconds.
-    static let maxLead: Int64 = 60_000
-
     private let field: Int
     private let name: [UInt8]
     private let type: FieldType
@@ -37,7 +35,7 @@ struct PositionScan {
 
     /// Begins a page that was sent at `sentAt`, in milliseconds since 1970.
     mutating func beginPage(sentAt: Int64) {
-        let maximum = sentAt.addingReportingOverflow(Self.maxLead).partialValue
+        let maximum = sentAt.addingReportingOverflow(IncrementalRules.maxLead.wholeMilliseconds).partialValue
         limit.removeAll(keepingCapacity: true)
         switch type {
         case .date:

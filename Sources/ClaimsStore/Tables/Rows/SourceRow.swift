@@ -59,7 +59,7 @@ public struct SourceRow: Sendable, Equatable {
         public var asOf: Int64?
         /// The number of requests in a row that have failed.
         public var failures = 0
-        /// The time before which no other one is made after a failure.
+        /// The time before which no other one is made out of turn: after a failure, or because a position is ahead.
         public var retryAt: Int64?
         /// The last failure; nil after a success.
         public var error: Failure?
