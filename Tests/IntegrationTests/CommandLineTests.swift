@@ -193,4 +193,20 @@ extension DaemonProcess {
             _ = try connect().request("ping")
         }
     }
+
+    @Test(.enabled(if: geteuid() == 0, "not run as root"), arguments: ["state", "cache"])
+    func `root writes nothing in a folder of another user, and follows no link there`(name: String) throws {
+        let daemon = try DaemonProcess(site: ["collections.d/units.json5": Site.definition("http://127.0.0.1:1/")])
+        let other = try daemon.folder.write("other", "precious")
+        try Directory.create(daemon.folder(name), permissions: 0o700)
+        try #require(unsafe chown(daemon.folder(name), 65534, 65534) == 0)
+        for link in ["state.lock", "clock"] {
+            try #require(unsafe symlink(other, daemon.folder("\(name)/\(link)")) == 0)
+        }
+        try daemon.launch()
+        #expect(try daemon.waitForEnd() == .exited(78), "\(daemon.log)")
+        #expect(daemon.log.contains("\(daemon.folder(name)) belongs to the user "), "\(daemon.log)")
+        #expect(try daemon.folder.read("other") == "precious")
+        #expect(try Directory.list(daemon.folder(name)) == ["clock", "state.lock"])
+    }
 }

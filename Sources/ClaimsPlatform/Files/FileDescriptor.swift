@@ -53,6 +53,11 @@ extension FileDescriptor {
         case replace(permissions: UInt32)
         /// Makes a file, or opens the existing one, so that every write goes to its end.
         case append(permissions: UInt32)
+        /// Opens a file of this program's own for reading; ELOOP where the name is that of a link.
+        case readOwn
+        /// Makes a file of this program's own, or opens the existing one, for reading and writing; ELOOP where the name is
+        /// that of a link.
+        case own(permissions: UInt32)
         /// Opens a folder, so that it can be synced.
         case directory
     }
@@ -66,6 +71,8 @@ extension FileDescriptor {
             case .create(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
             case .replace(let permissions): (O_RDWR | O_CREAT | O_TRUNC, permissions)
             case .append(let permissions): (O_WRONLY | O_CREAT | O_APPEND, permissions)
+            case .readOwn: (O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
+            case .own(let permissions): (O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, permissions)
             case .directory: (O_RDONLY | O_DIRECTORY, 0)
             }
         while true {
@@ -73,6 +80,13 @@ extension FileDescriptor {
             if raw >= 0 { return FileDescriptor(owning: raw) }
             guard errno == EINTR else { throw .last("open \(path)") }
         }
+    }
+
+    /// Makes a file of this program's own, or opens the existing one, for reading and writing. A link of that name is
+    /// removed, and never followed.
+    public static func replacingLink(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
+        if Files.readLink(path) != nil { Files.remove(path) }
+        return try open(path, .own(permissions: permissions))
     }
 
     /// Makes an unnamed file in `directory`, which vanishes with its last descriptor and mapping.

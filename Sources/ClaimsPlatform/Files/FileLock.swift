@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
 
 /// A lock that one process at a time holds, until this value is released or the process ends (flock(2)).
@@ -12,13 +11,12 @@ public struct FileLock: ~Copyable, Sendable {
 
     /// Takes the lock without waiting, and makes the file at `path` if it is missing.
     ///
-    /// If another process holds the lock, EWOULDBLOCK is thrown with that process in `detail`.
+    /// If another process holds the lock, EWOULDBLOCK is thrown with that process in `detail`; ELOOP if the path is that
+    /// of a link, which is not followed.
     public init(path: String) throws(SystemError) {
         // Not truncated on opening: another process's id may be in there.
-        let raw = unsafe linux_open(path, O_RDWR | O_CREAT, 0o600)
-        guard raw >= 0 else { throw .last("open \(path)") }
-        let file = FileDescriptor(owning: raw)
-        guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
+        let file = try FileDescriptor.open(path, .own(permissions: 0o600))
+        guard flock(file.raw, LOCK_EX | LOCK_NB) == 0 else {
             let error = errno
             guard error == EWOULDBLOCK else { throw SystemError("lock \(path)", errno: error) }
             let bytes = (try? file.read(20, at: 0)) ?? []

@@ -40,6 +40,8 @@ public struct SystemError: Error, Equatable, Sendable {
     public var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
     /// Whether the permissions or the owner of a file forbid the call (EACCES, EPERM).
     public var isForbidden: Bool { errno == EACCES || errno == EPERM }
+    /// Whether a link or a folder stands in the place of a file (ELOOP, EISDIR).
+    public var isMisplaced: Bool { errno == ELOOP || errno == EISDIR }
     /// Whether the file system or its permissions forbid a change (EROFS, EACCES, EPERM).
     public var isReadOnly: Bool { errno == EROFS || errno == EACCES || errno == EPERM }
 }

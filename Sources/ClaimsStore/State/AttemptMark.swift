@@ -31,7 +31,7 @@ public final class AttemptMark: Sendable {
 
     /// The number in the file; 0 where there is none, or it makes no sense.
     static func read(in directory: String) -> Int64 {
-        guard let file = try? FileDescriptor.open(Paths.join(directory, fileName), .read),
+        guard let file = try? FileDescriptor.open(Paths.join(directory, fileName), .readOwn),
             let bytes = try? file.read(size, at: 0), bytes.count == size
         else { return 0 }
         let span = bytes.rawSpan
@@ -49,7 +49,7 @@ public final class AttemptMark: Sendable {
             try file.withLock { file throws(SystemError) in
                 // The folder may have been emptied, or made again.
                 if file == nil || Files.names(of: path) == nil {
-                    file = try FileDescriptor.open(path, Files.exists(path) ? .update : .create(permissions: 0o600))
+                    file = try FileDescriptor.replacingLink(path, permissions: 0o600)
                     try Directory.sync(Paths.parent(path))
                 }
                 try file?.write(bytes.rawSpan, at: 0)

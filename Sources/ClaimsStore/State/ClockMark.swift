@@ -57,7 +57,7 @@ struct ClockMark: ~Copyable {
     }
 
     static func read(_ path: String) -> Contents? {
-        guard let file = try? FileDescriptor.open(path, .read), let bytes = try? file.read(size, at: 0),
+        guard let file = try? FileDescriptor.open(path, .readOwn), let bytes = try? file.read(size, at: 0),
             bytes.count == size
         else { return nil }
         let span = bytes.rawSpan
@@ -130,7 +130,7 @@ struct ClockMark: ~Copyable {
         bytes.append(littleEndian: Checksum.of(bytes.rawSpan))
         // The folder may have been emptied, or made again.
         if file == nil || Files.names(of: path) == nil {
-            file = try? FileDescriptor.open(path, Files.exists(path) ? .update : .create(permissions: 0o600))
+            file = try? FileDescriptor.replacingLink(path, permissions: 0o600)
         }
         try? file?.write(bytes.rawSpan, at: 0)
         // After a power cut the number of this process or of the one before must be there: state.db knows only these.

@@ -21,6 +21,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case damaged
         /// The file is sound, but another program's.
         case foreign
+        /// A link, a folder or something else that is no file stands in the place of the file.
+        case misplaced
         /// The file is of another version of this program's format.
         case otherVersion
         /// The file is sound, but not the one that was asked for (epoch, generation, file id or definition).
@@ -65,6 +67,7 @@ public struct StoreError: Error, Equatable, Sendable {
             case .missing: "no such file"
             case .damaged: "damaged"
             case .foreign: "not a file of this program"
+            case .misplaced: "something else is in its place"
             case .otherVersion: "of another version"
             case .mismatch: "not the file asked for"
             case .noCollection: "no such collection"
@@ -85,8 +88,9 @@ extension StoreError {
         let code: Code =
             if error.isOutOfSpace { .storageFull } else if error.isReadOnly { .notWritable } else if error.isNotFound {
                 .missing
-            } else { .io }
-        self.init(code, error.operation, number: error.errno, detail: error.detail ?? "")
+            } else if error.isMisplaced { .misplaced } else { .io }
+        let detail = error.detail ?? (error.isMisplaced ? error.reason : "")
+        self.init(code, error.operation, number: error.errno, detail: detail)
     }
 }
 

@@ -23,7 +23,15 @@ struct StartFailure: Error {
         message = "the folder \(folder) cannot be used"
         event = .folderUnusable
         fields = [.path(folder), .reason(error.message)]
-        guard error.isForbidden, let owner = Files.owner(folder)?.user, owner != ProcessUser.number else { return }
+        guard error.isForbidden, let owner = Self.strangeOwner(of: folder) else { return }
+        fields = [.path(folder), .reason(Self.ownership(of: folder, owner))]
+        exitCode = DaemonExitCode.configuration
+    }
+
+    /// Makes the failure about a folder of another user, in which a person must act.
+    init(folder: String, of owner: UInt32) {
+        message = "the folder \(folder) cannot be used"
+        event = .folderUnusable
         fields = [.path(folder), .reason(Self.ownership(of: folder, owner))]
         exitCode = DaemonExitCode.configuration
     }
@@ -55,7 +63,8 @@ struct StartFailure: Error {
 
     /// Makes the failure about the state database in `folder`.
     ///
-    /// A person must act where it is of a newer version, another program's, or another user's.
+    /// A person must act where it is of a newer version, another program's or another user's, and where something else
+    /// is in its place.
     init(_ error: StoreError, folder: String) {
         self.init(error)
         guard error.code != .inUse else { return }
@@ -66,12 +75,19 @@ struct StartFailure: Error {
         case .foreign: fields[0] = .reason("\(path) is a database of another program")
         case .notWritable:
             let files = ["", "-wal", "-shm"].map { path + $0 } + ["\(folder)/\(StateDatabase.lockName)"]
-            let strange = files.first { Files.owner($0).map { $0.user != ProcessUser.number } ?? false }
-            guard let strange, let owner = Files.owner(strange)?.user else { return }
+            guard let strange = files.first(where: { Self.strangeOwner(of: $0) != nil }),
+                let owner = Self.strangeOwner(of: strange)
+            else { return }
             fields[0] = .reason(Self.ownership(of: strange, owner))
+        case .misplaced: break
         default: return
         }
         exitCode = DaemonExitCode.configuration
+    }
+
+    /// The owner of a file or folder; nil where that is the user that claimsd runs as, or nobody can tell.
+    static func strangeOwner(of path: String) -> UInt32? {
+        Files.owner(path).map(\.user).flatMap { $0 == ProcessUser.number ? nil : $0 }
     }
 
     private static func ownership(of path: String, _ owner: UInt32) -> String {
@@ -81,11 +97,18 @@ struct StartFailure: Error {
 }
 
 extension Folders {
-    /// Makes the folders that the daemon writes to, and checks that it can.
+    /// Makes the folders that the daemon writes to, and checks that it can and may.
+    ///
+    /// In the folder of another user even root writes nothing: that user could have put links there.
     func prepare() throws(StartFailure) {
         for folder in [state, cache] {
             do throws(SystemError) {
                 try Directory.create(folder, permissions: 0o700)
+            } catch {
+                throw StartFailure(error, folder: folder)
+            }
+            if let owner = StartFailure.strangeOwner(of: folder) { throw StartFailure(folder: folder, of: owner) }
+            do throws(SystemError) {
                 _ = try FileDescriptor.temporary(in: folder)
             } catch {
                 throw StartFailure(error, folder: folder)

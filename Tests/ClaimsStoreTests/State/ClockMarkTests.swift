@@ -3,6 +3,7 @@
 
 import ClaimsPlatform
 import ClaimsTestSupport
+import Glibc
 import Testing
 
 @testable import ClaimsStore
@@ -53,6 +54,22 @@ import Testing
         #expect(ClockMark.read(mark)?.revision == fixture.store.catalog.current().revision)
         let outcome = try fixture.archive(["1", "2"])
         #expect(ClockMark.read(mark)?.revision == outcome.revision && outcome.revision.seq == 3)
+    }
+
+    @Test(arguments: [ClockMark.fileName, AttemptMark.fileName])
+    func `a link in the place of a mark is replaced, and what it leads to stays as it is`(name: String) throws {
+        let other = try cache.write("other", [UInt8](repeating: 7, count: 64))
+        let before = try cache.read("other")
+        for target in [other, cache("nothing")] {
+            try #require(unsafe symlink(target, cache(name)) == 0)
+            let fixture = try StoreFixture(cache: cache)
+            try fixture.commit(["1", "2"])
+            try AttemptMark(directory: cache.path).sync(5)
+            #expect(Files.readLink(cache(name)) == nil && Files.size(cache(name)) ?? 0 > 0)
+            #expect(try cache.read("other") == before && !Files.exists(cache("nothing")))
+            fixture.store.close()
+            Files.remove(cache(name))
+        }
     }
 
     @Test func `a copy that was put back begins a new epoch and a new secret, once`() throws {

@@ -4,6 +4,7 @@
 import ClaimsPlatform
 import ClaimsSnapshot
 import ClaimsTestSupport
+import Glibc
 import Testing
 
 @testable import ClaimsStore
@@ -40,5 +41,18 @@ import Testing
         }
         #expect(try fixture.archive(["1"]).changed.count == 1)
         #expect(fixture.view?.archive.rows.count == 1)
+    }
+
+    @Test func `a link in the place of the lock is not followed, and what it leads to stays as it is`() throws {
+        let folder = try TemporaryFolder()
+        let other = try folder.write("other", "precious")
+        try Directory.create(folder("state"))
+        try #require(unsafe symlink(other, folder("state/\(StateDatabase.lockName)")) == 0)
+        #expect {
+            try StateStore(directory: folder("state"))
+        } throws: {
+            ($0 as? StoreError)?.code == .misplaced
+        }
+        #expect(try folder.read("other") == "precious")
     }
 }

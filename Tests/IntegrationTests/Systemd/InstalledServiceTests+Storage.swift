@@ -144,11 +144,17 @@ extension InstalledServiceTests {
             let machine = service.machine
             try machine.check("systemctl start claimsd")
             let pid = try service.property("MainPID")
-            let second = try machine.run(
-                "claimsd --socket=/run/second.sock --cache-dir=/var/cache/claimsd-second --state-dir=/var/lib/claimsd")
+            let cache = "/var/cache/claimsd-second"
+            try machine.check("mkdir -p \(cache) && chown claimsd \(cache)")
+            let call = "claimsd --socket=\(cache)/socket --cache-dir=\(cache) --state-dir=/var/lib/claimsd"
+            let second = try machine.run("runuser -u claimsd -- \(call)")
             #expect(second.status == .exited(1))
             #expect(second.error.contains("process \(pid)"), "\(second.error)")
-            #expect(try machine.run("test -e /run/second.sock").isSuccess == false)
+            // Root looks at the folder's owner before all else.
+            let byRoot = try machine.run(call)
+            #expect(byRoot.status == .exited(78))
+            #expect(byRoot.error.contains("/var/lib/claimsd belongs to the user claimsd"), "\(byRoot.error)")
+            #expect(try machine.run("test -e \(cache)/socket").isSuccess == false)
             // And on the same socket.
             let third = try machine.run(
                 """
