@@ -2,11 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsClient
+import ClaimsPlatform
+import ClaimsTestSupport
+import Glibc
 import Testing
 
 struct SocketPathTests {
-    private func path(_ environment: [String: String], existing: [String] = []) -> String {
-        SocketPath.standard({ environment[$0] }, exists: existing.contains)
+    private func path(
+        _ environment: [String: String], existing: [String] = [], isPrivate: Bool = true
+    ) -> String {
+        SocketPath.standard({ environment[$0] }, exists: existing.contains, isPrivate: { _ in isPrivate })
+    }
+
+    @Test func `a session's folder in which others could put a socket does not count`() throws {
+        let own = "/r/claimsd/claimsd.sock"
+        #expect(path(["XDG_RUNTIME_DIR": "/r"], existing: [own], isPrivate: false) == "/run/claimsd/claimsd.sock")
+        let folder = try TemporaryFolder()
+        let socket = try folder.write("claimsd/claimsd.sock", "")
+        let variables = ["XDG_RUNTIME_DIR": folder.path]
+        #expect(SocketPath.standard { variables[$0] } == socket)
+        try Files.setPermissions(folder.path, 0o750)
+        #expect(SocketPath.standard { variables[$0] } == SocketPath.system)
+        try Files.setPermissions(folder.path, 0o700)
+        if geteuid() == 0 {
+            try #require(unsafe chown(folder.path, 65534, 65534) == 0)
+            #expect(SocketPath.standard { variables[$0] } == SocketPath.system)
+        }
     }
 
     @Test func `the variable goes before all else`() {

@@ -11,10 +11,17 @@ import Testing
 @testable import claimsd
 
 @Suite struct CommandLineTests {
-    private func folders(_ arguments: [String] = [], _ variables: [String: String] = [:], isRoot: Bool) throws
-        -> Folders
-    {
-        Folders(try DaemonOptions(arguments), environment: { variables[$0] }, isRoot: isRoot, workingDirectory: "/here")
+    private func folders(
+        _ arguments: [String] = [], _ variables: [String: String] = [:], isRoot: Bool, isPrivate: Bool = true
+    ) throws -> Folders {
+        Folders(
+            try DaemonOptions(arguments), environment: { variables[$0] }, isRoot: isRoot, workingDirectory: "/here",
+            isPrivate: { _ in isPrivate })
+    }
+
+    @Test func `a session's folder that others can enter is not used for the socket`() throws {
+        let folders = try folders([], ["XDG_RUNTIME_DIR": "/run/user/7"], isRoot: false, isPrivate: false)
+        #expect(folders.socket == "/run/claimsd/claimsd.sock" && !folders.isUsersOwn)
     }
 
     @Test func `root's folders are those of the file system hierarchy`() throws {
@@ -208,5 +215,29 @@ extension DaemonProcess {
         #expect(daemon.log.contains("\(daemon.folder(name)) belongs to the user "), "\(daemon.log)")
         #expect(try daemon.folder.read("other") == "precious")
         #expect(try Directory.list(daemon.folder(name)) == ["clock", "state.lock"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "not run as root"))
+    func `a check warns of configuration that others may write`() throws {
+        let daemon = try DaemonProcess(site: ["collections.d/units.json5": Site.definition("https://a.example/")])
+        func check() throws -> String {
+            let before = daemon.log.utf8.count
+            try daemon.launch(["--check-config"])
+            #expect(try daemon.waitForEnd() == .exited(0), "\(daemon.log)")
+            return String(decoding: daemon.log.utf8.dropFirst(before), as: UTF8.self)
+        }
+        #expect(try !check().contains("may write"))
+        try Files.setPermissions(daemon.folder("config"), 0o777)
+        try Files.setPermissions(daemon.folder("config/collections.d/units.json5"), 0o664)
+        try #require(unsafe chown(daemon.folder("config/collections.d/units.json5"), 0, 65534) == 0)
+        try #require(unsafe chown(daemon.folder("config/collections.d"), 65534, 0) == 0)
+        let told = try check()
+        for sentence in [
+            "warning: \(daemon.folder("config")): everybody may write it",
+            "warning: \(daemon.folder("config/collections.d")): the user ",
+            "warning: \(daemon.folder("config/collections.d/units.json5")): the group ",
+        ] {
+            #expect(told.contains(sentence), "\(told)")
+        }
     }
 }

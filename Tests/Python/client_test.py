@@ -95,6 +95,13 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": folder}), own)
             self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": folder, "CLAIMSD_SOCKET": "/s"}), "/s")
             self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": ""}), "/run/claimsd/claimsd.sock")
+            # Where others can enter, the socket could be anybody's.
+            os.chmod(folder, 0o755)
+            self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": folder}), "/run/claimsd/claimsd.sock")
+            os.chmod(folder, 0o700)
+            if os.geteuid() == 0:
+                os.chown(folder, 65534, -1)
+                self.assertEqual(claimsd.socket_path({"XDG_RUNTIME_DIR": folder}), "/run/claimsd/claimsd.sock")
 
     def test_a_method_that_changes_something_is_never_asked_again(self):
         daemon = self.daemon([[result(1, {})], []], [[result(3, {})]])

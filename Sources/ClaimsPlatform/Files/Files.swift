@@ -129,6 +129,13 @@ public enum Files {
         return unsafe stat(path, &status) == 0 ? (status.st_uid, status.st_gid) : nil
     }
 
+    /// Whether the name is that of a folder of this process's user that nobody else can enter (0700).
+    public static func isPrivateDirectory(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+        return status.st_uid == geteuid() && status.st_mode & 0o777 == 0o700
+    }
+
     /// Sets the permission bits of a file, regardless of the umask (chmod(2)).
     public static func setPermissions(_ path: String, _ permissions: UInt32) throws(SystemError) {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("change the mode of \(path)") }

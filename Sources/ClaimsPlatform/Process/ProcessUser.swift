@@ -8,6 +8,9 @@ public enum ProcessUser {
     /// The number of the user whose rights the process has.
     public static var number: UInt32 { geteuid() }
 
+    /// The number of the user's own group.
+    public static var group: UInt32 { getegid() }
+
     /// Gives up root's rights for those of another user, for good.
     ///
     /// - Parameters:

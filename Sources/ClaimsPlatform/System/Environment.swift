@@ -18,6 +18,21 @@ public enum Environment {
         return value
     }
 
+    /// The folder of the user's session, `XDG_RUNTIME_DIR`; nil where it is not an absolute path, or where anybody else
+    /// could put files there: the folder must be this user's and have 0700 (XDG base directory specification).
+    ///
+    /// - Parameters:
+    ///   - variable: returns the value of a variable, or nil.
+    ///   - isPrivate: returns whether a folder is this user's alone.
+    public static func runtimeDirectory(
+        _ variable: (String) -> String?, isPrivate: (String) -> Bool
+    ) -> String? {
+        guard let folder = variable("XDG_RUNTIME_DIR"), folder.utf8.first == UInt8(ascii: "/"), isPrivate(folder) else {
+            return nil
+        }
+        return folder
+    }
+
     /// All variables, each as `NAME=value`.
     public static var all: [String] {
         var result: [String] = []

@@ -11,8 +11,8 @@ public final class PrivateCopy {
     private let path: String
     private var isFinished = false
 
-    /// Makes the folder of a copy, in `$XDG_RUNTIME_DIR`, which goes with the session, or where that is not set in
-    /// `$TMPDIR`. The same content has the same folder.
+    /// Makes the folder of a copy, in `$XDG_RUNTIME_DIR`, which goes with the session, or where that is not this user's
+    /// alone in `$TMPDIR`. The same content has the same folder.
     ///
     /// - Parameter name: the name of the file; what is dangerous in it is replaced.
     public init(sha256: String, name: String, environment: (String) -> String?) throws(SystemError) {
@@ -40,8 +40,7 @@ public final class PrivateCopy {
     private static func folder(
         sha256: String, _ environment: (String) -> String?
     ) throws(SystemError) -> String {
-        let runtime = environment("XDG_RUNTIME_DIR") ?? ""
-        guard runtime.hasPrefix("/"), Files.isDirectory(runtime) else {
+        guard let runtime = Environment.runtimeDirectory(environment, isPrivate: Files.isPrivateDirectory) else {
             return try Directory.temporary(in: environment("TMPDIR") ?? "/tmp", prefix: "claimsctl")
         }
         let own = Paths.join(runtime, "claimsctl")

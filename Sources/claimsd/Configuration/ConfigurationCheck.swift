@@ -18,6 +18,7 @@ enum ConfigurationCheck {
         let isRoot = ProcessUser.number == 0
         let isSystem = folders.configuration == Folders.systemConfiguration
         let credentials = isRoot && isSystem ? CredentialFolder(reading: "\(folders.configuration)/credentials") : nil
+        let openness = OpenFiles(folders, isSystem: isSystem).warnings()
         let account = isRoot ? daemonAccount(folders) : nil
         if let account {
             do throws(SystemError) {
@@ -33,7 +34,7 @@ enum ConfigurationCheck {
         if !Files.isDirectory(folders.data) { errors.append("\(folders.data): the data folder is missing") }
         if definitions.isEmpty, errors.isEmpty { errors.append("\(folders.configuration): no collection is defined") }
         var warnings = warnings(about: folders) + warnings(about: configuration.settings.roles)
-        warnings += Self.warnings(about: definitions)
+        warnings += Self.warnings(about: definitions) + openness
         if isSystem {
             warnings += credentials?.warnings(about: definitions) ?? []
         } else {

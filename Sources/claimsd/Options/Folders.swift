@@ -38,8 +38,10 @@ struct Folders: Equatable {
     ///   - environment: looks a variable up.
     ///   - isRoot: whether the daemon runs as root, or in a system unit.
     ///   - workingDirectory: the folder from which relative paths are meant.
+    ///   - isPrivate: returns whether a folder is this user's alone.
     init(
-        _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingDirectory: String
+        _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, workingDirectory: String,
+        isPrivate: (String) -> Bool = Files.isPrivateDirectory
     ) {
         func absolute(_ path: String) -> String { Paths.join(workingDirectory, path) }
         let home = environment("HOME") ?? "/"
@@ -65,7 +67,8 @@ struct Folders: Equatable {
             socket = absolute(path)
         } else {
             let runtime = environment("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
-            let fallback = isRoot ? "/run/claimsd" : "\(environment("XDG_RUNTIME_DIR") ?? "/run")/claimsd"
+            let own = isRoot ? nil : Environment.runtimeDirectory(environment, isPrivate: isPrivate)
+            let fallback = "\(own ?? "/run")/claimsd"
             socket = "\(runtime ?? fallback)/claimsd.sock"
         }
     }

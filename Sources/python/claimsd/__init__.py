@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import stat
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -105,8 +106,19 @@ def socket_path(environment: Mapping[str, str] = os.environ) -> str:
     """The path of the daemon's socket, found as claimsctl finds it."""
     if path := environment.get("CLAIMSD_SOCKET"):
         return path
-    own = environment.get("XDG_RUNTIME_DIR", "") + "/claimsd/claimsd.sock"
-    return own if own.count("/") > 2 and own[0] == "/" and os.path.exists(own) else "/run/claimsd/claimsd.sock"
+    folder = environment.get("XDG_RUNTIME_DIR", "")
+    own = folder + "/claimsd/claimsd.sock"
+    return own if _is_private(folder) and os.path.exists(own) else "/run/claimsd/claimsd.sock"
+
+
+def _is_private(folder: str) -> bool:
+    """Whether it is an absolute path of a folder of this user that nobody else can enter (0700)."""
+    try:
+        found = os.stat(folder)
+    except (OSError, ValueError):
+        return False
+    is_folder = folder.startswith("/") and stat.S_ISDIR(found.st_mode)
+    return is_folder and found.st_uid == os.geteuid() and found.st_mode & 0o777 == 0o700
 
 
 def _ssh_command(host: str) -> list[str]:

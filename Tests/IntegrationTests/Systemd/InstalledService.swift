@@ -94,7 +94,11 @@ final class InstalledService: Sendable {
             if line == "Requires=claimsd.socket" || line == "After=claimsd.socket" || line == "Also=claimsd.socket" {
                 return nil
             }
-            for folder in ["RuntimeDirectory", "StateDirectory", "CacheDirectory"] where line == "\(folder)=claimsd" {
+            // Without a socket unit nobody else makes the folder.
+            if line == "Environment=RUNTIME_DIRECTORY=/run/claimsd" {
+                return "RuntimeDirectory=\(name)\nRuntimeDirectoryPreserve=yes"
+            }
+            for folder in ["StateDirectory", "CacheDirectory"] where line == "\(folder)=claimsd" {
                 return "\(folder)=\(name)"
             }
             let further = ["LimitCORE=0"] + settings + ["[Install]"]

@@ -109,10 +109,12 @@ extension InstalledServiceTests {
                 "\(folder)/a:b: systemd does not start the service with this name",
                 "\(folder)/zażółć: systemd does not start the service with this name",
                 "\(folder): systemd does not start the service with more than 1 MiB",
+                "\(folder)/a:b: others than root may read it", "\(folder)/zażółć: others than root may read it",
+                "\(folder)/large: others than root may read it",
             ] {
                 #expect(check.error.contains("warning: ") && check.error.contains(part), "\(part): \(check.error)")
             }
-            #expect(check.error.split(separator: "\n").count == 7, "\(check.error)")
+            #expect(check.error.split(separator: "\n").count == 10, "\(check.error)")
             try machine.check("rm -r /etc/claimsd/collections.d")
             let half = try machine.run("claimsd --check-config")
             #expect(half.status == .exited(0))

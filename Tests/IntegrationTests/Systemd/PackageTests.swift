@@ -35,10 +35,12 @@ import Testing
         #expect(try service.machine.check("dpkg --verify claimsd") == "")
     }
 
-    @Test func `an upgrade under load loses no request, and leaves the socket alone`() throws {
+    @Test func `an upgrade under load loses no request, and leaves the socket alone, in a folder of root's`() throws {
         let service = try PackagedService()
         try service.install(.old)
         try service.awaitRecords()
+        // As versions before had it.
+        try service.machine.check("chown claimsd:claims /run/claimsd")
         let (socket, process) = (try service.socket(), try service.process())
         let path = service.machine.path("/run/claimsd/claimsd.sock")
         let load = try RequestLoad([.connecting, .staying], at: path)
@@ -47,6 +49,7 @@ import Testing
             try service.install(version)
             #expect(try service.isInstalled(version))
             try load.awaitAnswers()
+            #expect(try service.machine.check("stat --format='%U:%G %a' /run/claimsd") == "root:root 755\n")
         }
         #expect(load.stop() == [])
         #expect(try service.process() != process)

@@ -32,6 +32,15 @@ struct UnitFileTests {
         }
     }
 
+    @Test func `the folder of the socket is root's, and no process of the daemon's user can swap the socket`() throws {
+        let service = try Files.readText(Paths.join(folder, "claimsd.service"), cap: 1 << 16).split(separator: "\n")
+        #expect(!service.contains { $0.hasPrefix("RuntimeDirectory") })
+        #expect(service.contains("Environment=RUNTIME_DIRECTORY=/run/claimsd"))
+        // After an upgrade, too.
+        let files = try Files.readText(Paths.join(folder, "claimsd.tmpfiles"), cap: 1 << 16).split(separator: "\n")
+        #expect(files.contains("d /run/claimsd 0755 root root -"))
+    }
+
     @Test func `a service that cannot start ends within seconds, and a reload is checked when it is done`() throws {
         for name in ["claimsd.service", "user/claimsd.service"] {
             let text = try Files.readText(Paths.join(folder, name), cap: 1 << 16)

@@ -22,8 +22,8 @@ struct EditedFile: ~Copyable {
     /// - Throws: a usage error where there is no editor to be had.
     static func make(_ surroundings: Surroundings, name: String) throws(CommandError) -> EditedFile {
         let command = try command(surroundings)
-        let runtime = surroundings.environment("XDG_RUNTIME_DIR") ?? ""
-        let parent = Files.isDirectory(runtime) ? runtime : surroundings.environment("TMPDIR") ?? "/tmp"
+        let runtime = Environment.runtimeDirectory(surroundings.environment, isPrivate: Files.isPrivateDirectory)
+        let parent = runtime ?? surroundings.environment("TMPDIR") ?? "/tmp"
         do throws(SystemError) {
             let folder = try Directory.temporary(in: parent, prefix: "claimsctl")
             return EditedFile(surroundings, name: name, folder: folder, command: command)
