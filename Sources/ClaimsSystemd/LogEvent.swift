@@ -43,6 +43,8 @@ public enum LogEvent: String, CaseIterable, Sendable {
     case snapshotRebuilt = "2e1fd96e22c9407ebb97ed0d9c91a2ba"
     /// The state database is damaged, and was moved aside.
     case stateDamaged = "f294e96b90c9455e9202470b5faae49c"
+    /// The disk did not read a part of the state database, though it was asked several times.
+    case stateUnreadable = "58af2a40edf846558a03a07a915fa5c1"
     /// A copy of the state database was put back, and a new epoch has begun.
     case stateRestored = "f4edb974a16643609e1abb7552525bcd"
     /// Another program has locked the state database, and changes are refused.

@@ -217,6 +217,17 @@ extension DaemonProcess {
         #expect(try Directory.list(daemon.folder(name)) == ["clock", "state.lock"])
     }
 
+    @Test(arguments: ["a folder", "a link to nowhere, which is missing"])
+    func `what is no file in the place of the state database ends the start with 78`(kind: String) throws {
+        let daemon = try DaemonProcess(site: ["collections.d/units.json5": Site.definition("http://127.0.0.1:1/")])
+        try Directory.create(daemon.folder("state"), permissions: 0o700)
+        let path = daemon.folder("state/state.db")
+        if kind == "a folder" { try Directory.create(path) } else { try #require(unsafe symlink("nowhere", path) == 0) }
+        try daemon.launch()
+        #expect(try daemon.waitForEnd() == .exited(78), "\(daemon.log)")
+        #expect(daemon.log.contains("cannot open \(path): something else is in its place (\(kind))"), "\(daemon.log)")
+    }
+
     @Test(.enabled(if: geteuid() == 0, "not run as root"))
     func `a check warns of configuration that others may write`() throws {
         let daemon = try DaemonProcess(site: ["collections.d/units.json5": Site.definition("https://a.example/")])

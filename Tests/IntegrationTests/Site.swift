@@ -15,10 +15,11 @@ final class Site: Sendable {
     /// - Parameters:
     ///   - bodies: what the upstream serves, by collection.
     ///   - site: further files of the configuration folder.
+    ///   - environment: further variables of the daemon.
     init(
         _ bodies: [String: String] = [
             "units": Site.units, "packs": Site.packs, "claims": Site.claims,
-        ], source: String = "", site: [String: String] = [:]
+        ], source: String = "", site: [String: String] = [:], environment: [String: String] = [:]
     ) throws {
         let upstream = try UpstreamProcess(Dictionary(uniqueKeysWithValues: bodies.map { ("\($0).json", $1) }))
         var files: [String: String] = [:]
@@ -26,7 +27,7 @@ final class Site: Sendable {
             files["collections.d/\(name).json5"] = Self.definition(upstream.url("\(name).json"), source)
         }
         self.upstream = upstream
-        daemon = try DaemonProcess(site: files.merging(site) { $1 })
+        daemon = try DaemonProcess(site: files.merging(site) { $1 }, environment: environment)
         try daemon.start()
         let client = try daemon.connect()
         for name in bodies.keys {

@@ -58,7 +58,10 @@ struct Database: ~Copyable {
     }
 
     /// Once in a process. Where SQLite is in use already it stays as it is.
-    private static let configured = csqlite_configure()
+    private static let configured: Void = {
+        _ = csqlite_configure()
+        DatabaseReads.watch()
+    }()
 
     private static func open(
         _ path: String, _ flags: Int32, isSalvage: Bool

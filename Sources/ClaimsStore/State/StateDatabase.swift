@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsPlatform
+public import ClaimsPlatform
 import Synchronization
 
 /// state.db: its thread, which alone writes the file in the order of `StateQueue`, and connections for reading.
@@ -80,20 +80,35 @@ public final class StateDatabase: Sendable {
     ///
     /// A damaged file is marked, and the next start recovers it. The caller should end the process soon.
     ///
-    /// - Returns: the damage that was found; nil where the file is sound.
+    /// - Returns: the damage that was found; nil where the file is sound, or cannot be read (see `takeReadFailure`).
     public func check() -> StoreError? {
-        do throws(StoreError) {
-            let database = try reader()
-            let finding = try database.text("PRAGMA quick_check(1)", "check \(path)")
-            guard finding != "ok" else { return nil }
-            throw StoreError(.damaged, "check \(path)", detail: finding)
-        } catch {
-            guard error.code == .damaged else { return nil }
+        for _ in 0..<Self.maxChecks {
+            let failures = DatabaseReads.failures
+            guard let damage = findDamage() else { return nil }
+            // A page that cannot be read is found as damage, too.
+            guard DatabaseReads.failures == failures else { continue }
             let mark = Paths.join(directory, StateRecovery.markName)
-            try? Files.writeAtomically(mark, Array("\(error.message)\n".utf8), permissions: 0o600)
-            return error
+            try? Files.writeAtomically(mark, Array("\(damage.message)\n".utf8), permissions: 0o600)
+            return damage
+        }
+        return nil
+    }
+
+    /// The number of times that the file is checked where reads fail.
+    private static let maxChecks = 3
+
+    private func findDamage() -> StoreError? {
+        let operation = "check \(path)"
+        do throws(StoreError) {
+            let finding = try reader().text("PRAGMA quick_check(1)", operation)
+            return finding == "ok" ? nil : StoreError(.damaged, operation, detail: finding)
+        } catch {
+            return error.code == .damaged ? error : nil
         }
     }
+
+    /// The last read of the files that has failed, also when it was tried again, since the last call; nil: none has.
+    public func takeReadFailure() -> SystemError? { DatabaseReads.takeFailure() }
 
     /// Adds a change that somebody waits for; `fail` is called at once if the store is closing.
     func local(_ job: StateQueue.LocalJob) {

@@ -46,7 +46,7 @@ public struct StateRecovery: Sendable, Equatable {
             let source = try? Database(path: readable, access: .salvage)
             for table in StateSchema.tables { try recovery.copy(table, from: source, to: target) }
             try recovery.mend(target)
-            try StateConnection.renew(target, keepsLog: recovery.keepsLog(source), "recover \(path)")
+            try StateConnection.renew(target, keepsLog: try recovery.keepsLog(source), "recover \(path)")
             // One file is simpler to move than three.
             try target.execute("PRAGMA journal_mode = DELETE", "recover \(path)")
         }
@@ -63,9 +63,9 @@ public struct StateRecovery: Sendable, Equatable {
     }
 
     /// Whether the whole log was saved, by which every change can be told.
-    private func keepsLog(_ source: borrowing Database?) -> Bool {
+    private func keepsLog(_ source: borrowing Database?) throws(StoreError) -> Bool {
         var isOfThisVersion = false
-        let isRead = Self.read("PRAGMA user_version", of: source) { row in
+        let isRead = try Self.read("PRAGMA user_version", of: source) { row in
             isOfThisVersion = row.integer(0) == StateSchema.version
             return true
         }
@@ -101,11 +101,11 @@ public struct StateRecovery: Sendable, Equatable {
         let operation = "recover \(table.name)"
         // A file of an older version lacks some columns.
         var present: Set<String> = []
-        _ = Self.read("SELECT name FROM pragma_table_info('\(table.name)')", of: source) { row in
+        _ = try Self.read("SELECT name FROM pragma_table_info('\(table.name)')", of: source) { row in
             present.insert(row.text(0))
             return true
         }
-        if present.isEmpty, Self.isReadable(source) {
+        if present.isEmpty, try Self.isReadable(source) {
             rows[table.name] = 0
             return
         }
@@ -120,7 +120,7 @@ public struct StateRecovery: Sendable, Equatable {
         for direction in ["ASC", "DESC"] where !isComplete {
             let key = table.key.filter { present.isEmpty || present.contains($0) }
             let order = key.map { "\($0) \(direction)" }.joined(separator: ", ")
-            isComplete = Self.read("SELECT \(names) FROM \(table.name) ORDER BY \(order)", of: source) { row in
+            isComplete = try Self.read("SELECT \(names) FROM \(table.name) ORDER BY \(order)", of: source) { row in
                 // A value that does not fit the table is damage, too.
                 guard (try? Self.copy(row, to: insertion, columns: columns.count)) != nil else { return true }
                 count += target.changes
@@ -133,10 +133,11 @@ public struct StateRecovery: Sendable, Equatable {
     }
 
     /// Whether the list of tables can be read, so that a table that is not in it never was there.
-    private static func isReadable(_ source: borrowing Database?) -> Bool {
+    private static func isReadable(_ source: borrowing Database?) throws(StoreError) -> Bool {
         var count = 0
-        let isComplete = read("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'collection'", of: source)
-        {
+        let isComplete = try read(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'collection'", of: source
+        ) {
             _ in
             count += 1
             return true
@@ -155,9 +156,11 @@ public struct StateRecovery: Sendable, Equatable {
     }
 
     /// Calls `body` for rows until it returns false, or no more can be read; true if all were read.
+    ///
+    /// Throws `.unreadable` where the disk is to blame: what it does not read now may be there later.
     private static func read(
         _ sql: String, of source: borrowing Database?, _ body: (borrowing Statement<StatementPosition>) -> Bool
-    ) -> Bool {
+    ) throws(StoreError) -> Bool {
         switch source {
         case .none: return false
         case .some(let source):
@@ -168,6 +171,7 @@ public struct StateRecovery: Sendable, Equatable {
                 }
                 return true
             } catch {
+                if error.code == .unreadable { throw error }
                 return false
             }
         }

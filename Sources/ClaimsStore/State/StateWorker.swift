@@ -120,6 +120,7 @@ final class StateWorker: Sendable {
 
     /// Opens the file, recovering what can be if it is damaged.
     private func open(_ recovery: inout StateRecovery?) throws(StoreError) -> StateConnection {
+        for suffix in ["", "-wal", "-shm"] { try Self.requireFile(path + suffix) }
         try StateRecovery.resume(path)
         var reason = StoreError(.damaged, "open \(path)", detail: "found damaged before")
         if !Files.exists(Paths.join(Paths.parent(path), StateRecovery.markName)) {
@@ -136,6 +137,19 @@ final class StateWorker: Sendable {
         // The recovered file begins an epoch of its own: it is no copy that was put back.
         if let cache { ClockMark.remove(from: cache) }
         return try StateConnection(path: path, cache: cache)
+    }
+
+    /// Throws `.misplaced` where a folder, a link that leads nowhere or a device has the name of a file.
+    private static func requireFile(_ path: String) throws(StoreError) {
+        let finding: String
+        if Files.exists(path) {
+            guard !Files.isRegular(path) else { return }
+            finding = Files.isDirectory(path) ? "a folder" : "no file"
+        } else {
+            guard let target = Files.readLink(path) else { return }
+            finding = "a link to \(target), which is missing"
+        }
+        throw StoreError(.misplaced, "open \(path)", detail: finding)
     }
 
     /// Commits the jobs together; if that fails, each alone, so that one cannot spoil the others.

@@ -23,6 +23,8 @@ public struct StoreError: Error, Equatable, Sendable {
         case foreign
         /// A link, a folder or something else that is no file stands in the place of the file.
         case misplaced
+        /// The device did not read the file, though it was asked several times; the file may be sound.
+        case unreadable
         /// The file is of another version of this program's format.
         case otherVersion
         /// The file is sound, but not the one that was asked for (epoch, generation, file id or definition).
@@ -68,6 +70,7 @@ public struct StoreError: Error, Equatable, Sendable {
             case .damaged: "damaged"
             case .foreign: "not a file of this program"
             case .misplaced: "something else is in its place"
+            case .unreadable: "the disk does not read it, and it may be sound"
             case .otherVersion: "of another version"
             case .mismatch: "not the file asked for"
             case .noCollection: "no such collection"
@@ -89,7 +92,7 @@ extension StoreError {
             if error.isOutOfSpace { .storageFull } else if error.isReadOnly { .notWritable } else if error.isNotFound {
                 .missing
             } else if error.isMisplaced { .misplaced } else { .io }
-        let detail = error.detail ?? (error.isMisplaced ? error.reason : "")
+        let detail = error.detail ?? (error.isMisplaced ? error.errno == EISDIR ? "a folder" : "a link" : "")
         self.init(code, error.operation, number: error.errno, detail: detail)
     }
 }
@@ -129,9 +132,13 @@ extension StoreError {
         self.init(Self.code(sqlite: code, systemError: systemError), operation, number: code, detail: detail)
     }
 
+    /// SQLITE_IOERR_READ.
+    private static let readFailed = SQLITE_IOERR | 1 << 8
+
     private static func code(sqlite code: Int32, systemError: Int32) -> Code {
         switch code & 0xff {
         case SQLITE_FULL: .storageFull
+        case SQLITE_IOERR where code == readFailed: .unreadable
         case SQLITE_IOERR, SQLITE_CANTOPEN:
             switch systemError {
             case ENOSPC, EDQUOT: .storageFull

@@ -24,6 +24,8 @@ final class Journal: Sendable {
     let held = Mutex<Set<String>>([])
     /// The time of the last line about a refused connection, in nanoseconds of the monotonic clock.
     private let refusal = Mutex<UInt64?>(nil)
+    /// The time of the last line about a read that failed, likewise.
+    private let unread = Mutex<UInt64?>(nil)
 
     init(_ log: Log, _ folders: Folders) {
         self.log = log
@@ -92,16 +94,22 @@ final class Journal: Sendable {
 
     /// Writes that a user's connection was refused because there are too many; at most one line a minute.
     func tellRefusal(of uid: UInt32) {
-        let now = SystemClock.monotonic
-        let isDue = refusal.withLock { last in
-            if let told = last, now &- told < Self.refusalInterval.wholeNanoseconds { return false }
-            last = now
-            return true
-        }
-        if isDue {
+        if Self.isDue(refusal, every: Self.refusalInterval) {
             log.write(
                 .warning, "there are too many connections, and one of uid \(uid) is refused",
                 event: .connectionsExhausted, fields: [.peerUID(uid)])
+        }
+    }
+
+    /// Whether so much time has passed since a line was due; then it is due now.
+    ///
+    /// - Parameter told: when the last one was, in nanoseconds of the monotonic clock.
+    private static func isDue(_ told: borrowing Mutex<UInt64?>, every interval: Duration) -> Bool {
+        let now = SystemClock.monotonic
+        return told.withLock { last in
+            if let last, now &- last < interval.wholeNanoseconds { return false }
+            last = now
+            return true
         }
     }
 
@@ -137,6 +145,14 @@ final class Journal: Sendable {
         log.write(
             .notice, "a copy of the state database was recognised: a new epoch begins", event: .stateRestored,
             fields: [.path(path), .reason("its clock is \(found), and \(published) had been published")])
+    }
+
+    /// Writes that the disk did not read a part of the state database; at most one line an hour.
+    func tell(_ failure: SystemError, reading path: String) {
+        guard Self.isDue(unread, every: Self.unreadInterval) else { return }
+        log.write(
+            .critical, "the disk does not read the state database everywhere", event: .stateUnreadable,
+            fields: [.path(path), .reason(failure.message)])
     }
 
     /// Writes that another program keeps the write-ahead log, or does so no more.
@@ -195,6 +211,7 @@ final class Journal: Sendable {
     }
 
     private static let refusalInterval: Duration = .seconds(60)
+    private static let unreadInterval: Duration = .seconds(3600)
     /// The entry for archive changes in the set of subjects; no collection can have this name.
     static let changes = "/"
 }

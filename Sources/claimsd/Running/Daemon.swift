@@ -281,6 +281,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             journal.tellClockStep(jump)
         }
         if store.database.takeSuspicion() { verify() }
+        if let failure = store.database.takeReadFailure() { journal.tell(failure, reading: store.database.path) }
         keeper.keep()
         attachments.expire(now: SystemClock.wall)
         verifier?.post { [tokens] in tokens.writeUnwritten() }

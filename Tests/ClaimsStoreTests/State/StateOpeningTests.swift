@@ -74,6 +74,32 @@ import Testing
         #expect(try Files.readAll(path, cap: 1 << 20) == before)
     }
 
+    @Test(arguments: ["folder", "link", "pipe", "folder-wal"])
+    func `what is no file in the place of the file is told, and stays`(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let name = kind.hasSuffix("-wal") ? "state.db-wal" : StateDatabase.fileName
+        switch kind {
+        case "link": try #require(unsafe symlink("nowhere", folder(name)) == 0)
+        case "pipe": try #require(unsafe mkfifo(folder(name), 0o600) == 0)
+        default: try Directory.create(folder(name), permissions: 0o750)
+        }
+        let error = #expect(throws: StoreError.self) { try StateStore(directory: folder.path) }
+        #expect(error?.code == .misplaced && error?.detail.isEmpty == false, "\(String(describing: error))")
+        #expect(try Directory.list(folder.path) == [name, StateDatabase.lockName].sorted())
+        if kind == "folder" { #expect(Files.permissions(folder(name)) == 0o750) }
+        if kind == "link" { #expect(Files.readLink(folder(name)) == "nowhere") }
+    }
+
+    @Test func `a link to a file is followed`() throws {
+        let folder = try TemporaryFolder()
+        let other = try TemporaryFolder()
+        let first = try StateStore(directory: other.path)
+        let epoch = try first.database.load(names: []).revision.epoch
+        first.close()
+        try #require(unsafe symlink(other(StateDatabase.fileName), folder(StateDatabase.fileName)) == 0)
+        #expect(try StateStore(directory: folder.path).database.load(names: []).revision.epoch == epoch)
+    }
+
     @Test func `a store whose id is lost is damaged, and no other program's`() throws {
         let folder = try TemporaryFolder()
         try StateStore(directory: folder.path).close()

@@ -25,7 +25,7 @@ extension RequestError {
                 .storageFull,
                 ErrorText(en: "the state folder cannot be written", pl: "nie można pisać w folderze stanu"),
                 hint: details)
-        case .io, .missing, .misplaced:
+        case .io, .missing, .misplaced, .unreadable:
             self.init(
                 .storageFull,
                 ErrorText(en: "the disk did not take the change", pl: "dysk nie przyjął zmiany"), hint: details)
