@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 
 // Lines, out and in.
@@ -15,19 +16,28 @@ extension ClientConnection {
         pending.addRawLine()
     }
 
-    /// The document of a line from the daemon.
+    /// The document of a line from the daemon, in which the members of answers to requests, of errors and of
+    /// notifications have the types of the protocol.
     ///
-    /// - Throws: `ClientError.malformed` for a line that is no JSON, or `ClientError.hostFailed` for one from another
-    ///   host that is no JSON object, as a login script prints it.
-    public func document(of line: [UInt8]) throws(ClientError) -> AnswerDocument {
+    /// - Throws: `ClientError.malformed` for a line that is no JSON or has other types, or `ClientError.hostFailed` for
+    ///   one from another host that is no JSON object, as a login script prints it.
+    public func document(of line: [UInt8]) throws(ClientError) -> AnswerDocument { try read(line).document }
+
+    /// As ``document(of:)``; tells, too, whether the line answers a request that waited for it, or is a part of that.
+    func read(_ line: [UInt8]) throws(ClientError) -> (document: AnswerDocument, isExpected: Bool) {
         let document: AnswerDocument
         do throws(JSONError) {
             document = try AnswerDocument(line)
         } catch {
             throw program?.failure(line: line) ?? .malformed(.noJSON(error))
         }
-        if let program, document.root.kind != .object { throw program.failure(line: line) }
-        return document
+        let root = document.root
+        if let program, root.kind != .object { throw program.failure(line: line) }
+        let request = (root["id"] ?? root["params"]?["request"])?.integer
+        let method = request.flatMap { pending.method(of: $0) }
+        if let mistake = shapes.mistake(in: root, answering: method) { throw .malformed(mistake.text) }
+        if let request, root["id"] == nil { pending.begun(request) } else if let request { pending.answered(request) }
+        return (document, method != nil)
     }
 
     /// The error of a connection that has ended; waits for the end of the program that reached another host.
@@ -69,20 +79,30 @@ extension ClientConnection {
     /// Reads once from the socket, without blocking, and keeps the bytes for ``lineAtHand()``.
     ///
     /// - Returns: false when the daemon has closed the connection.
-    /// - Throws: `ClientError.closed` for a connection that broke.
+    /// - Throws: `ClientError.closed` for a connection that broke, or `ClientError.malformed` for a line longer than
+    ///   ``maxLine``.
     public func receive() throws(ClientError) -> Bool {
+        let transfer: Transfer
         do throws(SystemError) {
-            switch try UnixSocket.receive(socket.raw, into: &received, at: 0) {
-            case .bytes(let count):
-                input.append(received[..<count])
-                program?.hasAnswered = true
-                return true
-            case .wouldBlock: return true
-            case .closed: return false
-            }
+            transfer = try UnixSocket.receive(socket.raw, into: &received, at: 0)
         } catch {
             throw .closed(mayBeDone: pending.mayChange)
         }
+        switch transfer {
+        case .bytes(let count):
+            input.append(received[..<count])
+            program?.hasAnswered = true
+            guard input.count <= Self.maxLine || input.hasLine else { throw .malformed(Self.longLine) }
+            return true
+        case .wouldBlock: return true
+        case .closed: return false
+        }
+    }
+
+    private static var longLine: ErrorText {
+        let size = maxLine >> 20
+        return ErrorText(
+            en: "the daemon's answer is longer than \(size) MiB", pl: "odpowiedź demona ma ponad \(size) MiB")
     }
 
     /// Sends every buffered line, and waits as long as the socket's buffer is full.

@@ -24,7 +24,8 @@ public final class ClientConnection {
 
     /// The maximum time between two arrivals on the socket while a call waits; `nil` waits without limit.
     ///
-    /// A call that waits longer throws `ClientError.timedOut`.
+    /// A call that waits longer throws `ClientError.timedOut`. What belongs to no request, such as the events of a
+    /// subscription, does not prolong the time of a call that waits for an answer.
     public var timeout: Duration?
 
     /// The language of the answers to requests that name none, such as `pl`; nil for the daemon's setting.
@@ -40,12 +41,16 @@ public final class ClientConnection {
     var pending = PendingRequests()
     var writer = JSONWriter()
     var input = LineBuffer(maxLength: .max)
+    var shapes = AnswerShapes()
     /// The buffer of one call of recv(2), before its bytes are cut into lines.
     var received = [UInt8](repeating: 0, count: 1 << 16)
     /// The answers that nobody has asked for yet, in the order of arrival; few, so they are searched one by one.
     private var answers: [(id: RequestNumber, document: AnswerDocument)] = []
     /// An error that belongs to no request, such as `busy`, ends all of them.
     var lastError: AnswerDocument?
+
+    /// The longest line that is taken, in bytes. The daemon ends a page before that.
+    static let maxLine = (16 << 20) + (64 << 10)
 
     /// Connects to the Unix domain socket at `path`.
     ///
@@ -147,14 +152,32 @@ public final class ClientConnection {
         if let index = answers.firstIndex(where: { $0.id == id }) {
             return try Self.result(of: answers.remove(at: index).document)
         }
+        var lastPart = SystemClock.monotonic
         while true {
             if let lastError { return try Self.result(of: lastError) }
             guard let line = try lineOrEnd(whileWaiting) else {
                 try askAgain()
+                lastPart = SystemClock.monotonic
                 continue
             }
-            if let document = try take(line, awaited: id, onNotification) { return try Self.result(of: document) }
+            switch try take(line, awaited: id, onNotification) {
+            case .awaited(let document): return try Self.result(of: document)
+            case .part: lastPart = SystemClock.monotonic
+            case .other:
+                guard let timeout, SystemClock.monotonic - lastPart >= timeout.wholeNanoseconds else { continue }
+                throw .timedOut(timeout)
+            }
         }
+    }
+
+    /// The concern of a line.
+    private enum Arrival {
+        /// The answer that is awaited.
+        case awaited(AnswerDocument)
+        /// A part of that or of another answer.
+        case part
+        /// No request.
+        case other
     }
 
     /// The next line; nil at the end of the connection, however it ended.
@@ -191,26 +214,28 @@ public final class ClientConnection {
         try answer(to: request(method, parameters))
     }
 
-    /// Reads one line, and returns its document if it is the awaited answer.
+    /// Reads one line, and keeps what is not awaited.
     private func take(
         _ line: [UInt8], awaited: RequestNumber, _ onNotification: ((AnswerValue) -> Void)?
-    ) throws(ClientError) -> AnswerDocument? {
-        let document = try document(of: line)
+    ) throws(ClientError) -> Arrival {
+        let (document, isExpected) = try read(line)
         let root = document.root
         if let id = root["id"]?.integer {
-            pending.answered(id)
-            if id == awaited { return document }
-            answers.append((id, document))
-        } else if root["method"] != nil {
-            if let id = root["params"]?["request"]?.integer { pending.begun(id) }
+            if id == awaited { return .awaited(document) }
+            // An answer that nobody asks for would be kept for ever.
+            if isExpected { answers.append((id, document)) }
+            return isExpected ? .part : .other
+        }
+        if root["method"] != nil {
             onNotification?(root)
-        } else if root["error"] != nil {
-            lastError = document
-        } else {
+            return isExpected ? .part : .other
+        }
+        guard root["error"] != nil else {
             throw .malformed(
                 ErrorText(en: "the daemon sent what is no answer", pl: "demon przysłał coś, co nie jest odpowiedzią"))
         }
-        return nil
+        lastError = document
+        return .part
     }
 
     private static func result(of document: AnswerDocument) throws(ClientError) -> AnswerValue {

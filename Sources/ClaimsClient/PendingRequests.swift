@@ -31,6 +31,9 @@ struct PendingRequests {
     /// Notes that a line was sent as it is.
     mutating func addRawLine() { hasRawLines = true }
 
+    /// The method of a request that has no answer yet; nil for none.
+    func method(of id: Int64) -> Method? { entries[id]?.method }
+
     /// Notes that the answer has come.
     mutating func answered(_ id: Int64) {
         if entries.removeValue(forKey: id)?.method == .subscribe { isSubscribed = true }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsClient
+@testable import ClaimsClient
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTestSupport
@@ -30,13 +31,13 @@ struct ClientConnectionTests {
         let first = RequestHolder()
         let daemon = try ScriptedDaemon { request in
             guard let earlier = first.swap(request) else { return .lines([]) }
-            return .lines([request.result(#""second""#), earlier.result(#""first""#)])
+            return .lines([request.result(#"{"n":"second"}"#), earlier.result(#"{"n":"first"}"#)])
         }
         let connection = try ClientConnection(path: daemon.path)
         let one = connection.request(.ping, PingParameters())
         let two = connection.request(.ping, PingParameters())
-        #expect(try connection.answer(to: one).string == "first")
-        #expect(try connection.answer(to: two).string == "second")
+        #expect(try connection.answer(to: one)["n"]?.string == "first")
+        #expect(try connection.answer(to: two)["n"]?.string == "second")
     }
 
     @Test func `an error answer is thrown with all it says`() throws {
@@ -91,10 +92,10 @@ struct ClientConnectionTests {
 
     @Test func `a line may come in pieces and be far larger than the buffer`() throws {
         let text = String(repeating: "x", count: 3_000_000)
-        let daemon = try ScriptedDaemon { .lines([$0.result("\"\(text)\"")]) }
+        let daemon = try ScriptedDaemon { .lines([$0.result(#"{"n":"\#(text)"}"#)]) }
         let connection = try ClientConnection(path: daemon.path)
-        #expect(try connection.call(.ping, PingParameters()).string == text)
-        #expect(try connection.call(.ping, PingParameters()).string?.utf8.count == 3_000_000)
+        #expect(try connection.call(.ping, PingParameters())["n"]?.string == text)
+        #expect(try connection.call(.ping, PingParameters())["n"]?.string?.utf8.count == 3_000_000)
     }
 
     @Test func `more can be sent than the daemon takes before it is read`() throws {
@@ -126,6 +127,70 @@ struct ClientConnectionTests {
             Issue.record("\(String(describing: error))")
             return
         }
+    }
+
+    @Test func `a line without an end is given up once it is longer than any answer`() throws {
+        let daemon = try ScriptedDaemon { _ in
+            .lastBytes([UInt8](repeating: UInt8(ascii: "x"), count: ClientConnection.maxLine + (1 << 20)))
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.ping, PingParameters()) }
+        #expect(malformed(error) == "the daemon's answer is longer than 16 MiB")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what belongs to no request does not prolong the time for its answer`() throws {
+        let heartbeat = #"{"method":"event","params":{"subscription":1,"type":"heartbeat"}}"#
+        for line in [heartbeat, #"{"id":999,"result":{}}"#] {
+            let daemon = try ScriptedDaemon { _ in .endless([line]) }
+            let connection = try ClientConnection(path: daemon.path, timeout: .milliseconds(30))
+            let error = #expect(throws: ClientError.self) { try connection.call(.ping, PingParameters()) }
+            guard case .timedOut(.milliseconds(30))? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"total":"4"}"#, "/result/total"), (#"{"total":4.0}"#, "/result/total"),
+        (#"{"total":9007199254740993}"#, "/result/total"), (#"{"totals":{"a":1,"b":[]}}"#, "/result/totals/*"),
+        (#"{"meta":{"collections":[{"age_ms":true}]}}"#, "/result/meta/collections/0/age_ms"),
+        (#"{"meta":[]}"#, "/result/meta"), ("7", "/result"),
+    ])
+    func `a member of another type than the protocol says is named`(result: String, path: String) throws {
+        let daemon = try ScriptedDaemon { .lines([$0.result(result)]) }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.count, CountParameters()) }
+        #expect(malformed(error)?.contains("'\(path)' is not ") == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: [
+        #"{"id":1,"error":{"code":"1"}}"#, #"{"id":1,"error":{"message":5}}"#,
+        #"{"id":null,"error":{"data":{"retry_after_ms":"soon"}}}"#,
+        #"{"method":"event","params":{"subscription":1,"type":"changes","changes":{}}}"#,
+        #"{"method":"event","params":{"subscription":1,"type":"later","subscription":"1"}}"#,
+        #"{"method":"records","params":{"request":1,"records":["7"]}}"#,
+        #"{"method":"progress","params":{"request":1,"bytes":-9223372036854775808}}"#,
+    ])
+    func `errors and notifications have the types of the protocol, too`(line: String) throws {
+        let daemon = try ScriptedDaemon { .lines([line, $0.result("{}")]) }
+        let connection = try ClientConnection(path: daemon.path)
+        let error = #expect(throws: ClientError.self) { try connection.call(.count, CountParameters()) }
+        #expect(malformed(error)?.contains(" is not ") == true, "\(String(describing: error))")
+    }
+
+    @Test func `members that are null, missing or not known are no mistake`() throws {
+        let result = #"{"total":null,"later":[1.5],"meta":{"age_ms":-1,"clock":null,"new":{"a":[]}}}"#
+        let daemon = try ScriptedDaemon {
+            .lines([#"{"method":"later","params":{"request":[]}}"#, $0.result(result)])
+        }
+        let connection = try ClientConnection(path: daemon.path)
+        #expect(try connection.call(.count, CountParameters())[CountResult.total] == nil)
+    }
+
+    /// The text of an error about what is no answer; nil for any other.
+    private func malformed(_ error: ClientError?) -> String? {
+        if case .malformed(let text)? = error { text.text("en") } else { nil }
     }
 
     @Test func `an answer that does not come is waited for no longer than allowed`() throws {

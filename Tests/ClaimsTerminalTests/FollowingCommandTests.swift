@@ -144,6 +144,21 @@ struct FollowingCommandTests {
         #expect(none.code == .done)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `wait ends at its timeout, however many events come`() throws {
+        let count = #"{"total":0,"meta":\#(Example.meta("units", #","clock":"e.1""#))}"#
+        let news = Self.event(#"{"type":"state","change":"unchanged"}"#)
+        for beginning in ["subscribe", "count"] {
+            let daemon = try ScriptedDaemon { request in
+                let answer = request.method == "count" ? count : #"{"subscription":1}"#
+                let line = request.result(answer)
+                return request.method == beginning ? .endless([line, news]) : .lines([line])
+            }
+            let run = Run(["wait", "--unit", "--until", "status=ok", "--timeout", "200ms"], daemon)
+            #expect(run.code == .timeout && run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
+            #expect(daemon.parameters(of: "subscribe").count == 1)
+        }
+    }
+
     @Test func `wait for all counts both filters at one clock`() throws {
         let asked = Mutex(0)
         let daemon = try ScriptedDaemon { request in

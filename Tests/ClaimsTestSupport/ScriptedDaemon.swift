@@ -28,6 +28,8 @@ public final class ScriptedDaemon: Sendable {
     /// The reaction to a request.
     public enum Reply: Sendable {
         case lines([String])
+        /// Lines, and then the last of them again and again for as long as the client takes them.
+        case endless([String])
         /// Bytes as they are, and then the connection is closed.
         case lastBytes([UInt8])
     }
@@ -111,23 +113,32 @@ private final class Service: Sendable {
                 log.note(request)
                 switch reply(request) {
                 case .lines(let lines):
-                    for line in lines { send(Array(line.utf8) + [UInt8(ascii: "\n")], socket) }
+                    for line in lines { _ = send(Array(line.utf8) + [UInt8(ascii: "\n")], socket) }
+                case .endless(let lines):
+                    for line in lines { _ = send(Array(line.utf8) + [UInt8(ascii: "\n")], socket) }
+                    let again = [String](repeating: (lines.last ?? "") + "\n", count: 100)
+                    while !log.isStopped, send(again.flatMap(\.utf8), socket) {}
+                    return
                 case .lastBytes(let bytes):
-                    send(bytes, socket)
+                    _ = send(bytes, socket)
                     return
                 }
             }
         }
     }
 
-    private func send(_ bytes: [UInt8], _ socket: borrowing FileDescriptor) {
+    /// Sends bytes; false where the client has gone, or this object ends.
+    private func send(_ bytes: [UInt8], _ socket: borrowing FileDescriptor) -> Bool {
         var done = 0
         while done < bytes.count {
             switch try? UnixSocket.send(socket.raw, bytes, from: done) {
             case .bytes(let count): done += count
-            case .wouldBlock: _ = try? socket.wait(for: .write, timeout: .seconds(5))
-            case .closed, nil: return
+            case .wouldBlock:
+                if log.isStopped { return false }
+                _ = try? socket.wait(for: .write, timeout: .milliseconds(100))
+            case .closed, nil: return false
             }
         }
+        return true
     }
 }

@@ -89,6 +89,9 @@ public enum Method: UInt8, Sendable, CaseIterable {
     /// Whether a request does something beside being answered.
     package var hasEffect: Bool { description.hasEffect }
 
+    /// The members of the result, without the descriptions of the other methods.
+    public var result: [MemberDescription] { made.result }
+
     fileprivate var made: MethodDescription {
         switch self {
         case .hello: .hello

@@ -23,6 +23,15 @@ public indirect enum ResultShape: Sendable {
     /// An object of one of these shapes.
     case either([ResultShape])
 
+    /// The members of an object with this shape, those of each where there are several; none for another shape.
+    public var members: [MemberDescription] {
+        switch self {
+        case .object(let members): members
+        case .either(let shapes): shapes.flatMap(\.members)
+        default: []
+        }
+    }
+
     /// Writes the shape as a JSON Schema (draft 2020-12).
     ///
     /// - Parameter summary: the `description` of the schema; nil for none.

@@ -26,6 +26,14 @@ final class FeedConnection {
     private var lastArrival = SystemClock.monotonic
     /// The events that came with answers to requests, in the order of arrival.
     private var events: [AnswerValue] = []
+    /// The bytes of these events.
+    private var keptBytes = 0
+
+    /// Whether events were dropped, after which the subscriptions have to begin again.
+    private var hasDropped = false
+
+    /// The maximum number of bytes of events that are kept while an answer is awaited.
+    private static let maxKept = 64 << 20
 
     /// The maximum time that the daemon may take for an answer.
     static let maxAnswerTime: Duration = .seconds(30)
@@ -58,7 +66,9 @@ final class FeedConnection {
         connection.timeout = min(remaining ?? Self.maxAnswerTime, Self.maxAnswerTime)
         do throws(ClientError) {
             defer { lastArrival = SystemClock.monotonic }
-            return try connection.answer(to: number, onNotification: { self.keep($0) })
+            let answer = try connection.answer(to: number, onNotification: { self.keep($0) })
+            guard !hasDropped else { throw ClientError.closed(mayBeDone: false) }
+            return answer
         } catch {
             throw .client(error)
         }
@@ -69,7 +79,11 @@ final class FeedConnection {
     /// - Throws: `ClientError.closed` for a lost connection, and `OutputError.closed` where the reader has gone.
     func next(before deadline: UInt64? = nil) throws(CommandError) -> Arrival {
         while true {
-            if !events.isEmpty { return .event(events.removeFirst()) }
+            if !events.isEmpty {
+                let event = events.removeFirst()
+                keptBytes -= event.document.bytes.count
+                return .event(event)
+            }
             do throws(ClientError) {
                 if let line = connection.lineAtHand() {
                     keep(try connection.document(of: line).root)
@@ -101,7 +115,8 @@ final class FeedConnection {
         guard notification["method"]?.string == EventNotification.method, let event = notification["params"] else {
             return
         }
-        events.append(event)
+        keptBytes += event.document.bytes.count
+        if keptBytes > Self.maxKept { (events, hasDropped) = ([], true) } else { events.append(event) }
     }
 
     /// Waits for input on a descriptor, and for nothing but the time where there is none.

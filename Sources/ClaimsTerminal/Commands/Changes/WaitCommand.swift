@@ -124,7 +124,9 @@ struct WaitCommand {
             // All that has arrived comes first: it may tell that the condition did not hold for a moment.
             if case .event(let event) = try connection.next(before: SystemClock.monotonic) {
                 try take(event)
-                if condition.isMomentary, holds(at: SystemClock.monotonic) { return .done }
+                let now = SystemClock.monotonic
+                if condition.isMomentary, holds(at: now) { return .done }
+                if let deadline, now >= deadline { return .timeout }
                 continue
             }
             if let expiry, SystemClock.monotonic >= expiry { condition.doubt() }
