@@ -5,6 +5,7 @@ import ClaimsBytes
 import ClaimsClient
 import ClaimsPlatform
 import ClaimsProtocol
+import ClaimsTerminal
 import ClaimsTestSupport
 import Testing
 
@@ -45,10 +46,13 @@ import Testing
 
     @Test func `a file is fetched into a private copy, of which no part is left behind`() throws {
         let folder = try TemporaryFolder()
-        let target = OpenTarget.attachment(collection: "papers", id: "7", sha256: "ab", name: "../scan.pdf")
+        let told = RecordFile(
+            name: "../scan.html", type: "application/pdf", size: 6,
+            sha256: SHA256.hexadecimal(of: Array("abcdef".utf8).rawSpan))
+        let target = OpenTarget.attachment(collection: "papers", id: "7", file: told)
         func transfer() throws -> FetchTransfer {
             try FetchTransfer(
-                target, of: ("papers", "7"), sha256: "ab", name: "../scan.pdf", language: nil,
+                target, of: ("papers", "7"), told, language: nil,
                 environment: { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil })
         }
         func part(_ text: String, isEnd: Bool) throws -> AnswerValue {
@@ -64,8 +68,14 @@ import Testing
         guard case .fetched(target, let path) = whole.take(try part("def", isEnd: true)) else {
             throw TestFailure("not fetched")
         }
-        #expect(path.hasPrefix(folder.path) && path.hasSuffix("scan.pdf"))
+        #expect(path.hasPrefix(folder.path) && path.hasSuffix("scan.html.pdf"))
         #expect(try Files.readText(path, cap: 100) == "abcdef")
+        // Others: longer, shorter, with another content.
+        for text in ["abcdefg", "abcde", "abcdeg"] {
+            guard case .failed = try transfer().take(try part(text, isEnd: true)) else {
+                throw TestFailure("taken: \(text)")
+            }
+        }
         // One that breaks off.
         do { _ = try transfer().begin() }
         let names = try Directory.list(Paths.parent(path))

@@ -4,6 +4,7 @@
 import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
+import ClaimsPlatform
 import ClaimsProtocol
 import ClaimsTestSupport
 import Testing
@@ -182,6 +183,16 @@ struct AttachHandlerTests {
         let end = try await shelf.ask(
             "fetch_attachment", #"{"collection":"papers","id":"1","sha256":"\#(Self.digest)","offset":9999}"#)
         #expect(end["data"] == "" && end["eof"] == true)
+    }
+
+    @Test func `a kept file of another size than the record lists is not told as whole`() async throws {
+        _ = try await shelf.ask("attach", first())
+        let path = Paths.join(folder.path, "attachments/\(Self.digest)")
+        for bytes in [Array(Self.image.dropLast()), Self.image + [7]] {
+            try Files.writeAtomically(path, bytes)
+            let fetch = #"{"collection":"papers","id":"1","sha256":"\#(Self.digest)"}"#
+            #expect(try await error("fetch_attachment", fetch)["kind"] == "internal")
+        }
     }
 
     @Test func `a file is answered to those who name a record that has it`() async throws {

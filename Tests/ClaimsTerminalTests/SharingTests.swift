@@ -60,6 +60,26 @@ import Testing
         #expect(record["schema_version"]?.integer == 1 && record["upstream"] == nil)
     }
 
+    @Test func `a file ends as its content is, whatever its name says`() throws {
+        let names = [
+            "evil.html": "evil.html.pdf", "a.PDF": "a.PDF", ".pdf": "_pdf.pdf", "a": "a.pdf", "pdf": "pdf.pdf",
+        ]
+        for (name, made) in names {
+            let folder = try TemporaryFolder()
+            let file = #"{"name":"\#(name)","type":"application/pdf","size":3,"sha256":"\#(Self.other)"}"#
+            let daemon = try daemon(#"{"record":{"id":"7","scans":[\#(file)]}}"#)
+            let run = Run(["open", "--form", "7"], daemon, environment: ["XDG_RUNTIME_DIR": folder.path], input: "")
+            #expect(run.output == Paths.join(folder.path, "claimsctl/\(Self.other.prefix(16))/\(made)") + "\n")
+            let shared = Paths.join(folder.path, "shared")
+            #expect(Run(["share", "--form", "7", shared], daemon, input: "").code == .done)
+            #expect(Files.exists(Paths.join(shared, "7/\(made)")))
+        }
+        #expect(SafeName.make("a.jpeg", type: "image/jpeg") == "a.jpeg")
+        #expect(SafeName.make("a.html", type: "text/html") == "a.html")
+        let long = SafeName.make(String(repeating: "ą", count: 100) + ".html", type: "image/png")
+        #expect(long.hasSuffix(".html.png") && long.utf8.count <= SafeName.maxBytes)
+    }
+
     @Test func `nothing is overwritten`() throws {
         let folder = try TemporaryFolder()
         try Directory.create(Paths.join(folder.path, "_._7"))

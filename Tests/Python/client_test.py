@@ -3,7 +3,9 @@
 """Tries the Python client on a scripted daemon of its own: ends, noise, numbers, and watches over restarts."""
 
 import asyncio
+import base64
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -79,6 +81,22 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(claimsd.Disconnected):
             self.client(daemon).count("units")
         self.assertEqual(len(daemon.requests), 4)
+
+    def test_a_whole_file_is_compared_with_its_hash(self):
+        def part(data, **members):
+            text = base64.b64encode(data).decode()
+            return {"data": text, "size": 3, "eof": True, "type": "image/png", "name": "a", **members}
+
+        parts = [part(b"abc"), part(b"abd"), part(b"ab"), part(b"ab", eof=False), part(b"c")]
+        daemon = self.daemon([[result(number + 1, value)] for number, value in enumerate(parts)])
+        client = self.client(daemon)
+        digest = hashlib.sha256(b"abc").hexdigest()
+        self.assertEqual(client.fetch_attachment("papers", 7, digest)["size"], 3)
+        for _ in range(2):
+            with self.assertRaisesRegex(claimsd.Error, "another content"):
+                client.fetch_attachment("papers", 7, digest)
+        self.assertFalse(client.fetch_attachment("papers", 7, digest)["eof"])
+        self.assertTrue(client.fetch_attachment("papers", 7, digest, offset=2)["eof"])
 
     def test_a_stream_that_was_cut_off_is_not_asked_again(self):
         part = {"method": "records", "params": {"request": 1, "records": [{"id": "1"}]}}

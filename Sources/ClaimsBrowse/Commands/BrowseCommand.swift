@@ -28,7 +28,7 @@ enum OpenTarget: Hashable, Sendable {
     /// An http or https address.
     case address(String)
     /// A file of a record: fetched into a private copy first.
-    case attachment(collection: String, id: String, sha256: String, name: String)
+    case attachment(collection: String, id: String, file: RecordFile)
 }
 
 /// The outcome of a command that is no request.

@@ -98,7 +98,7 @@ extension Messages {
         switch target {
         // The outcome stands behind it.
         case .address(let address): Fitting.truncate(Escaping.line(address), to: Self.maxAddressCells)
-        case .attachment(_, _, _, let name): Escaping.line(name)
+        case .attachment(_, _, let file): Escaping.line(file.name)
         }
     }
 

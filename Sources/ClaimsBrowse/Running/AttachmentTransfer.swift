@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsBytes
 import ClaimsClient
 import ClaimsPlatform
 import ClaimsProtocol
@@ -111,42 +110,44 @@ final class UploadTransfer: AttachmentTransfer {
     }
 }
 
-/// A file of a record that is fetched into a private copy, to be opened.
+/// A file of a record that is fetched into a private copy, to be opened. It is opened only if it is what was told.
 final class FetchTransfer: AttachmentTransfer {
     private let target: OpenTarget
     private let copy: PrivateCopy
     private let file: FileDescriptor
+    private var content: FetchedContent
     private var parameters = FetchAttachmentParameters()
 
     /// Makes the copy, which is empty at first.
     init(
-        _ target: OpenTarget, of record: (collection: String, id: String), sha256: String, name: String,
-        language: String?, environment: (String) -> String?
+        _ target: OpenTarget, of record: (collection: String, id: String), _ told: RecordFile, language: String?,
+        environment: (String) -> String?
     ) throws(SystemError) {
         self.target = target
-        copy = try PrivateCopy(sha256: sha256, name: name, environment: environment)
+        content = FetchedContent(of: told)
+        copy = try PrivateCopy(told, environment: environment)
         file = try copy.create()
         parameters.collection = record.collection
         parameters.id = RecordID(record.id)
-        parameters.sha256 = sha256
+        parameters.sha256 = told.sha256
         parameters.language = language
     }
 
     func begin() -> TransferStep { .ask(.fetchAttachment, parameters) }
 
     func take(_ answer: AnswerValue) -> TransferStep {
-        guard let bytes = answer[FetchAttachmentResult.data].flatMap({ Base64.decode($0.utf8) }) else {
-            return .failed(reason: Messages(parameters.language).fileIsBroken)
+        let bytes: [UInt8]
+        do throws(FetchMistake) { bytes = try content.take(answer) } catch {
+            return .failed(reason: Messages(parameters.language).text(error.text))
         }
         do throws(SystemError) {
             try file.write(bytes)
-            parameters.offset += Int64(bytes.count)
-            if answer[FetchAttachmentResult.isEnd] == true { return .fetched(target, path: try copy.finish()) }
-            return bytes.isEmpty
-                ? .failed(reason: Messages(parameters.language).fileIsBroken) : .ask(.fetchAttachment, parameters)
+            if content.isWhole { return .fetched(target, path: try copy.finish()) }
         } catch {
             return .failed(reason: Messages(parameters.language).text(error.reasonText))
         }
+        parameters.offset = content.count
+        return .ask(.fetchAttachment, parameters)
     }
 
     func failure(_ reason: String) -> CommandOutcome { .notOpened(target, reason: reason) }

@@ -67,13 +67,12 @@ extension BrowseLoop {
     private func open(_ target: OpenTarget) {
         switch target {
         case .address(let address): open(target, desktop.way(toOpen: address), text: address)
-        case .attachment(let collection, let id, let sha256, let name):
+        case .attachment(let collection, let id, let file):
             do throws(SystemError) {
                 let language = model.state.person.language
                 begin(
                     try FetchTransfer(
-                        target, of: (collection, id), sha256: sha256, name: name, language: language,
-                        environment: environment))
+                        target, of: (collection, id), file, language: language, environment: environment))
             } catch {
                 take(.performed(.notOpened(target, reason: messages.text(error.reasonText))))
             }

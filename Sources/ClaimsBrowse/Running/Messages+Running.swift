@@ -10,10 +10,6 @@ extension Messages {
         text(en: "\(name) has changed while it was read", pl: "plik \(name) zmienił się podczas odczytu")
     }
 
-    var fileIsBroken: String {
-        text(en: "the file came incomplete", pl: "plik nie dotarł w całości")
-    }
-
     var connectionLost: String {
         text(en: "claimsd does not answer", pl: "claimsd nie odpowiada")
     }

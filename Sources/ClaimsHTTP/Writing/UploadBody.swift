@@ -66,8 +66,12 @@ struct UploadBody: ~Copyable {
     }
 
     private static func open(_ path: String, size: Int) throws(HTTPError) -> FileDescriptor {
-        guard Files.isRegular(path) else { throw HTTPError(.file, detail: "\(path) is not a regular file") }
-        guard Files.size(path) == size else { throw HTTPError(.file, detail: "\(path) has not \(size) bytes") }
-        do { return try FileDescriptor.open(path, .read) } catch { throw HTTPError(.file, detail: error.message) }
+        do throws(SystemError) {
+            let file = try FileDescriptor.open(path, .regular)
+            if try file.size() == size { return file }
+        } catch {
+            throw HTTPError(.file, detail: error.isOfOtherKind ? "\(path) is not a regular file" : error.message)
+        }
+        throw HTTPError(.file, detail: "\(path) has not \(size) bytes")
     }
 }

@@ -40,5 +40,17 @@ public enum FileSignature {
         return nil
     }
 
+    /// The ends of the names of files of a type, the usual one first; none for a type that no signature tells.
+    public static func nameEndings(of type: String) -> [String] {
+        switch type {
+        case "image/png": [".png"]
+        case "image/jpeg": [".jpg", ".jpeg"]
+        case "application/pdf": [".pdf"]
+        case "image/tiff": [".tiff", ".tif"]
+        case "image/heic": [".heic", ".heif"]
+        default: []
+        }
+    }
+
     private static func starts(_ bytes: RawSpan, with prefix: [UInt8]) -> Bool { bytes.hasPrefix(prefix.rawSpan) }
 }

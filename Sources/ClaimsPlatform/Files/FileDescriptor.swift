@@ -45,6 +45,8 @@ extension FileDescriptor {
     /// The way in which a file is opened. Every mode is close-on-exec.
     public enum Mode: Sendable {
         case read
+        /// Opens a regular file for reading: ELOOP for a link, EINVAL for any other kind. Nothing is waited for.
+        case regular
         /// Opens an existing file for reading and writing.
         case update
         /// Makes a file for reading and writing; EEXIST if the name is taken, even by a dangling link.
@@ -67,6 +69,7 @@ extension FileDescriptor {
         let (flags, permissions): (Int32, UInt32) =
             switch mode {
             case .read: (O_RDONLY, 0)
+            case .regular: (O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
             case .update: (O_RDWR, 0)
             case .create(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
             case .replace(let permissions): (O_RDWR | O_CREAT | O_TRUNC, permissions)
@@ -77,7 +80,11 @@ extension FileDescriptor {
             }
         while true {
             let raw = unsafe linux_open(path, flags, permissions)
-            if raw >= 0 { return FileDescriptor(owning: raw) }
+            if raw >= 0 {
+                let file = FileDescriptor(owning: raw)
+                if case .regular = mode, !file.isRegular { throw SystemError("open \(path)", errno: EINVAL) }
+                return file
+            }
             guard errno == EINTR else { throw .last("open \(path)") }
         }
     }
@@ -87,6 +94,11 @@ extension FileDescriptor {
     public static func replacingLink(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
         if Files.readLink(path) != nil { Files.remove(path) }
         return try open(path, .own(permissions: permissions))
+    }
+
+    private var isRegular: Bool {
+        var status = stat()
+        return unsafe fstat(raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Makes an unnamed file in `directory`, which vanishes with its last descriptor and mapping.

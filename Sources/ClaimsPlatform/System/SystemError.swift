@@ -34,6 +34,8 @@ public struct SystemError: Error, Equatable, Sendable {
 
     /// Whether the file, or a folder on the way to it, does not exist (ENOENT, ENOTDIR).
     public var isNotFound: Bool { errno == ENOENT || errno == ENOTDIR }
+    /// Whether what was opened is a link or no regular file (ELOOP, EINVAL, ENXIO).
+    public var isOfOtherKind: Bool { errno == ELOOP || errno == EINVAL || errno == ENXIO }
     /// Whether the call was given up after its time (ETIMEDOUT).
     public var isTimeout: Bool { errno == ETIMEDOUT }
     /// Whether a file system or a quota is full (ENOSPC, EDQUOT).

@@ -42,18 +42,27 @@ extension AttachmentStore {
     /// The path of a kept file; nil where the name is no SHA-256 in lower-case hexadecimal.
     public func path(of sha256: String) -> String? { folder.file(sha256) }
 
-    /// Reads a part of a kept file; fewer bytes only at its end. It waits for the disk.
+    /// Reads a part of a kept file of a known size; fewer bytes only at its end. It waits for the disk.
     ///
-    /// - Throws: `missing` and `failed`.
-    public func read(_ sha256: String, _ range: Range<Int64>) throws(AttachmentError) -> (bytes: [UInt8], size: Int64) {
+    /// The content is not compared, which would read the whole file for each part: whoever has all of it does that.
+    ///
+    /// - Throws: `missing`, `changed` and `failed`.
+    public func read(_ sha256: String, size: Int64, _ range: Range<Int64>) throws(AttachmentError) -> [UInt8] {
         guard let path = folder.file(sha256) else { throw .missing }
-        return try AttachmentError.translating { () throws(SystemError) -> (bytes: [UInt8], size: Int64) in
-            let file = try FileDescriptor.open(path, .read)
-            let size = try file.size()
-            let start = min(Int(clamping: range.lowerBound), size)
-            let end = min(Int(clamping: range.upperBound), size)
-            return (try file.read(end - start, at: start), Int64(size))
+        let start = min(range.lowerBound, size)
+        let count = Int(clamping: min(range.upperBound, size) - start)
+        let part = try AttachmentError.translating { () throws(SystemError) -> [UInt8]? in
+            do throws(SystemError) {
+                let file = try FileDescriptor.open(path, .regular)
+                return try file.size() == size ? try file.read(count, at: Int(clamping: start)) : nil
+            } catch {
+                if error.isOfOtherKind { return nil }
+                throw error
+            }
         }
+        // Fewer bytes: it was cut meanwhile.
+        guard let part, part.count == count else { throw .changed }
+        return part
     }
 
     /// Has no file removed for 30 days, because the state database is not the one that knew of them all: it was recovered,

@@ -7,7 +7,7 @@ import ClaimsModel
 import ClaimsProtocol
 
 /// A file of a record that is kept on the daemon's host.
-public struct RecordFile: Equatable, Sendable {
+public struct RecordFile: Hashable, Sendable {
     public let name: String
     /// The media type that the daemon has found.
     public let type: String
@@ -15,6 +15,13 @@ public struct RecordFile: Equatable, Sendable {
     public let size: Int64
     /// The hash of its bytes, in hexadecimal.
     public let sha256: String
+
+    public init(name: String, type: String, size: Int64, sha256: String) {
+        self.name = name
+        self.type = type
+        self.size = size
+        self.sha256 = sha256
+    }
 }
 
 /// The files of a record, from an answer of `detail`: those that the daemon keeps, and addresses of others.

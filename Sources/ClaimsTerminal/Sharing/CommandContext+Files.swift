@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsBytes
 import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
@@ -19,36 +18,16 @@ extension CommandContext {
         parameters.collection = reference.collection
         parameters.id = RecordID(reference.id)
         parameters.sha256 = file.sha256
-        var hash = SHA256()
+        var content = FetchedContent(of: file)
         while true {
             let answer = try call(.fetchAttachment, parameters)
-            guard let bytes = answer[FetchAttachmentResult.data].flatMap({ Base64.decode($0.utf8) }) else {
-                throw .client(
-                    .malformed(
-                        ErrorText(
-                            en: "the daemon sent a part of a file that is no Base64",
-                            pl: "demon przysłał część pliku, która nie jest w Base64")))
-            }
-            let isEnd = answer[FetchAttachmentResult.isEnd] == true
-            let rest = file.size - parameters.offset - Int64(bytes.count)
-            guard isEnd ? rest == 0 : rest >= 0 && !bytes.isEmpty else {
-                throw .client(
-                    .malformed(
-                        ErrorText(
-                            en: "the daemon sent a file of another size than it told",
-                            pl: "demon przysłał plik o innym rozmiarze, niż zapowiedział")))
-            }
-            hash.update(bytes.rawSpan)
-            guard !isEnd || hash.hexadecimal == file.sha256.lowercased() else {
-                throw .client(
-                    .malformed(
-                        ErrorText(
-                            en: "the daemon sent a file of another content than its hash tells",
-                            pl: "demon przysłał plik o innej treści, niż mówi jego skrót")))
+            let bytes: [UInt8]
+            do throws(FetchMistake) { bytes = try content.take(answer) } catch {
+                throw .client(.malformed(error.text))
             }
             try take(bytes)
-            parameters.offset += Int64(bytes.count)
-            if isEnd { return }
+            if content.isWhole { return }
+            parameters.offset = content.count
         }
     }
 }

@@ -17,13 +17,14 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Opens the first file of a record, or the N-th: a private copy in $XDG_RUNTIME_DIR, which is gone with
-                the session. Without a display the path of the copy is printed. Where no file is kept here, it is the
-                N-th http or https address in the field of the files.
+                the session. Its name ends as its content is: a PDF that is called a.html becomes a.html.pdf. Without a
+                display the path of the copy is printed. Where no file is kept here, it is the N-th http or https
+                address in the field of the files.
                 """,
             pl: """
                 Otwiera pierwszy plik rekordu albo N-ty: prywatną kopię w $XDG_RUNTIME_DIR, która znika razem z sesją.
-                Bez ekranu wypisuje ścieżkę kopii. Gdy plików tu nie ma, otwiera N-ty adres http lub https z pola
-                plików.
+                Jej nazwa kończy się zgodnie z treścią: PDF o nazwie a.html staje się a.html.pdf. Bez ekranu wypisuje
+                ścieżkę kopii. Gdy plików tu nie ma, otwiera N-ty adres http lub https z pola plików.
                 """),
         examples: ["open --book 7", "open --book 7 2"], maxArguments: 2, terms: .ids)
 }
@@ -79,7 +80,7 @@ enum OpenCommand {
         _ file: RecordFile, of reference: RecordReference, _ context: CommandContext
     ) throws(CommandError) -> String {
         let copy = try context.saving { () throws(SystemError) in
-            try PrivateCopy(sha256: file.sha256, name: file.name, environment: context.surroundings.environment)
+            try PrivateCopy(file, environment: context.surroundings.environment)
         }
         try context.save(file, of: reference, to: copy.part)
         return try context.saving { () throws(SystemError) in try copy.finish() }

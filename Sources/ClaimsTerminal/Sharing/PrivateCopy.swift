@@ -14,10 +14,10 @@ public final class PrivateCopy {
     /// Makes the folder of a copy, in `$XDG_RUNTIME_DIR`, which goes with the session, or where that is not this user's
     /// alone in `$TMPDIR`. The same content has the same folder.
     ///
-    /// - Parameter name: the name of the file; what is dangerous in it is replaced.
-    public init(sha256: String, name: String, environment: (String) -> String?) throws(SystemError) {
-        let folder = try Self.folder(sha256: sha256, environment)
-        path = Paths.join(folder, SafeName.make(name))
+    /// What is dangerous in the name of the file is replaced, and it ends as its type does.
+    public init(_ file: RecordFile, environment: (String) -> String?) throws(SystemError) {
+        let folder = try Self.folder(sha256: file.sha256, environment)
+        path = Paths.join(folder, SafeName.make(file.name, type: file.type))
         part = Paths.join(folder, ".\(RandomBytes.hexadecimal(8)).part")
     }
 

@@ -17,13 +17,13 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Copies records with their files: for each a folder named for its id, with record.json (the record,
-                labels, and where it came from) and the files. Nothing is overwritten; names are made safe, and equal
-                ones are numbered. With --tar an archive goes to standard output.
+                labels, and where it came from) and the files. Nothing is overwritten; names are made safe and end
+                as the content is, and equal ones are numbered. With --tar an archive goes to standard output.
                 """,
             pl: """
                 Kopiuje rekordy z plikami: każdy do folderu nazwanego jego identyfikatorem, z record.json (rekord,
-                etykiety i pochodzenie) i plikami. Niczego nie nadpisuje; nazwy są czynione bezpiecznymi, a równe
-                dostają numery. Z --tar archiwum idzie na standardowe wyjście.
+                etykiety i pochodzenie) i plikami. Niczego nie nadpisuje; nazwy są czynione bezpiecznymi i kończą się
+                zgodnie z treścią, a równe dostają numery. Z --tar archiwum idzie na standardowe wyjście.
                 """),
         examples: ["share --book 7 ~/books", "share --book 7 12 --tar > books.tar"], options: [.tar], terms: .ids)
 }
@@ -106,7 +106,8 @@ struct ShareCommand {
             try target.add("record.json", Self.document(answer))
             var used: Set<String> = ["record.json"]
             for file in RecordFiles(answer[DetailResult.record], description).files {
-                try target.add(SafeName.unused(SafeName.make(file.name), among: &used), file, of: reference)
+                try target.add(
+                    SafeName.unused(SafeName.make(file.name, type: file.type), among: &used), file, of: reference)
             }
         } catch {
             target.abandon()

@@ -25,6 +25,15 @@ enum SafeName {
         return cut(safe, to: maxBytes - suffix.utf8.count) + suffix
     }
 
+    /// A safe name with the ending of a media type, where the type has endings and the name has none of them: what
+    /// opens it goes by its name.
+    static func make(_ name: String, type: String) -> String {
+        let safe = make(name)
+        let endings = FileSignature.nameEndings(of: type)
+        guard let usual = endings.first, !endings.contains(where: safe.lowercased().hasSuffix) else { return safe }
+        return make(name, suffix: usual)
+    }
+
     /// The name with a number before its last dot, such as `scan-2.png`.
     static func numbered(_ name: String, _ number: Int) -> String {
         let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex

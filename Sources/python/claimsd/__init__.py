@@ -17,6 +17,8 @@ Integers are int, decimals decimal.Decimal with the digits they came with, ids a
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import socket
@@ -295,6 +297,15 @@ class _Lines:
 
     def __len__(self) -> int:
         return len(self._bytes)
+
+
+def _compared(part: FetchAttachmentResult, sha256: str, offset: int) -> FetchAttachmentResult:
+    """The part, whose bytes have the hash where they are the whole file; whoever joins parts compares them."""
+    if offset == 0 and part["eof"]:
+        content = base64.b64decode(part["data"])
+        if len(content) != part["size"] or hashlib.sha256(content).hexdigest() != sha256.lower():
+            raise Error("the daemon sent a file of another content than its hash tells")
+    return part
 
 
 class _Ends:
@@ -1412,11 +1423,11 @@ class Client:
         self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
         lang: str | None = None,
     ) -> FetchAttachmentResult:
-        """Answers a part of a file of a record."""
-        return cast("FetchAttachmentResult", self.call(
+        """Answers a part of a file of a record; a whole file that has another hash is an error."""
+        return _compared(cast("FetchAttachmentResult", self.call(
             "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
             lang=lang,
-        ))
+        )), sha256, offset)
 
     def refresh(
         self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,
@@ -1858,11 +1869,11 @@ class AsyncClient:
         self, collection: str, id: str | int, sha256: str, *, offset: int = 0, length: int = 524288,
         lang: str | None = None,
     ) -> FetchAttachmentResult:
-        """Answers a part of a file of a record."""
-        return cast("FetchAttachmentResult", await self.call(
+        """Answers a part of a file of a record; a whole file that has another hash is an error."""
+        return _compared(cast("FetchAttachmentResult", await self.call(
             "fetch_attachment", collection=collection, id=id, sha256=sha256, offset=offset, length=length,
             lang=lang,
-        ))
+        )), sha256, offset)
 
     async def refresh(
         self, collection: str | None = None, *, site: str | None = None, wait: bool = False, force: bool = False,

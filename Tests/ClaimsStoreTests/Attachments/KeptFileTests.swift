@@ -5,6 +5,7 @@ import ClaimsModel
 import ClaimsPlatform
 import ClaimsStore
 import ClaimsTestSupport
+import Glibc
 import Testing
 
 struct KeptFileTests {
@@ -151,14 +152,40 @@ struct KeptFileTests {
         try fixture.upload(image)
         let digest = AttachmentFixture.digest(image)
         for range: Range<Int64> in [0..<10, 90..<110, 100..<200, 500..<600, (Int64.max - 1)..<Int64.max] {
-            let part = try fixture.store.read(digest, range)
-            #expect(part.bytes == Array(image.dropFirst(Int(range.lowerBound)).prefix(range.count)))
-            #expect(part.size == 100)
+            let part = try fixture.store.read(digest, size: 100, range)
+            #expect(part == Array(image.dropFirst(Int(range.lowerBound)).prefix(range.count)))
         }
         for name in ["", "../state.db", digest.uppercased(), String(repeating: "0", count: 64), "uploads"] {
             #expect(
-                attachmentFailure { () throws(AttachmentError) in _ = try fixture.store.read(name, 0..<10) }
+                attachmentFailure { () throws(AttachmentError) in
+                    _ = try fixture.store.read(name, size: 100, 0..<10)
+                }
                     == .missing)
         }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what took the place of a kept file is not read`() throws {
+        let fixture = try AttachmentFixture()
+        let image = AttachmentFixture.image()
+        try fixture.upload(image)
+        let digest = AttachmentFixture.digest(image)
+        let path = fixture.folder("attachments/" + digest)
+        let whole = fixture.folder("whole")
+        try Files.rename(path, to: whole)
+        let makers: [() throws -> Void] = [
+            { try Files.writeAtomically(path, Array(image.dropLast())) },
+            { try Files.writeAtomically(path, image + [7]) }, { try Files.writeAtomically(path, []) },
+            { #expect(unsafe symlink(whole, path) == 0) }, { #expect(unsafe mkfifo(path, 0o600) == 0) },
+            { #expect(unsafe mkdir(path, 0o700) == 0) },
+        ]
+        for make in makers {
+            try make()
+            for range: Range<Int64> in [0..<10, 99..<100, 100..<200] {
+                #expect(throws: AttachmentError.changed) { try fixture.store.read(digest, size: 100, range) }
+            }
+            try Directory.remove(path)
+        }
+        try Files.rename(whole, to: path)
+        #expect(try fixture.store.read(digest, size: 100, 0..<100) == image)
     }
 }

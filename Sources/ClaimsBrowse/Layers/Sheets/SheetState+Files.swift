@@ -11,8 +11,7 @@ extension LayerOutcome {
             files.files.map { file in
                 SheetState.Entry(
                     choice: .open(
-                        .attachment(
-                            collection: target.collection, id: target.id, sha256: file.sha256, name: file.name)),
+                        .attachment(collection: target.collection, id: target.id, file: file)),
                     title: Escaping.line(file.name), note: file.note(context.messages))
             }
             + files.addresses.map { address in

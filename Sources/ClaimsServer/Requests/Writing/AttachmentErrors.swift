@@ -66,6 +66,15 @@ extension RequestError {
             self = .invalid([rules.problem(ofType: nil, field: new?.field ?? "attachments")].compactMap(\.self))
         case .missing:
             self.init(.notFound, ErrorText(en: "there is no such file", pl: "nie ma takiego pliku"))
+        case .changed:
+            self.init(
+                .internal,
+                ErrorText(
+                    en: "the file that is kept is not the one that was attached",
+                    pl: "przechowywany plik nie jest tym, który dołączono"),
+                hint: ErrorText(
+                    en: "its size differs, or it is no file; put the folder of the attachments back from a copy",
+                    pl: "ma inny rozmiar albo nie jest plikiem; odtwórz folder załączników z kopii"))
         case .failed(let error):
             self.init(error, collection: new?.collection ?? "")
         }

@@ -30,8 +30,8 @@ enum FetchAttachmentHandler {
                 let count = min(length, Int64(worker.maxAnswerBytes / 4 * 3))
                 let end = offset.addingReportingOverflow(count)
                 do throws(AttachmentError) {
-                    let part = try store.read(file.sha256, offset..<(end.overflow ? .max : end.partialValue))
-                    done(.success(text(of: part.bytes, at: offset, file, size: part.size)))
+                    let range = offset..<(end.overflow ? .max : end.partialValue)
+                    done(.success(text(of: try store.read(file.sha256, size: file.size, range), at: offset, file)))
                 } catch {
                     done(.failure(RequestError(error, nil)))
                 }
@@ -39,14 +39,14 @@ enum FetchAttachmentHandler {
         }
     }
 
-    private static func text(of bytes: [UInt8], at offset: Int64, _ file: OperationFile, size: Int64) -> [UInt8] {
+    private static func text(of bytes: [UInt8], at offset: Int64, _ file: OperationFile) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member(FetchAttachmentResult.data, Base64.encode(bytes))
-        writer.member(FetchAttachmentResult.size, size)
+        writer.member(FetchAttachmentResult.size, file.size)
         writer.member(FetchAttachmentResult.type, file.type)
         writer.member(FetchAttachmentResult.name, file.name)
-        writer.member(FetchAttachmentResult.isEnd, offset >= size || Int64(bytes.count) >= size - offset)
+        writer.member(FetchAttachmentResult.isEnd, offset >= file.size || Int64(bytes.count) >= file.size - offset)
         writer.endObject()
         return writer.bytes
     }
