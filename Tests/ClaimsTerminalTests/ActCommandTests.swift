@@ -106,6 +106,9 @@ import Testing
         let run = Run(["renew", "--form", "7", "--wait"], daemon, input: "")
         #expect(run.code == code && run.output.hasSuffix("\t\(state)\n"), "\(run)")
         if code != .done { #expect(run.errors.contains("status 422") && run.errors.contains("claimsctl outbox get")) }
+        let line = Run(["renew", "--form", "7", "--wait", "-o", "table"], daemon, input: "").output
+        #expect(line.hasPrefix(code == .done ? "renew form 77; operation " : "form 77; operation "), "\(line)")
+        #expect(line.hasSuffix("; \(state)\n"), "the outcome comes last: \(line)")
         let json = try JSONValue.parse(Run(["renew", "--form", "7", "--wait", "-o", "json"], daemon, input: "").output)
         #expect(json["state"]?.string == state && json["id"]?.string == "77")
     }

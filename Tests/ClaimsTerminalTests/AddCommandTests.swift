@@ -134,6 +134,23 @@ import Testing
         #expect(Run(["add", "--form", "--attach", folder.path], daemon, input: "").code == .failure)
     }
 
+    @Test func `a dry run shows the files, and one that is refused is named with the types that are taken`() throws {
+        let folder = try TemporaryFolder()
+        let path = Paths.join(folder.path, "scan.png")
+        try Files.writeAtomically(path, [1, 2, 3])
+        let run = Run(
+            ["add", "--form", "title=x", "--attach", path, "--dry-run", "-o", "table"], try WritingExample.daemon(),
+            input: "")
+        #expect(run.code == .done && run.output.contains("scan.png, image/png, 3 B"), "\(run)")
+        let problem = #"{"field":"scans","kind":"format","message":"of no type","hint":"it takes image/png"}"#
+        let refusing = try WritingExample.daemon { request in
+            request.method == "attach" ? WritingExample.refusal(request, problem) : nil
+        }
+        let refused = Run(["add", "--form", "title=x", "--attach", path], refusing, input: "")
+        #expect(refused.code == .invalid && refusing.submitted().isEmpty)
+        #expect(refused.errors.contains("scans: scan.png: of no type (it takes image/png)"), "\(refused.errors)")
+    }
+
     @Test func `a dry run submits nothing, and says so in every format`() throws {
         let daemon = try WritingExample.daemon()
         let text = Run(["add", "--form", "title=x", "--dry-run", "-o", "table"], daemon, input: "")

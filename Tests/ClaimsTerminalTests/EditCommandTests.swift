@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClaimsJSON
+import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
 import Testing
@@ -48,11 +49,54 @@ import Testing
         let path = Paths.join(folder.path, "scan.png")
         try Files.writeAtomically(path, [1, 2, 3])
         let daemon = try daemon()
-        #expect(Run(["edit", "forms/7", "--attach", path, "--detach", "ab"], daemon, input: "").code == .done)
+        let hash = String(repeating: "ab", count: 32)
+        #expect(Run(["edit", "forms/7", "--attach", path, "--detach", hash], daemon, input: "").code == .done)
+        #expect(daemon.requests.allSatisfy { $0.method != "detail" })
         #expect(
             daemon.submitted() == [
-                #"{"collection":"forms","action":"update","id":"7","attach":["u1"],"detach":["ab"]}"#
+                #"{"collection":"forms","action":"update","id":"7","attach":["u1"],"detach":["\#(hash)"]}"#
             ])
+    }
+
+    @Test func `a file is taken away by its SHA-256, its name, or its number as open counts`() throws {
+        let hashes = (0..<4).map { String(repeating: "a\($0)", count: 32) }
+        let files = zip(hashes, ["scan.png", "2", "same.pdf", "same.pdf"]).map { hash, name in
+            #"{"name":"\#(name)","type":"image/png","size":3,"sha256":"\#(hash)"}"#
+        }
+        let detail = #"{"record":{"id":"7","scans":[\#(files.joined(separator: ","))]},"upstream":{},"provenance":{}}"#
+        let daemon = try WritingExample.daemon { $0.method == "detail" ? .lines([$0.result(detail)]) : nil }
+        func detach(_ texts: [String], by start: [String] = ["edit", "--form", "7"]) -> Run {
+            Run(start + texts.flatMap { ["--detach", $0] }, daemon, input: "")
+        }
+        #expect(detach(["scan.png", "2", "3", hashes[3]]).code == .done)
+        #expect(detach(["1"], by: ["renew", "--form", "7"]).code == .done)
+        let sent = daemon.submitted().map { text in (try? JSONValue.parse(Array(text.utf8)))?["detach"] }
+        #expect(sent == [.array(hashes.map { .string($0) }), .array([.string(hashes[0])])])
+        for text in ["same.pdf", "5", "0", "scan", "ab"] {
+            let run = detach([text])
+            #expect(run.code == .usage && run.errors.contains("1 scan.png, 2 2, 3 same.pdf, 4 same.pdf"), "\(run)")
+        }
+        #expect(daemon.submitted().count == 2)
+    }
+
+    @Test func `times are taken as people type them, on the line and in the editor`() throws {
+        let folder = try TemporaryFolder()
+        let form = WritingExample.forms()
+            .replacing(#"{"name":"links","type":"json"}"#, with: #"{"name":"links","type":"date"}"#)
+            .replacing(#"{"name":"amount","type":"decimal"}"#, with: #"{"name":"amount","type":"instant"}"#)
+        let daemon = try daemon { request in
+            request.method == "describe" ? .lines([request.result(#"{"collections":[\#(form)]}"#)]) : nil
+        }
+        #expect(Run(["edit", "--form", "7", "links=tomorrow", "amount=+2d"], daemon, input: "").code == .done)
+        _ = try edit("sed -i 's/links: null/links: \"+30d\"/' \"$1\"", daemon, in: folder)
+        let values = daemon.submitted().map { text in (try? JSONValue.parse(Array(text.utf8)))?["fields"] }
+        let day = TypedTime.exact("tomorrow", of: .date, in: .utc, now: Example.now) ?? ""
+        let moment = TypedTime.exact("+2d", of: .instant, in: .utc, now: Example.now) ?? ""
+        let later = TypedTime.exact("+30d", of: .date, in: .utc, now: Example.now) ?? ""
+        #expect(values == [["links": .string(day), "amount": .string(moment)], ["links": .string(later)]])
+        // What is no time is the daemon's to refuse.
+        _ = Run(["edit", "--form", "7", "links=soon"], daemon, input: "")
+        #expect(daemon.submitted().last?.contains(#""links":"soon""#) == true)
     }
 
     @Test func `an editor gets a form with titles, limits and codes, and only what it changes is sent`() throws {

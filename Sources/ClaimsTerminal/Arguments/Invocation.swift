@@ -122,7 +122,7 @@ public struct WritingOptions: Equatable, Sendable {
     public var json: String?
     /// The paths of files to attach (`--attach`); `-` for standard input.
     public var attach: [String] = []
-    /// The files to take away, by SHA-256 (`--detach`).
+    /// The files to take away, each by SHA-256, name or number (`--detach`).
     public var detach: [String] = []
     /// The UUID of the operation (`--op`); nil for a new one.
     public var op: String?

@@ -74,7 +74,7 @@ public enum Option: String, CaseIterable, Sendable {
         case .until: "EXPR"
         case .id: "ID"
         case .json, .attach: "FILE"
-        case .detach: "SHA256"
+        case .detach: "FILE"
         case .op: "UUID"
         case .state: "STATE"
         case .as: "HOW"
@@ -176,7 +176,9 @@ public enum Option: String, CaseIterable, Sendable {
             LocalizedText(
                 en: "attach this file; - for standard input",
                 pl: "dołącz ten plik; - to standardowe wejście")
-        case .detach: LocalizedText(en: "take the file with this SHA-256 away", pl: "odłącz plik o tym SHA-256")
+        case .detach:
+            LocalizedText(
+                en: "take a file away: its SHA-256, name or number", pl: "odłącz plik: SHA-256, nazwa albo numer")
         case .op:
             LocalizedText(
                 en: "the operation's UUID, so that the command can be repeated",

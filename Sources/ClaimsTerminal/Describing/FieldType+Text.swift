@@ -25,4 +25,11 @@ extension FieldType {
         case .id, .text, .enum, .instant, .date, .url: return .string(text)
         }
     }
+
+    /// As ``value(of:)``, where a day or a moment is one that people type, as in filters: `+30d`, `tomorrow`. A text
+    /// that is none stays, for the daemon to refuse.
+    func value(typed text: String, _ time: LocalTime) throws(JSONError) -> JSONValue {
+        let isTime = self == .date || self == .instant
+        return try value(of: (isTime ? TypedTime.exact(text, of: self, in: time.zone, now: time.now) : nil) ?? text)
+    }
 }

@@ -109,15 +109,15 @@ enum ActCommand {
     ) throws(CommandError) -> ExitCode {
         guard let first = references.first else { return .done }
         let submission = OperationSubmission(context, collection: first.collection, description)
-        var uploads: [String] = []
-        if description?.writes?.action(action) != nil {
+        var detach = context.invocation.writing.detach
+        if let description, description.writes?.action(action) != nil {
+            detach = try DetachedFiles.hashes(detach, of: first, description, context)
             let upload = FileUpload(context, collection: first.collection)
-            for path in context.invocation.writing.attach { uploads.append(try upload.send(path).upload) }
+            for path in context.invocation.writing.attach { submission.files.append(try upload.send(path)) }
         }
         for reference in references {
-            var parameters = submission.parameters(action, id: reference.id, fields: fields)
+            var parameters = submission.parameters(action, id: reference.id, fields: fields, detach: detach)
             parameters.collection = reference.collection
-            if !uploads.isEmpty { parameters.attach = NameList(uploads) }
             if references.count == 1 {
                 try submission.submit(parameters)
             } else {

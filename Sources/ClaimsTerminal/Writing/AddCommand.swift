@@ -15,20 +15,22 @@ extension Verb {
         synopsis: "SELECTOR [FIELD=VALUE…]",
         details: LocalizedText(
             en: """
-                Adds a record. All after the first = is the value; json fields take JSON. --json FILE gives an object
-                of fields, --attach FILE a file; - is standard input. On a terminal it asks for required fields that
-                are missing, shows the record, its files and where it goes, and asks before it submits; --yes skips
-                the last question. Interrupted, nothing was submitted. Elsewhere nothing is asked.
+                Adds a record. All after the first = is the value; json fields take JSON, days and moments what filters
+                take: 2026-12-01, +30d, tomorrow. --json FILE gives an object of fields, --attach FILE a file; - is
+                standard input. On a terminal it asks for required fields that are missing, shows the record, its files
+                and where it goes, and asks before it submits; --yes skips the last question. Interrupted, nothing was
+                submitted. Elsewhere nothing is asked.
 
                 With --dry-run it only shows what would become of it. With --wait it ends once the upstream has
                 accepted it, or with exit code 11 where somebody has to look at it. With --op UUID the command can be
                 repeated.
                 """,
             pl: """
-                Dodaje rekord. Wszystko po pierwszym = jest wartością; pola json przyjmują JSON. --json FILE podaje
-                obiekt z polami, --attach FILE plik; - to standardowe wejście. W terminalu pyta o brakujące pola
-                wymagane, pokazuje rekord, jego pliki i cel, i przed wysłaniem prosi o zgodę; --yes pomija ostatnie
-                pytanie. Po przerwaniu nic nie zostaje wysłane. Poza terminalem o nic nie pyta.
+                Dodaje rekord. Wszystko po pierwszym = jest wartością; pola json przyjmują JSON, dni i chwile to, co
+                filtry: 2026-12-01, +30d, tomorrow. --json FILE podaje obiekt z polami, --attach FILE plik; - to
+                standardowe wejście. W terminalu pyta o brakujące pola wymagane, pokazuje rekord, jego pliki i cel, i
+                przed wysłaniem prosi o zgodę; --yes pomija ostatnie pytanie. Po przerwaniu nic nie zostaje wysłane.
+                Poza terminalem o nic nie pyta.
 
                 Z --dry-run pokazuje tylko, co by powstało. Z --wait kończy, gdy serwer przyjmie rekord, albo kodem
                 11, gdy ktoś musi na niego spojrzeć. Z --op UUID polecenie można powtórzyć.
@@ -47,7 +49,6 @@ struct AddCommand {
     private let submission: OperationSubmission
     private var given: GivenValues
     private var paths: [String]
-    private var uploads: [UploadedFile] = []
 
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         var command = try AddCommand(context)
@@ -82,20 +83,16 @@ struct AddCommand {
         return try submission.finish()
     }
 
-    private var parameters: SubmitParameters {
-        var parameters = submission.parameters("create", fields: given.fields)
-        if !uploads.isEmpty { parameters.attach = NameList(uploads.map(\.upload)) }
-        return parameters
-    }
+    private var parameters: SubmitParameters { submission.parameters("create", fields: given.fields) }
 
-    private mutating func upload() throws(CommandError) {
+    private func upload() throws(CommandError) {
         let upload = FileUpload(context, collection: description.name)
-        for path in paths[uploads.count...] { uploads.append(try upload.send(path)) }
+        for path in paths[submission.files.count...] { submission.files.append(try upload.send(path)) }
     }
 
     /// Asks for what is missing or refused, and at last whether it is to be submitted.
     private mutating func ask(_ action: OfferedAction) throws(CommandError) {
-        let prompts = FieldPrompts(context.console, description, context.messages)
+        let prompts = FieldPrompts(context.console, description, context.time)
         for field in action.fields where field.isRequired && (given.fields[field.name] ?? .null).isNull {
             given.fields[field.name] = try prompts.value(of: field)
         }
@@ -106,7 +103,7 @@ struct AddCommand {
         if context.invocation.isDryRun { return }
         let preview = try approvedPreview(action, prompts)
         guard !context.invocation.isConfirmed else { return }
-        let files = uploads.map { "\($0.name), \($0.type), \(context.messages.size($0.size))" }
+        let files = submission.files.map { $0.line(context.messages) }
         let text = PreviewText(preview, description, time: context.time)
             .text(width: context.console.width, isColored: context.console.areErrorsColored, fileLines: files)
         context.console.tell("\n" + text.dropLast())

@@ -16,17 +16,19 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Changes a record. FIELD= clears a field; --json FILE gives an object of fields, --attach FILE adds a
-                file, --detach SHA256 takes one away. Without any of these $VISUAL, else $EDITOR, opens a form with
-                titles, limits and codes as comments. Values that are refused open it again, with the messages on top.
-                Where it comes back unchanged or empty, nothing is done. What somebody else has changed meanwhile is
-                exit code 9, with both values.
+                file, --detach FILE takes one away: its SHA-256, name, or number as open counts. Days and moments are
+                written as in filters: 2026-12-01, +30d, tomorrow. Without any of these $VISUAL, else $EDITOR, opens a
+                form with titles, limits and codes as comments. Values that are refused open it again, with the
+                messages on top. Where it comes back unchanged or empty, nothing is done. What somebody else has
+                changed meanwhile is exit code 9, with both values.
                 """,
             pl: """
                 Zmienia rekord. FIELD= czyści pole; --json FILE podaje obiekt z polami, --attach FILE dodaje plik,
-                --detach SHA256 go odłącza. Bez żadnego z nich $VISUAL albo $EDITOR otwiera formularz z tytułami,
-                ograniczeniami i kodami w komentarzach. Odrzucone wartości otwierają go ponownie, z komunikatami na
-                górze. Gdy wraca bez zmian albo pusty, nic się nie dzieje. To, co ktoś inny zmienił w tym czasie, daje
-                kod 9 i obie wartości.
+                --detach FILE go odłącza: po SHA-256, nazwie albo numerze, jak w open. Dni i chwile pisze się jak w
+                filtrach: 2026-12-01, +30d, tomorrow. Bez żadnego z nich $VISUAL albo $EDITOR otwiera formularz z
+                tytułami, ograniczeniami i kodami w komentarzach. Odrzucone wartości otwierają go ponownie, z
+                komunikatami na górze. Gdy wraca bez zmian albo pusty, nic się nie dzieje. To, co ktoś inny zmienił w
+                tym czasie, daje kod 9 i obie wartości.
                 """),
         examples: [
             "edit --book 7 title='Sea water'", "edit --book 7 notes= --attach cover.jpg", "edit --book 7",
@@ -62,14 +64,14 @@ struct EditCommand {
     }
 
     private func submitValues() throws(CommandError) -> ExitCode {
-        var parameters = submission.parameters("update", id: reference.id, fields: given.fields)
+        var detach = context.invocation.writing.detach
         if description.writes?.action("update") != nil {
+            detach = try DetachedFiles.hashes(detach, of: reference, description, context)
             let upload = FileUpload(context, collection: description.name)
-            var uploads: [String] = []
-            for path in context.invocation.writing.attach { uploads.append(try upload.send(path).upload) }
-            if !uploads.isEmpty { parameters.attach = NameList(uploads) }
+            for path in context.invocation.writing.attach { submission.files.append(try upload.send(path)) }
         }
-        try submission.submit(parameters)
+        try submission.submit(
+            submission.parameters("update", id: reference.id, fields: given.fields, detach: detach))
         return try submission.finish()
     }
 
@@ -88,7 +90,7 @@ struct EditCommand {
                 .malformed(ErrorText(en: "the daemon's answer has no record", pl: "odpowiedź demona nie ma rekordu")))
         }
         let form = EditorForm(
-            record, id: reference.id, description, fields: action.fields, messages: context.messages)
+            record, id: reference.id, description, fields: action.fields, time: context.time)
         var file = try EditedFile.make(context.surroundings, name: "\(description.singular)-\(reference.id)")
         return try edit(form, in: &file)
     }

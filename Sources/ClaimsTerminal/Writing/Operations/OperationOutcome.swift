@@ -73,12 +73,15 @@ struct OperationOutcome {
         if action == "update", changed.isEmpty, known == .done {
             return "\(Escaping.line(collection)) \(Escaping.line(id)): \(messages.nothingDiffers)\n"
         }
-        var text = "\(messages.done(action)) \(collection) \(id)"
+        // What is stuck has changed nothing there, so that only the operation is told.
+        let isStuck = known?.isStuck == true || known == .dropped
+        var text = isStuck ? "\(collection) \(id)" : "\(messages.done(action)) \(collection) \(id)"
         if action == "update", !changed.isEmpty { text += ": " + changed.joined(separator: ", ") }
-        text += known == .done ? "" : "; \(messages.operation(state))"
         if source[SubmitResult.isRepeated] == true { text += " (\(messages.submittedBefore))" }
         // A new record has the name of its operation until the upstream gives it an id.
         if id != op { text += "; \(messages.operationNamed(op))" }
+        // The outcome comes last.
+        text += known == .done ? "" : "; \(messages.operation(state))"
         return Fitting.hang(Escaping.line(text), to: max(20, width), indent: 2) + "\n"
     }
 }

@@ -15,6 +15,8 @@ final class OperationSubmission {
     private let collection: String
     private let description: CollectionDescription?
     private var results: [OperationOutcome] = []
+    /// The files that were sent for the operations, for the text of a dry run.
+    var files: [UploadedFile] = []
     /// The error of the first operation that was refused; the others were submitted all the same.
     private var failure: ExitCode?
 
@@ -25,13 +27,17 @@ final class OperationSubmission {
     }
 
     /// The parameters of an operation of this line.
-    func parameters(_ action: String, id: String? = nil, fields: JSONObject = JSONObject()) -> SubmitParameters {
+    ///
+    /// - Parameter detach: the SHA-256 of files that the record loses.
+    func parameters(
+        _ action: String, id: String? = nil, fields: JSONObject = JSONObject(), detach: [String] = []
+    ) -> SubmitParameters {
         var parameters = SubmitParameters()
         parameters.collection = collection
         parameters.action = action
         parameters.id = id.map { RecordID($0) }
         if !fields.isEmpty { parameters.fields = FieldValues(fields) }
-        let detach = context.invocation.writing.detach
+        if !files.isEmpty { parameters.attach = NameList(files.map(\.upload)) }
         if !detach.isEmpty { parameters.detach = NameList(detach) }
         parameters.op = context.invocation.writing.op
         parameters.timeZone = context.zoneParameter
@@ -136,11 +142,11 @@ final class OperationSubmission {
         presentation.names = results.map(\.id)
         presentation.isDryRun = isDryRun
         let (results, collection, description) = (results, collection, description)
-        let time = context.time
+        let (time, fileLines) = (context.time, files.map { $0.line(context.messages) })
         presentation.text = { options in
             if isDryRun {
                 return results.map { result in
-                    PreviewText(result.source, description, time: time).text(options, fileLines: [])
+                    PreviewText(result.source, description, time: time).text(options, fileLines: fileLines)
                 }.joined(separator: "\n") + options.messages.dryRunSubmit + "\n"
             }
             return results.map { result in

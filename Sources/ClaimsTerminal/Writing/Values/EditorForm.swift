@@ -12,7 +12,8 @@ struct EditorForm {
     private let title: String
     private let description: CollectionDescription
     private let fields: [OfferedField]
-    private let messages: Messages
+    private let time: LocalTime
+    private var messages: Messages { time.messages }
     /// The values that the form begins with; null for absent ones.
     let original: JSONObject
 
@@ -21,9 +22,9 @@ struct EditorForm {
     ///   - fields: the fields that can be given, in their order.
     init(
         _ record: AnswerValue, id: String, _ description: CollectionDescription, fields: [OfferedField],
-        messages: Messages
+        time: LocalTime
     ) {
-        self.messages = messages
+        self.time = time
         title = "\(description.singular) \(id)"
         self.description = description
         self.fields = fields
@@ -100,9 +101,17 @@ struct EditorForm {
                         en: "'\(member.key)' has a number that JSON does not have",
                         pl: "„\(member.key)” ma liczbę, której nie ma w JSON-ie"))
             }
-            values[member.key] = value
+            values[member.key] = exact(value, of: member.key)
         }
         return values
+    }
+
+    /// The exact form of a time as people type it; any other value as it is.
+    private func exact(_ value: JSONValue, of name: String) -> JSONValue {
+        guard let text = value.string, value != original[name] else { return value }
+        let type = description.column(name).type
+        guard type == .date || type == .instant else { return value }
+        return TypedTime.exact(text, of: type, in: time.zone, now: time.now).map { .string($0) } ?? value
     }
 
     /// The values that differ from those that the form began with.

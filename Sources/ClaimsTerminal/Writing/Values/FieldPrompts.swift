@@ -9,11 +9,12 @@ import ClaimsPlatform
 struct FieldPrompts {
     private let console: Console
     private let description: CollectionDescription
-    private let messages: Messages
+    private let time: LocalTime
+    private var messages: Messages { time.messages }
 
-    init(_ console: Console, _ description: CollectionDescription, _ messages: Messages) {
+    init(_ console: Console, _ description: CollectionDescription, _ time: LocalTime) {
         self.console = console
-        self.messages = messages
+        self.time = time
         self.description = description
     }
 
@@ -46,7 +47,7 @@ struct FieldPrompts {
                 continue
             }
             do throws(JSONError) {
-                return try column.type.value(of: text)
+                return try column.type.value(typed: text, time)
             } catch {
                 console.tell(messages.text(.notJSON(error)), indent: 2)
             }

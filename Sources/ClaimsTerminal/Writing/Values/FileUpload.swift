@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
@@ -14,6 +15,9 @@ struct UploadedFile {
     let size: Int64
     /// The media type that the daemon has found.
     let type: String
+
+    /// The file on one line: `scan.png, image/png, 1.2 MiB`.
+    func line(_ messages: Messages) -> String { "\(name), \(type), \(messages.size(size))" }
 }
 
 /// Sends files to the daemon in parts, each after the answer to the one before. A file is never in memory as a whole.
@@ -85,7 +89,7 @@ struct FileUpload {
                     en: "\(source) has changed while it was read", pl: "\(source): zmieniło się podczas czytania")
             }
             parameters.data = Base64Data(part)
-            let answer = try context.call(.attach, parameters)
+            let answer = try attach(parameters, name)
             sent += part.count
             progress.show(context.messages.sending(name, Int64(sent), of: Int64(size)))
             guard sent >= size else {
@@ -97,6 +101,21 @@ struct FileUpload {
             return UploadedFile(
                 upload: answer[AttachResult.upload] ?? "", name: name, size: Int64(size),
                 type: answer[AttachResult.type] ?? "")
+        }
+    }
+
+    /// Sends a part. The problems of a file that is refused name it: there may be several.
+    private func attach(_ parameters: AttachParameters, _ name: String) throws(CommandError) -> AnswerValue {
+        do throws(CommandError) {
+            return try context.call(.attach, parameters)
+        } catch {
+            guard case .client(.refused(let refusal)) = error else { throw error }
+            let problems = FieldProblemText.all(in: refusal.data)
+            guard !problems.isEmpty else { throw error }
+            throw .invalid(
+                problems.map {
+                    FieldProblemText(field: $0.field, kind: $0.kind, message: "\(name): \($0.message)", hint: $0.hint)
+                })
         }
     }
 
@@ -113,10 +132,6 @@ struct FileUpload {
 
     /// The usual end of the name of a file that begins so; empty for an unknown kind, which the daemon refuses.
     private static func suffix(of beginning: [UInt8]) -> String {
-        let kinds: [(offset: Int, bytes: [UInt8], suffix: String)] = [
-            (0, [0x89, 0x50, 0x4E, 0x47], ".png"), (0, [0xFF, 0xD8, 0xFF], ".jpg"), (0, Array("%PDF".utf8), ".pdf"),
-            (0, Array("II*\0".utf8), ".tiff"), (0, Array("MM\0*".utf8), ".tiff"), (4, Array("ftyp".utf8), ".heic"),
-        ]
-        return kinds.first { beginning.dropFirst($0.offset).starts(with: $0.bytes) }?.suffix ?? ""
+        FileSignature.mediaType(of: beginning.rawSpan).flatMap { FileSignature.nameEndings(of: $0).first } ?? ""
     }
 }

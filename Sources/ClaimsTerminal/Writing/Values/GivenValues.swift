@@ -8,7 +8,8 @@ import ClaimsProtocol
 
 /// The values that a command line gives: `FIELD=VALUE` terms over the object of `--json`.
 ///
-/// All after the first `=` is the value, read by the type of the field. An empty value clears the field.
+/// All after the first `=` is the value, read by the type of the field: times as people type them, too. An empty value
+/// clears the field.
 struct GivenValues {
     /// The values by field, in the order of the line; null clears a field.
     var fields = JSONObject()
@@ -48,7 +49,7 @@ struct GivenValues {
                 throw .usage(UsageError(en: "'\(name)' is given twice", pl: "„\(name)” podano dwa razy"))
             }
             do throws(JSONError) {
-                fields[name] = try collection.column(name).type.value(of: text)
+                fields[name] = try collection.column(name).type.value(typed: text, context.time)
             } catch {
                 problems.append(
                     FieldProblemText(

@@ -3,11 +3,8 @@
 
 import ClaimsModel
 import ClaimsPlatform
-import ClaimsScreen
 import ClaimsTerminal
 import Testing
-
-@testable import ClaimsBrowse
 
 @Suite struct TypedTimeTests {
     /// 2026-11-20T08:13:02Z

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsModel
-import ClaimsPlatform
+public import ClaimsModel
+public import ClaimsPlatform
 
 /// A day or a moment as people type it: `2036-01-31`, `2036-01-31 14:30`, `tomorrow`, `+30d`. The daemon takes only the
 /// exact form.
-enum TypedTime {
+public enum TypedTime {
     /// The exact form of what was typed: a day, or a moment in UTC; nil for a text that is no time.
     ///
     /// - Parameters:
     ///   - type: `date` or `instant`.
     ///   - zone: the time zone that is meant where the text names none.
     ///   - now: the present time, in milliseconds since 1970.
-    static func exact(_ text: String, of type: FieldType, in zone: TimeZoneRules, now: Int64) -> String? {
+    public static func exact(_ text: String, of type: FieldType, in zone: TimeZoneRules, now: Int64) -> String? {
         let text = String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         let calendar = CivilCalendar(now: now, startOfDay: { zone.startOfDay($0) })
         let date = DateValue(text, in: calendar) ?? localMoment(text, zone).map(DateValue.moment)
