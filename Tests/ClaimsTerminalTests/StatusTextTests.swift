@@ -129,6 +129,50 @@ struct StatusTextTests {
             "\(text)")
     }
 
+    @Test func `all mistakes are counted, also those that the answer has no room for`() throws {
+        let told =
+            #","config_dir":"/srv/x","problems":[{"file":"/srv/x/claimsd.json5","message":"m"}],"problems_total":141"#
+        let text = try status([collection("a", fresh)], told)
+        #expect(text.hasPrefix("The collection is well. The configuration has 141 mistakes.\n"))
+        #expect(text.contains("\n140 more mistakes are not shown here\n"), "\(text)")
+        let polish = try status([collection("a", fresh)], told, "--lang", "pl")
+        #expect(polish.contains("\nnie pokazano tu 140 dalszych błędów\n"), "\(polish)")
+    }
+
+    @Test func `many collections without a definition share one remark`() throws {
+        func removed(_ count: Int) -> String {
+            let entries = (0..<count).map {
+                #"{"collection":"gone\#($0)","records":100,"until":"2026-11-2\#($0 % 3 + 1)T08:15:00Z"}"#
+            }
+            return #","removed":[\#(entries.joined(separator: ","))]"#
+        }
+        #expect(try status([collection("a", fresh)], removed(3)).components("its definition was removed") == 3)
+        let text = try status([collection("a", fresh)], removed(40))
+        #expect(
+            text.contains(
+                "\n40 collections have no definition any more: gone0, gone1, gone2, gone3, gone4, gone5, gone6,")
+                && text.contains("4,000 records kept, the first until 2026-11-21")
+                && text.contains("  to erase one now: claimsctl forget --collection NAME\n"), "\(text)")
+        #expect(text.split(separator: "\n").count < 10)
+    }
+
+    @Test(arguments: [[], ["-o", "json"], ["-o", "csv"]])
+    func `into a pipe, mistakes and removed collections are told on standard error`(
+        _ format: [String]
+    ) throws {
+        let told =
+            #","config_dir":"/srv/x","problems":[{"file":"/f","message":"m"}],"problems_total":141,"#
+            + #""removed":[{"collection":"gone","records":7,"until":null}]"#
+        let answer = #"{"version":"1.0","collections":[\#(collection("a", fresh))]\#(told)}"#
+        let daemon = try ScriptedDaemon.answering(["status": answer])
+        let run = Run(["status"] + format, daemon)
+        #expect(
+            run.errors
+                == "The configuration has 141 mistakes; to see all: claimsd --check-config --config-dir /srv/x\n"
+                + "1 collection has no definition any more: gone; 7 records kept\n")
+        #expect(Run(["status", "-q"] + format, try ScriptedDaemon.answering(["status": answer])).errors == "")
+    }
+
     @Test func `what the guard holds needs somebody, and is told with its numbers`() throws {
         let held = #","held":{"before":1000,"after":12,"added":0,"updated":0,"removed":988,"quarantined":0}"#
         let text = try status([collection("a", fresh, held)], "", "--lang", "pl")

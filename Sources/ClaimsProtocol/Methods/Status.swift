@@ -35,6 +35,7 @@ public enum StatusResult: ResultObject {
         "hosts", "The hosts of upstreams that are asked, waited for, or want no requests for some time.")
     public static let problems = Member<[Problem]>(
         "problems", "The mistakes in the configuration that stand; at most 64.")
+    public static let problemsTotal = Member<Int>("problems_total", "How many mistakes stand in all.")
     public static let removed = Member<[Removed]>(
         "removed", "Collections whose definitions are gone, and whose records are kept for a while.")
     public static let drift = Member<ObjectMap<Drift>>(
@@ -43,8 +44,7 @@ public enum StatusResult: ResultObject {
     public static var memberList: [MemberDescription] {
         describe(
             version, uptime, clock, clients, memory, disk, keptLog, configurationFolder, reload, collections, outbox,
-            hosts,
-            problems, removed, drift)
+            hosts, problems, problemsTotal, removed, drift)
     }
 
     /// The operations of all collections that are to go to upstreams, and are not settled.

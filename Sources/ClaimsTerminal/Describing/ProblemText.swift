@@ -30,9 +30,17 @@ enum ProblemText {
                 text += "  \(Fitting.hang(remark, to: max(20, width - 2), indent: 4))\n"
             }
         }
+        let untold = total(answer) - problems.count
+        if untold > 0 { text += "\n\(Fitting.hang(messages.moreMistakes(untold), to: width, indent: 2))\n" }
         let reload = files.reload ?? "systemctl reload claimsd"
         let commands = [messages.seeMistakes(files.check), messages.whenMended(reload)]
         return text + "\n" + commands.map { Fitting.hang($0, to: width, indent: 2) + "\n" }.joined()
+    }
+
+    /// The number of mistakes, of which the answer has the first ones.
+    static func total(_ answer: AnswerValue) -> Int {
+        let told: Int64? = answer[StatusResult.problemsTotal]
+        return max(Int(clamping: told ?? 0), answer[StatusResult.problems].count)
     }
 
     /// `/etc/claimsd/collections.d/books.json5:3:5: source.url: expected an address`

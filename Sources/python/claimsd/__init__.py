@@ -742,6 +742,7 @@ class StatusResult(TypedDict):
     outbox: NotRequired[StatusOutbox]
     hosts: list[StatusHost]
     problems: list[StatusProblem]
+    problems_total: int
     removed: list[StatusRemovedItem]
     drift: dict[str, StatusDrift]
 

@@ -134,6 +134,7 @@ enum StatusHandler {
     private static func write(_ problems: [ConfigurationProblem], to writer: inout JSONWriter) {
         writer.key(StatusResult.problems)
         ProblemWriter.write(problems, to: &writer)
+        writer.member(StatusResult.problemsTotal, problems.count)
     }
 
     private static func write(_ condition: CollectionCondition, _ epoch: UInt64, to writer: inout JSONWriter) {

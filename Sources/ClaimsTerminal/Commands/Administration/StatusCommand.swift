@@ -49,6 +49,11 @@ enum StatusCommand {
         }
         try context.print(presentation)
         try context.flush()
+        if !context.format.isForPeople {
+            let options = TextOptions(
+                width: nil, lineWidth: .max, isColored: false, isWide: true, messages: context.messages, plot: nil)
+            for line in StatusText(answer, time: time, unit: unit, options).notices { context.notice(line) }
+        }
         return .done
     }
 

@@ -19,6 +19,8 @@ struct StatusText {
 
     /// The number of collections that the verdict names.
     private static let maxNamed = 8
+    /// The number of removed collections that have a remark each; more of them share one.
+    private static let maxRemarkedRemovals = 3
 
     init(_ answer: AnswerValue, time: LocalTime, unit: DaemonUnit?, _ options: TextOptions) {
         self.answer = answer
@@ -76,7 +78,7 @@ struct StatusText {
         } else {
             parts.append(messages.onlyStale(old.count, names(old)))
         }
-        let problems = answer[StatusResult.problems].count
+        let problems = ProblemText.total(answer)
         if problems > 0 { parts.append(messages.mistakes(problems)) }
         let stuck = answer[StatusResult.outbox]?[StatusResult.Outbox.stuck] ?? 0
         if stuck > 0 { parts.append(messages.operationsStuck(Int64(stuck))) }
@@ -128,7 +130,8 @@ struct StatusText {
         let names = told.map { Escaping.line($0.collection) }
         let subject = told.map { Escaping.line(shown($0.collection)) }.joined(separator: ", ")
         let within = sites.isEmpty ? "" : "\(sites.joined(separator: ", ")): "
-        var parts = [messages.failed(group[0].cause, at: group.compactMap(\.at).max().map(time.clock))]
+        let at = group.compactMap(\.at).max().map(time.clock)
+        var parts = [messages.failed(group[0].cause, at: at, isHeld: group[0].isHeld)]
         if let next = group.compactMap(\.next).min() {
             let distance = next < time.now + 1000 ? nil : time.relative(next)
             parts.append(messages.nextRefresh(distance, isAnotherTry: group[0].at != nil))
@@ -149,8 +152,14 @@ struct StatusText {
 
     /// The collections that have lost their definitions, how long they are kept, and how to erase them now.
     private var removals: String {
+        let removed = answer[StatusResult.removed]
+        if removed.count > Self.maxRemarkedRemovals {
+            let line = Fitting.hang(removedInAll ?? "", to: options.lineWidth, indent: 2)
+            let advice = Fitting.hang(messages.eraseNow(nil), to: max(20, options.lineWidth - 2), indent: 4)
+            return "\n\(line)\n  \(advice)\n"
+        }
         var text = ""
-        for collection in answer[StatusResult.removed] {
+        for collection in removed {
             guard let name = collection[StatusResult.Removed.collection].map(Escaping.line) else { continue }
             let until = collection[StatusResult.Removed.until]?.text
             let end = until.flatMap { Instant.parse($0)?.ms }.map(time.clock) ?? until.map(Escaping.line)
@@ -161,6 +170,26 @@ struct StatusText {
             text += "  \(Fitting.hang(messages.eraseNow(name), to: max(20, options.lineWidth - 2), indent: 4))\n"
         }
         return text
+    }
+
+    /// The collections that have lost their definitions in one line; nil where there are none.
+    private var removedInAll: String? {
+        let removed = answer[StatusResult.removed]
+        guard !removed.isEmpty else { return nil }
+        let names = removed.prefix(Self.maxNamed).compactMap { $0[StatusResult.Removed.collection].map(Escaping.line) }
+        let records = removed.reduce(0) { $0 + Int64($1[StatusResult.Removed.records] ?? 0) }
+        let first = removed.compactMap { $0[StatusResult.Removed.until]?.text }.compactMap { Instant.parse($0)?.ms }
+            .min()
+        return messages.definitionsRemoved(
+            removed.count, names.joined(separator: ", ") + (removed.count > names.count ? ", …" : ""), records,
+            until: first.map(time.clock))
+    }
+
+    /// What the lines of data have no room for, each a line: mistakes in the configuration, and removed collections.
+    var notices: [String] {
+        let problems = ProblemText.total(answer)
+        let mistakes = problems > 0 ? messages.mistakes(problems, toSee: files.check) : nil
+        return [mistakes, removedInAll].compactMap(\.self)
     }
 }
 

@@ -52,10 +52,23 @@ extension Messages {
         text(en: "Stale, too: \(names).", pl: "Nieaktualne też: \(names).")
     }
 
-    func mistakes(_ count: Int) -> String {
+    /// The number of mistakes in the configuration.
+    ///
+    /// - Parameter command: the command that shows them; nil where they stand below.
+    func mistakes(_ count: Int, toSee command: String? = nil) -> String {
         let noun = Plural(en: ("mistake", "mistakes"), pl: ("błąd", "błędy", "błędów", "błędu"))
+        let end = command.map { text(en: "; to see all: \($0)", pl: "; aby zobaczyć wszystkie: \($0)") } ?? "."
         return text(
-            en: "The configuration has \(self.count(count, noun)).", pl: "Konfiguracja ma \(self.count(count, noun)).")
+            en: "The configuration has \(self.count(count, noun))\(end)",
+            pl: "Konfiguracja ma \(self.count(count, noun))\(end)")
+    }
+
+    func moreMistakes(_ count: Int) -> String {
+        let noun = Plural(
+            en: ("more mistake is", "more mistakes are"),
+            pl: ("dalszego błędu", "dalszych błędów", "dalszych błędów", "dalszego błędu"))
+        let more = self.count(count, noun)
+        return text(en: "\(more) not shown here", pl: "nie pokazano tu \(more)")
     }
 
     func operationsStuck(_ count: Int64) -> String {
@@ -157,8 +170,29 @@ extension Messages {
             en: "its definition was removed; \(count)\(end)", pl: "jej definicję usunięto; przechowuje \(count)\(end)")
     }
 
-    func eraseNow(_ collection: String) -> String {
-        let command = "claimsctl forget --collection \(collection)"
+    /// Removed collections in one line.
+    ///
+    /// - Parameters:
+    ///   - names: the first of them.
+    ///   - records: the records of all.
+    ///   - end: the time until which the first one is kept; nil where that has no end.
+    func definitionsRemoved(_ count: Int, _ names: String, _ records: Int64, until end: String?) -> String {
+        let noun = Plural(
+            en: ("collection has", "collections have"),
+            pl: ("kolekcja nie ma", "kolekcje nie mają", "kolekcji nie ma", ""))
+        let (subject, kept) = (self.count(count, noun), self.count(records, .records))
+        let until = end.map { text(en: ", the first until \($0)", pl: ", pierwsza do \($0)") } ?? ""
+        return text(
+            en: "\(subject) no definition any more: \(names); \(kept) kept\(until)",
+            pl: "\(subject) już definicji: \(names); przechowuje \(kept)\(until)")
+    }
+
+    /// The command that erases a removed collection; without a name, one of several.
+    func eraseNow(_ collection: String?) -> String {
+        let command = "claimsctl forget --collection \(collection ?? "NAME")"
+        guard collection != nil else {
+            return text(en: "to erase one now: \(command)", pl: "aby wymazać jedną teraz: \(command)")
+        }
         return text(en: "to erase it now: \(command)", pl: "aby wymazać ją teraz: \(command)")
     }
 
