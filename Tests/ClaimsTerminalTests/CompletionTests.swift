@@ -44,8 +44,31 @@ struct CompletionRequestTests {
         #expect(request("search", "--unit", "--sort", "name,-st").stem == "st")
     }
 
-    @Test func `ids are offered after their first character`() {
-        #expect(request("detail", "--unit", "").sources.isEmpty)
+    @Test func `the inputs of an action are offered, and no other field`() {
+        #expect(request("add", "--unit", "").sources == [.inputs(action: "create")])
+        #expect(request("edit", "--unit", "").sources == [.ids])
+        #expect(request("edit", "--unit", "7", "").sources == [.ids, .inputs(action: "update")])
+        #expect(request("act", "--unit", "").sources == [.actions])
+        #expect(request("act", "--unit", "renew", "").sources == [.ids])
+        #expect(request("act", "--unit", "renew", "7", "st").sources == [.ids, .inputs(action: "renew")])
+        #expect(request("act", "--unit", "renew", "7", "status=").sources == [.codes(field: "status")])
+    }
+
+    @Test func `files are offered where a file can stand, and nowhere else`() {
+        for words in [
+            ["add", "--unit", "--attach", ""], ["try", ""], ["share", "--unit", "7", ""], ["--socket", "/"],
+        ] {
+            #expect(CompletionRequest(words, verbs: CommandTable.parsed).takesFiles, "\(words)")
+        }
+        for words in [
+            [""], ["detail", "--unit", ""], ["search", "x"], ["search", "--limit", ""], ["share", "--unit", ""],
+        ] {
+            #expect(!CompletionRequest(words, verbs: CommandTable.parsed).takesFiles, "\(words)")
+        }
+    }
+
+    @Test func `ids are offered from the start`() {
+        #expect(request("detail", "--unit", "").sources == [.ids])
         #expect(request("detail", "--unit", "7").sources == [.ids])
         #expect(request("detail", "un").sources == [.collections(suffix: "/")])
         let reference = request("detail", "units/7")
@@ -143,6 +166,9 @@ struct CompletionScriptTests {
         #expect(try bash(["claimsctl", "search", "--unit", "'stat"], daemon) == ["status="])
         #expect(try bash(["claimsctl", "search", "--p"], daemon) == ["--pack"])
         #expect(try bash(["claimsctl", "sort", "--unit", "-st"], daemon) == ["-status"])
+        #expect(try bash(["claimsctl", "detail", "--unit", ""], daemon) == ["7", "77", "7-b"])
+        #expect(try bash(["claimsctl", "search", "--limit", ""], daemon) == [])
+        #expect(try bash(["claimsctl", "try", ""], daemon).contains("%files") == false)
         #expect(try bash(["claimsctl", "un"], nil) == ["unarchive"])
         #expect(try bash(["claimsctl", "help", "exit"], nil) == ["exit-codes"])
     }

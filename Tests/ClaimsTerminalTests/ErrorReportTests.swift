@@ -41,6 +41,20 @@ struct ErrorReportTests {
             text == "claimsctl: unknown field 'statsu'\n  日本 statsu!=ok\n       ^^^^^^\n  did you mean 'status'?\n")
     }
 
+    @Test func `of a long filter the part around the mistake is shown`() throws {
+        let long =
+            String(repeating: "name~pump ", count: 300) + "statsu!=ok " + String(repeating: "name~pump ", count: 200)
+        let refusal = Refusal(kind: "bad_filter", message: "unknown field 'statsu'", position: 3000, length: 6)
+        for width in [40, 80] {
+            let lines = try report(refusal, filter: long).text(isColored: false, width: width).split(separator: "\n")
+            #expect(lines.count == 3)
+            #expect(lines[1].count < width && lines[1].hasPrefix("  …") && lines[1].hasSuffix("…"))
+            let column = lines[2].prefix { $0 == " " }.count
+            #expect(lines[1].dropFirst(column).hasPrefix("statsu!=ok") && lines[2].dropFirst(column) == "^^^^^^")
+        }
+        #expect(try report(refusal, filter: long).text(isColored: false).count < 1000)
+    }
+
     @Test func `a hint about quotes says what a shell leaves of them`() {
         #expect(
             Advice.forShell(#"no field; to look for this text, quote it: "a=b""#)
@@ -48,6 +62,9 @@ struct ErrorReportTests {
         #expect(
             Advice.forShell(#"żeby szukać tego tekstu, ujmij go w cudzysłów: "a=b""#)
                 == "żeby szukać tego tekstu, napisz --text 'a=b'")
+        #expect(
+            Advice.forShell(#"no field; to look for this text, quote it: "a=b""#, takesText: false)
+                == #"no field; to look for this text, write '"a=b"'"#)
         #expect(Advice.forShell(#"quote it: "it's=b""#) == #"quote it: "it's=b""#)
         #expect(Advice.forShell("did you mean 'status'?") == "did you mean 'status'?")
     }

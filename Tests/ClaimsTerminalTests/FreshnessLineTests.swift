@@ -32,6 +32,17 @@ struct FreshnessLineTests {
                 == "units: 12 min old; HTTP is not enough at 2026-11-19 08:13, next try is due")
     }
 
+    @Test func `the time of data that is held stands before what it is held for`() {
+        var meta = meta("stale")
+        meta.failure = .init(
+            kind: "held", message: "The server has no records where there were 7: held until it is accepted",
+            at: Example.now - 722_000)
+        #expect(
+            FreshnessLine(Example.time).text(meta)
+                == "units: 12 min old; at 08:01 the server has no records where there were 7: held until it is accepted"
+        )
+    }
+
     @Test func `data can be old without a failure, expired, or built in`() {
         var stale = meta("stale")
         stale.nextRefresh = Example.now + 3_600_000

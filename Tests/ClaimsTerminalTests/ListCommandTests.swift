@@ -72,6 +72,27 @@ struct ListCommandTests {
         #expect(daemon.parameters(of: arguments[0] == "sort" ? "sort" : "search") == [parameters])
     }
 
+    @Test func `a word that is in no text, and names a collection or a record, says so`() throws {
+        let daemon = try ScriptedDaemon.answering([
+            "search": #"{"records":[],"total":0,"meta":{"collections":[]}}"#,
+            "detail": #"{"record":{"id":"16730"},"labels":{}}"#,
+        ])
+        #expect(
+            Run(["list", "Units"], daemon).errors.contains("'Units' is a collection: claimsctl list --unit\n"))
+        #expect(
+            Run(["search", "unit", "--lang", "pl"], daemon).errors
+                .contains("„unit” to kolekcja: claimsctl list --unit\n"))
+        #expect(
+            Run(["search", "--pack", "16730"], daemon).errors
+                .contains("'16730' is the id of a record: claimsctl detail --pack 16730\n"))
+        #expect(
+            Run(["search", "16730"], daemon).errors
+                .contains("'16730' is the id of a record: claimsctl detail --pack 16730\n"))
+        for words in [["-q", "16730"], ["16730", "x"], ["name=16730"], ["-q", "units"]] {
+            #expect(!Run(["search"] + words, daemon).errors.contains("is "), "\(words)")
+        }
+    }
+
     @Test func `into a pipe a list is TSV with the columns of the table`() throws {
         let daemon = try ScriptedDaemon.answering(["search": Self.units])
         let run = Run(["search", "--unit"], daemon)

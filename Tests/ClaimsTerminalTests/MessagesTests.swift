@@ -73,6 +73,11 @@ struct MessagesTests {
         #expect(english.relative(1000, to: 1500) == "now")
         #expect(english.relative(0, to: 720_000) == "12 min ago")
         #expect(english.relative(40_000, to: 0) == "in 40 s")
+        // What is 30 days ahead when it is typed is so a moment later, too.
+        #expect(english.relative(30 * 86_400_000 - 250, to: 0) == "in 30 days")
+        #expect(polish.relative(86_400_000 - 60_000, to: 0) == "za 1 dzień")
+        #expect(english.relative(7_199_000, to: 0) == "in 2 h")
+        #expect(english.relative(-7_199_000, to: 0) == "1 h ago")
         #expect(english.relative(.min, to: 5) == "long ago")
         #expect(polish.relative(0, to: 3 * 86_400_000) == "3 dni temu")
         #expect(polish.relative(120_000, to: 0) == "za 2 min")

@@ -115,6 +115,26 @@ import Testing
         + #""duration_ms":400,"outcome":"updated","kind":null,"site":null,"bytes":2048,"records":1200,"added":12,"#
         + #""updated":3,"removed":0,"quarantined":1}]}"#
 
+    @Test func `refreshes are a table at 80 columns in both languages`() throws {
+        func attempt(_ outcome: String, _ more: String) -> String {
+            #"{"number":3,"collection":"documents","at":"2026-11-18T08:00:00.000Z","duration_ms":61500,"#
+                + #""outcome":"\#(outcome)","bytes":12582912,"records":100000\#(more)}"#
+        }
+        let attempts = [
+            attempt("updated", #","added":1200,"updated":300,"removed":12,"quarantined":2"#),
+            attempt("failed", #","kind":"http_status""#), attempt("held", #","kind":"held""#),
+        ]
+        let daemon = try ScriptedDaemon.answering([
+            "refreshes": #"{"refreshes":[\#(attempts.joined(separator: ","))]}"#
+        ])
+        for language in ["en", "pl"] {
+            let lines = Run(["refreshes", "--lang", language, "--color", "never"], daemon, terminal: 80).output
+                .split(separator: "\n")
+            #expect(lines.count == 4, "\(lines)")
+            #expect(lines.allSatisfy { DisplayWidth.cells(of: String($0)) <= 80 }, "\(lines)")
+        }
+    }
+
     @Test func `attempts are a table on a terminal, and data with every column elsewhere`() throws {
         let daemon = try ScriptedDaemon.answering(["refreshes": Self.attempts])
         let text = Run(["refreshes", "--unit", "--color", "never"], daemon, terminal: 100).output

@@ -11,8 +11,7 @@ extension MessageKey {
                 pl: "Usługa zakończyła działanie, zanim nadeszła odpowiedź serwera")
         case .writeUnanswered:
             LocalizedText(
-                en: "The server may have done it; its answer is missing: {0}",
-                pl: "Serwer mógł to wykonać; brakuje jego odpowiedzi: {0}")
+                en: "The server may have done it: {0}", pl: "Serwer mógł to wykonać: {0}")
         case .writeUnrepeatable:
             LocalizedText(
                 en: "The server may have done it, and sending it again could do it twice",

@@ -72,13 +72,15 @@ public enum Advice {
     /// The daemon's hint in a form that survives a shell: advice to quote a text becomes advice to use `--text`.
     ///
     /// Any other hint is returned as it is.
-    public static func forShell(_ hint: String) -> String {
+    ///
+    /// - Parameter takesText: whether the verb has the option `--text`.
+    public static func forShell(_ hint: String, takesText: Bool = true) -> String {
         guard hint.hasSuffix("\"") else { return hint }
         for (marker, instead) in [("quote it: \"", "write"), ("ujmij go w cudzysłów: \"", "napisz")] {
             guard let quote = hint.range(of: marker) else { continue }
             let text = hint[quote.upperBound...].dropLast()
             if text.contains(where: { $0 == "\\" || $0 == "\"" || $0 == "'" }) { return hint }
-            return hint[..<quote.lowerBound] + "\(instead) --text '\(text)'"
+            return hint[..<quote.lowerBound] + (takesText ? "\(instead) --text '\(text)'" : "\(instead) '\"\(text)\"'")
         }
         return hint
     }

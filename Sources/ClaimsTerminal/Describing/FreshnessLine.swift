@@ -70,7 +70,8 @@ public struct FreshnessLine {
             return (message.map { "\($0); " } ?? "") + messages.nameSource(in: "\(folder)/\(meta.collection).json5")
         }
         if let failure = meta.failure {
-            parts.append(messages.failed(failure.clause, at: failure.at.map { time.clock($0) }))
+            parts.append(
+                messages.failed(failure.clause, at: failure.at.map { time.clock($0) }, isHeld: failure.kind == "held"))
         }
         if let next = meta.nextRefresh {
             let isDue = next < time.now + 1000

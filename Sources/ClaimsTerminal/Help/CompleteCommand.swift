@@ -41,6 +41,10 @@ struct CompleteCommand {
     static let maxHostTime: Duration = .seconds(3)
     /// The maximum number of ids.
     static let maxIDs = 100
+    /// The maximum number of ids where nothing is typed of them yet.
+    static let maxFirstIDs = 50
+    /// The line that says that the name of a file can stand there. It is no plain word, so no candidate is like it.
+    static let filesMark = "%files"
 
     static func run(_ context: CommandContext, verbs: [Verb]) throws(CommandError) -> ExitCode {
         let request = CompletionRequest(context.invocation.terms.map(\.text), verbs: verbs)
@@ -49,7 +53,8 @@ struct CompleteCommand {
             // A message would disturb the line that is being typed.
             try? command.find(source)
         }
-        let text = command.candidates.map { request.prefix + $0 + "\n" }.joined()
+        var text = command.candidates.map { request.prefix + $0 + "\n" }.joined()
+        if request.takesFiles { text += filesMark + "\n" }
         try context.printing { () throws(OutputError) in try context.console.output.write(text) }
         try context.flush()
         return .done
@@ -74,6 +79,9 @@ struct CompleteCommand {
             }
         case .collections(let suffix): add(try collections(nil).compactMap { $0[Entry.name] }, suffix: suffix)
         case .fields(let suffix): add(try selected().flatMap(Self.fields), suffix: suffix)
+        case .inputs(let action):
+            let inputs = try selected().compactMap { CollectionDescription($0)?.writes?.action(action) }
+            add(inputs.flatMap { $0.fields.map(\.name) }, suffix: "=")
         case .views: add(try selected().flatMap { $0[Entry.views].compactMap { $0[DescribeResult.ViewEntry.name] } })
         case .keys:
             for collection in try selected() {
@@ -115,9 +123,12 @@ struct CompleteCommand {
         else { return }
         var parameters = SearchParameters()
         parameters.collection = collection[DescribeResult.CollectionEntry.name]
-        parameters.selection.filter = FilterValue("\(field)^=\(FilterComposer.quoted(request.stem))")
-        parameters.selection.archived = .include
-        parameters.page.limit = Int64(Self.maxIDs)
+        let isTyped = !request.stem.isEmpty
+        if isTyped {
+            parameters.selection.filter = FilterValue("\(field)^=\(FilterComposer.quoted(request.stem))")
+        }
+        parameters.selection.archived = isTyped ? .include : .exclude
+        parameters.page.limit = Int64(isTyped ? Self.maxIDs : Self.maxFirstIDs)
         parameters.page.fields = NameList(["id"])
         parameters.sort = SortValue([field])
         add(try ask(.search, parameters)[SearchResult.records].compactMap { $0["id"]?.text })

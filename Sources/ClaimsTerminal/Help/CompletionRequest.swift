@@ -22,6 +22,8 @@ struct CompletionRequest: Equatable {
         case collections(suffix: String)
         /// The fields, each followed by this text.
         case fields(suffix: String)
+        /// The fields that an action takes, each followed by `=`.
+        case inputs(action: String)
         case codes(field: String)
         case views
         /// The fields and the named orders.
@@ -32,6 +34,8 @@ struct CompletionRequest: Equatable {
     }
 
     private(set) var sources: [Source] = []
+    /// Whether the name of a file can stand there.
+    private(set) var takesFiles = false
     /// The part of the last word that stays before each candidate.
     private(set) var prefix = ""
     /// The part of the last word that a candidate begins with.
@@ -111,33 +115,48 @@ struct CompletionRequest: Equatable {
         case .since: sources = [.words(["now"])]
         case .state: sources = [.words(OperationState.allCases.map(\.rawValue) + [OutboxParameters.stuck])]
         case .as: sources = [.words(OutboxResolution.allCases.map(\.rawValue))]
-        case .lang, .timeout, .host, .socket, .limit, .text, .maxAge, .for, .cursorFile, .json, .attach, .detach, .op,
-            .name, .root, .credential, .site:
-            break
+        case .socket, .cursorFile, .json, .attach: takesFiles = true
+        case .lang, .timeout, .host, .limit, .text, .maxAge, .for, .detach, .op, .name, .root, .credential, .site: break
         case .quiet, .help, .version, .all, .group, .exists, .raw, .dryRun, .wait, .force, .accept, .yes, .initial,
             .none, .tar, .plot, .plain, .incremental:
             break
         }
     }
 
-    /// An id, or after at least one of them a field with its value.
-    private mutating func completeEdit(_ word: String) {
-        if word.utf8.contains(UInt8(ascii: "=")) { return complete(filter: word) }
+    /// An id, or after at least one of them a field of an action with its value.
+    ///
+    /// - Parameter hasID: whether an id is there already.
+    private mutating func completeEdit(_ word: String, by action: String, hasID: Bool) {
+        if hasID, word.utf8.contains(UInt8(ascii: "=")) { return complete(filter: word) }
         completeID()
-        sources.append(.fields(suffix: "="))
+        if hasID { sources.append(.inputs(action: action)) }
     }
 
     private mutating func complete(term word: String, of verb: Verb, _ line: Line) {
+        if verb == .attempt {
+            takesFiles = true
+            sources = [.collections(suffix: "")]
+            return
+        }
         switch verb.terms {
         case .nothing, .topics: break
         case .filters: complete(filter: word)
         case .fields:
             if FilterComposer.isFilter(word) { complete(filter: word) } else { completeList([.fields(suffix: "")]) }
         case .keys: sources = [.keys]
-        case .ids: completeID()
-        case .actions: if line.terms == 0 { sources = [.actions] } else { completeEdit(word) }
-        case .edits: if line.terms == 0 { completeID() } else { completeEdit(word) }
-        case .assignments: complete(filter: word)
+        case .ids:
+            takesFiles = verb == .share && line.terms > 0
+            completeID()
+        case .actions:
+            guard let action = line.firstTerm else { return sources = [.actions] }
+            completeEdit(word, by: action, hasID: line.terms > 1)
+        case .edits: completeEdit(word, by: "update", hasID: line.terms > 0)
+        case .assignments:
+            if word.utf8.contains(UInt8(ascii: "=")) {
+                complete(filter: word)
+            } else {
+                sources = [.inputs(action: "create")]
+            }
         case .words(let words): sources = [.words(words)]
         }
     }
@@ -166,8 +185,7 @@ struct CompletionRequest: Equatable {
             collection = String(stem[..<slash])
             split(stem, afterLast: "", from: stem.utf8.distance(from: stem.startIndex, to: slash) + 1)
         }
-        // All ids of a collection are too many to choose from.
-        if !stem.isEmpty { sources = [.ids] }
+        sources = [.ids]
     }
 
     private mutating func completeList(_ sources: [Source]) {
@@ -199,8 +217,9 @@ private struct Line {
     var socket: String?
     var host: RemoteHost?
     var haveOptionsEnded = false
-    /// How many words after the verb are no options.
+    /// How many words after the verb are no options, and the first of them.
     var terms = 0
+    var firstTerm: String?
     /// The option whose value the next word is.
     var awaited: Option?
 
@@ -216,6 +235,7 @@ private struct Line {
                 verb = verbs.first { $0.words.contains(word) }
             } else {
                 terms += 1
+                firstTerm = firstTerm ?? word
             }
         } else if word == "--" {
             haveOptionsEnded = true

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Completion scripts. They hand the words of the line to the hidden verb of claimsctl, and take its lines as they are:
-/// no shell evaluates any of them. Where there are none, the shell completes the names of files.
+/// no shell evaluates any of them. Names of files are completed where claimsctl says so.
 enum CompletionScript {
     static let shells = ["bash", "zsh", "fish"]
 
@@ -43,11 +43,15 @@ enum CompletionScript {
             current=${current#[\\'\\"]}
             COMPREPLY=()
             while IFS= read -r found; do
+                if [ "$found" = '\(CompleteCommand.filesMark)' ]; then
+                    compopt -o default
+                    continue
+                fi
                 COMPREPLY+=("${found#"${word%"$current"}"}")
             done < <(\(command) "${words[@]:1}" 2>/dev/null)
             case ${#COMPREPLY[@]}${COMPREPLY[0]-} in 1*[=/]) compopt -o nospace ;; esac
         }
-        complete -o default -F _claimsctl claimsctl
+        complete -F _claimsctl claimsctl
 
         """
     }
@@ -58,17 +62,15 @@ enum CompletionScript {
         # zsh completion for claimsctl
         _claimsctl() {
             local -a whole open
-            local found
+            local found files
             while IFS= read -r found; do
                 case $found in
+                    \(CompleteCommand.filesMark)) files=1 ;;
                     *[=/]) open+=("$found") ;;
                     *) whole+=("$found") ;;
                 esac
             done < <(\(command) "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)
-            if (( ${#whole} + ${#open} == 0 )); then
-                _files
-                return
-            fi
+            [[ -z $files ]] || _files
             compadd -a whole
             compadd -S '' -a open
         }
@@ -82,17 +84,20 @@ enum CompletionScript {
     }
 
     private static var fish: String {
-        let files = Option.allCases.filter { $0.value == "PATH" || $0.value == "FILE" }
-        return """
-            # fish completion for claimsctl
-            function __claimsctl_complete
-                set -l words (commandline -opc)
-                set -e words[1]
-                set -l current (commandline -ct | string replace -r '^[\\'"]' '')
-                \(command) $words "$current" 2>/dev/null
+        """
+        # fish completion for claimsctl
+        function __claimsctl_complete
+            set -l words (commandline -opc)
+            set -e words[1]
+            set -l current (commandline -ct | string replace -r '^[\\'"]' '')
+            set -l found (\(command) $words "$current" 2>/dev/null)
+            if contains -- '\(CompleteCommand.filesMark)' $found
+                __fish_complete_path "$current"
             end
-            complete -c claimsctl -f -a '(__claimsctl_complete)'
+            string match -v -- '\(CompleteCommand.filesMark)' $found
+        end
+        complete -c claimsctl -f -a '(__claimsctl_complete)'
 
-            """ + files.map { "complete -c claimsctl -l \($0.rawValue) -rF\n" }.joined()
+        """
     }
 }

@@ -112,7 +112,7 @@ extension Messages {
         return "\(number(ms / Self.second))\(decimalMark)\(ms % Self.second / 100) s"
     }
 
-    /// The distance of an instant from the present: `12 min ago`, `in 40 s`, or `now` within a second.
+    /// The distance of an instant from the present, to the nearest unit where it is to come: `12 min ago`, `in 40 s`, or `now` within a second.
     public func relative(_ ms: Int64, to now: Int64) -> String {
         let (difference, overflow) = ms.subtractingReportingOverflow(now)
         if overflow {
@@ -120,8 +120,15 @@ extension Messages {
                 ? text(en: "long ago", pl: "dawno temu") : text(en: "in the far future", pl: "w dalekiej przyszłości")
         }
         if difference > -Self.second && difference < Self.second { return text(en: "now", pl: "teraz") }
-        let span = span(difference)
+        let span = span(difference < 0 ? difference : Self.rounded(difference))
         return difference < 0 ? text(en: "\(span) ago", pl: "\(span) temu") : text(en: "in \(span)", pl: "za \(span)")
+    }
+
+    /// A span to the nearest of its largest unit: what is planned for a day stays the same day as long as that is true.
+    private static func rounded(_ ms: Int64) -> Int64 {
+        let unit = ms < minute ? second : ms < hour ? minute : ms < day ? hour : day
+        guard ms <= .max - unit else { return ms }
+        return (ms + unit / 2) / unit * unit
     }
 
     /// How old something is: `12 min old`, `sprzed 12 min`.

@@ -55,10 +55,11 @@ public struct ErrorReport: Equatable, Sendable {
     ///   - filter: the text of the filter that was sent, for the position of an error in it.
     ///   - limit: the time that the daemon was given, as it was written; nil for the standard.
     ///   - maxAge: the maximum age of the data, as it was written; nil if any age will do.
+    ///   - takesText: whether the verb has the option `--text`, which a hint may name.
     ///   - messages: the table of messages, in the language in which the daemon was asked to answer.
     public init?(
         _ error: CommandError, selector: Selector? = nil, filter: String? = nil, limit: String? = nil,
-        maxAge: String? = nil, messages: Messages
+        maxAge: String? = nil, takesText: Bool = true, messages: Messages
     ) {
         switch error {
         case .usage(let usage):
@@ -74,7 +75,7 @@ public struct ErrorReport: Equatable, Sendable {
         case .failed(let code, let kind, let message, let hint):
             self.init(code, kind: kind, message: messages.text(message), hint: hint.map(messages.text))
         case .client(.refused(let refusal)):
-            self.init(refusal, selector: selector, filter: filter, messages)
+            self.init(refusal, selector: selector, filter: filter, takesText: takesText, messages)
             if refusal.kind == ErrorKind.notFresh.rawValue, let maxAge,
                 let meta = CollectionMeta(refusal.data?[Member<Meta>.meta])
             {
@@ -105,11 +106,11 @@ public struct ErrorReport: Equatable, Sendable {
         case .malformed(let text):
             self.init(.failure, kind: "protocol", message: messages.text(text))
         case .refused(let refusal):
-            self.init(refusal, selector: nil, filter: nil, messages)
+            self.init(refusal, selector: nil, filter: nil, takesText: true, messages)
         }
     }
 
-    private init(_ refusal: Refusal, selector: Selector?, filter: String?, _ messages: Messages) {
+    private init(_ refusal: Refusal, selector: Selector?, filter: String?, takesText: Bool, _ messages: Messages) {
         self.init(ExitCode(kind: refusal.kind), kind: refusal.kind, message: refusal.message, hint: refusal.hint)
         retryAfter = refusal.retryAfter
         position = refusal.position
@@ -124,7 +125,7 @@ public struct ErrorReport: Equatable, Sendable {
         }
         if refusal.kind == ErrorKind.badFilter.rawValue {
             if refusal.position != nil { self.filter = filter }
-            hint = hint.map(Advice.forShell)
+            hint = hint.map { Advice.forShell($0, takesText: takesText) }
         }
         if refusal.kind == ErrorKind.unknownCollection.rawValue, let selector, selector.isOption {
             let usage = ArgumentParser.unknownOption(selector.name)
@@ -153,21 +154,32 @@ public struct ErrorReport: Equatable, Sendable {
         var text = lines("claimsctl: \(first)").joined(separator: "\n  ") + "\n"
         for problem in problems { text += "  " + lines(problem.line).joined(separator: "\n    ") + "\n" }
         for difference in differences { text += "  " + lines(difference.line).joined(separator: "\n    ") + "\n" }
-        if let filter, let position { text += underlined(filter, at: position, isColored: isColored) }
+        if let filter, let position { text += underlined(filter, at: position, width: width, isColored: isColored) }
         if let hint { text += lines(hint).map { "  \($0)\n" }.joined() }
         return text
     }
 
-    /// The filter with what is wrong underlined.
-    private func underlined(_ filter: String, at position: Int, isColored: Bool) -> String {
+    /// The cells of a filter that are shown where a line has no width.
+    private static let maxFilterCells = 400
+
+    /// The filter with what is wrong underlined; of a long one the part around that.
+    private func underlined(_ filter: String, at position: Int, width: Int?, isColored: Bool) -> String {
         let bytes = Array(filter.utf8)
         let start = min(max(0, position), bytes.count)
         let end = min(bytes.count, start + max(1, min(length ?? 1, bytes.count)))
-        let before = Escaping.line(String(decoding: bytes[..<start], as: UTF8.self))
-        let inside = Escaping.line(String(decoding: bytes[start..<end], as: UTF8.self))
+        var before = Escaping.line(String(decoding: bytes[..<start], as: UTF8.self))
+        var inside = Escaping.line(String(decoding: bytes[start..<end], as: UTF8.self))
+        var after = Escaping.line(String(decoding: bytes[end...], as: UTF8.self))
+        let room = max(20, (width ?? Self.maxFilterCells) - 3)
+        if DisplayWidth.cells(of: before + inside + after) > room {
+            inside = Fitting.truncate(inside, to: room / 2)
+            let rest = room - DisplayWidth.cells(of: inside)
+            before = Fitting.truncateStart(before, to: max(rest / 2, rest - DisplayWidth.cells(of: after)))
+            after = Fitting.truncate(after, to: rest - DisplayWidth.cells(of: before))
+        }
         let carets = String(repeating: "^", count: max(1, DisplayWidth.cells(of: inside)))
         let indent = String(repeating: " ", count: 2 + DisplayWidth.cells(of: before))
-        return "  \(Escaping.line(filter))\n\(indent)\(Style.warning.apply(to: carets, isColored: isColored))\n"
+        return "  \(before)\(inside)\(after)\n\(indent)\(Style.warning.apply(to: carets, isColored: isColored))\n"
     }
 
     /// The report as one JSON object, `{"schema_version":…,"error":{…}}`, with a newline after it.

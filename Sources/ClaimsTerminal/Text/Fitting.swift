@@ -16,6 +16,21 @@ public enum Fitting {
         return String(prefix(of: text[...], cells - 1)).trimmedAtEnd() + ellipsis
     }
 
+    /// The text, cut to its last `cells` cells; text that was cut begins with an ellipsis.
+    public static func truncateStart(_ text: String, to cells: Int) -> String {
+        guard cells >= 1 else { return "" }
+        if text.utf8.count <= cells || DisplayWidth.cells(of: text) <= cells { return text }
+        var start = text.endIndex
+        var used = 1
+        while start > text.startIndex {
+            let previous = text.index(before: start)
+            used += DisplayWidth.cells(of: text[previous])
+            if used > cells { break }
+            start = previous
+        }
+        return ellipsis + text[start...]
+    }
+
     /// The text, filled with spaces to `cells` cells; wider text is returned as it is.
     ///
     /// - Parameter isRight: whether the spaces stand before the text.

@@ -33,6 +33,11 @@ struct Concern {
     /// The remedy.
     var advice: ConcernAdvice = .none
 
+    /// Whether the cause is that the guard holds data back.
+    var isHeld: Bool {
+        if case .failure(let failure, _) = advice { failure.kind == "held" } else { false }
+    }
+
     /// The concerns about a collection of the answer of `status`; the worst first.
     static func all(of collection: AnswerValue, _ messages: Messages) -> [Concern] {
         typealias Entry = StatusResult.Collection

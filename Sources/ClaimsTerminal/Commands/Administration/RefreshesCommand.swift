@@ -69,7 +69,7 @@ enum RefreshesCommand {
         var table = TextTable([
             TableColumn(heading: heading(messages.refreshBegan)),
             TableColumn(heading: heading(messages.refreshOf), isEmphasized: true),
-            TableColumn(heading: heading(messages.refreshOutcome)),
+            TableColumn(heading: heading(messages.refreshOutcome), isElastic: true),
             TableColumn(heading: heading(messages.refreshTook), isRight: true),
             TableColumn(heading: heading(messages.refreshSize), isRight: true),
             TableColumn(heading: heading(messages.refreshRecords), isRight: true),

@@ -34,8 +34,11 @@ extension Messages {
     }
 
     /// Why a refresh failed, and when.
-    public func failed(_ reason: String, at clock: String?) -> String {
+    ///
+    /// - Parameter isHeld: whether the reason ends with what data is held for, which the time is not about.
+    public func failed(_ reason: String, at clock: String?, isHeld: Bool = false) -> String {
         guard let clock else { return reason }
+        if isHeld { return text(en: "at \(clock) \(reason)", pl: "(\(clock)) \(reason)") }
         return text(en: "\(reason) at \(clock)", pl: "\(reason) (\(clock))")
     }
 

@@ -31,6 +31,19 @@ extension Messages {
         text(en: "no \(noun.english.other) match", pl: "brak pasujących \(noun.polish.five)")
     }
 
+    /// That a word for which no text was found is the name of a collection.
+    func isCollection(_ word: String, _ command: String) -> String {
+        let word = Escaping.line(word)
+        return text(en: "'\(word)' is a collection: \(command)", pl: "„\(word)” to kolekcja: \(command)")
+    }
+
+    /// That a word for which no text was found is the id of a record.
+    func isRecord(_ word: String, _ command: String) -> String {
+        let word = Escaping.line(word)
+        return text(
+            en: "'\(word)' is the id of a record: \(command)", pl: "„\(word)” to identyfikator rekordu: \(command)")
+    }
+
     /// That the upstream has answered, and has nothing.
     func emptyUpstream(_ collection: String?) -> String {
         text(

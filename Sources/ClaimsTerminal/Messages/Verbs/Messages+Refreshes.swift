@@ -17,9 +17,9 @@ extension Messages {
     /// The outcome of a refresh; a word of a later daemon as it is.
     public func outcome(_ outcome: String) -> String {
         switch outcome {
-        case "updated": text(en: "updated", pl: "zaktualizowano")
+        case "updated": text(en: "updated", pl: "nowe dane")
         case "unchanged": text(en: "unchanged", pl: "bez zmian")
-        case "failed": text(en: "failed", pl: "nie udało się")
+        case "failed": text(en: "failed", pl: "błąd")
         case "held": text(en: "held", pl: "wstrzymano")
         default: Escaping.line(outcome)
         }
