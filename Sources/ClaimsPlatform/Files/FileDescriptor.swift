@@ -55,8 +55,6 @@ extension FileDescriptor {
         case replace(permissions: UInt32)
         /// Makes a file, or opens the existing one, so that every write goes to its end.
         case append(permissions: UInt32)
-        /// Opens a file of this program's own for reading; ELOOP where the name is that of a link.
-        case readOwn
         /// Makes a file of this program's own, or opens the existing one, for reading and writing; ELOOP where the name is
         /// that of a link.
         case own(permissions: UInt32)
@@ -74,7 +72,6 @@ extension FileDescriptor {
             case .create(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
             case .replace(let permissions): (O_RDWR | O_CREAT | O_TRUNC, permissions)
             case .append(let permissions): (O_WRONLY | O_CREAT | O_APPEND, permissions)
-            case .readOwn: (O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
             case .own(let permissions): (O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, permissions)
             case .directory: (O_RDONLY | O_DIRECTORY, 0)
             }

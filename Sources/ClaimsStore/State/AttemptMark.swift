@@ -31,7 +31,7 @@ public final class AttemptMark: Sendable {
 
     /// The number in the file; 0 where there is none, or it makes no sense.
     static func read(in directory: String) -> Int64 {
-        guard let file = try? FileDescriptor.open(Paths.join(directory, fileName), .readOwn),
+        guard let file = try? FileDescriptor.open(Paths.join(directory, fileName), .regular),
             let bytes = try? file.read(size, at: 0), bytes.count == size
         else { return 0 }
         let span = bytes.rawSpan

@@ -57,7 +57,7 @@ struct ClockMark: ~Copyable {
     }
 
     static func read(_ path: String) -> Contents? {
-        guard let file = try? FileDescriptor.open(path, .readOwn), let bytes = try? file.read(size, at: 0),
+        guard let file = try? FileDescriptor.open(path, .regular), let bytes = try? file.read(size, at: 0),
             bytes.count == size
         else { return nil }
         let span = bytes.rawSpan
