@@ -162,7 +162,7 @@ struct MemberSurvey {
             return
         }
         members[member].textBytes += text.byteCount
-        if text.byteCount > RecordDecoder.maxIDLength {
+        if members[member].ids != nil, IDForm.objection(to: text) != nil {
             members[member].ids = nil
         } else if members[member].ids?.insert(hash(text)).inserted == false {
             members[member].ids = nil

@@ -30,7 +30,7 @@ public struct DecodedRecord: Sendable {
     public init() {}
 
     /// The id of a record that was decoded or refused; nil where it has none that can be one.
-    public var knownID: [UInt8]? { id.isEmpty || id.count > RecordDecoder.maxIDLength ? nil : id }
+    public var knownID: [UInt8]? { IDForm.objection(to: id.rawSpan) == nil ? id : nil }
 
     /// Empties the record for the next one and keeps its room.
     mutating func reset(fields: Int) {

@@ -11,7 +11,7 @@ public import ClaimsJSON
 /// - Of a field's pointers the first that leads to a value counts; null and blank strings are no values.
 /// - An unknown enum value becomes the fallback code, and the record also carries `FIELD.raw`.
 /// - A wrongly typed optional field is left out and counted as drift.
-/// - A value that is no object, has no id, or lacks a required field goes to quarantine.
+/// - A value that is no object, has no id that can be one, or lacks a required field goes to quarantine.
 public struct RecordDecoder: Sendable {
     private let fields: [Field]
     private let plans: [FieldPlan]
@@ -60,9 +60,6 @@ public struct RecordDecoder: Sendable {
     /// The differences between the records decoded so far and the definition.
     public var drift: DriftReport { drifts.report(newMembers: members.newNames) }
 
-    /// The maximal length of an id, in bytes. Ids stand in cursors, logs and command lines.
-    public static let maxIDLength = 1024
-
     /// Decodes the value on `tape`, parsed from `bytes`, into `record`.
     ///
     /// After the outcome `quarantined` the content of `record` is undefined.
@@ -94,10 +91,8 @@ public struct RecordDecoder: Sendable {
         guard reader.readID(located.node, of: tape, bytes, into: &record) else {
             return refuse(idField, found: tape[located.node].kind, at: located.pointer)
         }
-        guard record.id.count <= Self.maxIDLength else {
-            return .quarantined(
-                reason: "the id is longer than \(Self.maxIDLength) bytes",
-                pointer: fields[idField].from[located.pointer].text)
+        if let objection = IDForm.objection(to: record.id.rawSpan) {
+            return .quarantined(reason: objection, pointer: fields[idField].from[located.pointer].text)
         }
         tape.appendCompact(0, in: bytes, to: &record.upstream)
         drifts.exemplify(record.id)
@@ -147,7 +142,7 @@ public struct RecordDecoder: Sendable {
     ) -> Bool {
         record.reset(fields: plans.count)
         guard reader.isValue(0, of: tape, bytes), reader.readID(0, of: tape, bytes, into: &record) else { return false }
-        return record.id.count <= Self.maxIDLength
+        return record.knownID != nil
     }
 
     /// Counts as drift that the value of a field cannot be used, although it is of the right type.

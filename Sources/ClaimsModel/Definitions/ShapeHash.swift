@@ -8,7 +8,7 @@ import ClaimsJSON
 /// every process and version, so `Hasher`, which is seeded at random, will not do.
 enum ShapeHash {
     /// To be raised whenever decoding, folding or keys change what a snapshot of the same records would hold.
-    static let version = 1
+    static let version = 2
 
     static func of(
         fields: [Field], vocabularies: [Vocabulary], groups: [RecordGroup], groupBy: Int?, orders: [RecordOrder],

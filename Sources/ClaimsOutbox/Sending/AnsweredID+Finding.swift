@@ -21,7 +21,7 @@ extension AnsweredID {
             id = value.string ?? value.number
         case .location: id = answer.location.flatMap(lastSegment)
         }
-        return id.flatMap { $0.isEmpty || $0.utf8.count > RecordDecoder.maxIDLength ? nil : $0 }
+        return id.flatMap { IDForm.objection(to: Array($0.utf8).rawSpan) == nil ? $0 : nil }
     }
 
     /// The last segment of an address' path, without percent-encoding; nil where that is no text.

@@ -61,11 +61,39 @@ struct RecordDecoderTests {
 
     @Test func `an id too long to work with goes to quarantine`() throws {
         var decoding = Decoding()
-        let longestAllowed = String(repeating: "7", count: RecordDecoder.maxIDLength)
+        let longestAllowed = String(repeating: "7", count: IDForm.maxLength)
         try decoding.document(#"{"id":"\#(longestAllowed)"}"#)
         #expect(decoding.outcome == .accepted)
         try decoding.document(#"{"number":"\#(longestAllowed)7"}"#)
         #expect(decoding.outcome == .quarantined(reason: "the id is longer than 1024 bytes", pointer: "/number"))
+    }
+
+    @Test(arguments: [
+        #"a\n"#, #"\rb"#, #"\u0000"#, #"a\tb"#, #"\u001b[2J"#, #"\u007f"#, "a\u{7F}b", #"\u0085"#, "\u{80}", "ż\u{9F}",
+    ])
+    func `an id with a control character goes to quarantine`(id: String) throws {
+        var decoding = Decoding()
+        try decoding.document("{\"id\":\"x\(id)\"}")
+        #expect(decoding.outcome == .quarantined(reason: "the id has a control character", pointer: "/id"))
+        #expect(decoding.record.knownID == nil)
+    }
+
+    @Test(arguments: ["\u{A0}x", "¿", "a b", "\u{2028}", "Ã", "\u{7E}", "\u{20AC}"])
+    func `other characters are good in ids, those that share a byte with a control character too`(id: String) throws {
+        var decoding = Decoding()
+        try decoding.document("{\"id\":\"\(id)\"}")
+        #expect(decoding.outcome == .accepted)
+        #expect(decoding.record.knownID == Array(id.utf8))
+    }
+
+    @Test(arguments: [(#""7""#, true), (#""7\n""#, false), (#""\u0085""#, false), ("7", true), (#"" ""#, false)])
+    func `an id that stands alone is held to the same rules`(json: String, isGood: Bool) throws {
+        var decoder = RecordDecoder(definition: ShipmentFixture.definition())
+        var record = DecodedRecord()
+        var tape = JSONTape()
+        let bytes = Array(json.utf8)
+        _ = try tape.parse(bytes.rawSpan, depth: 64)
+        #expect(decoder.identify(bare: tape, bytes.rawSpan, into: &record) == isGood)
     }
 
     @Test(arguments: [

@@ -105,6 +105,33 @@ import Testing
         #expect(try fixture.rows("SELECT id FROM record ORDER BY id") == ["1", "2"])
     }
 
+    @Test func `an id with a control character that an older version served goes to quarantine at the start`() throws {
+        let before = try OpenerFixture()
+        try before.take(#"[{"id":"1"},{"id":"2/"},{"id":"3"}]"#)
+        let path = before.store.database.path
+        before.store.close()
+        do {
+            let database = try Database(path: path, access: .update)
+            try database.execute(
+                """
+                UPDATE version SET id = replace(id, '/', char(10)), upstream = replace(upstream, '/', '\\n');
+                UPDATE collection SET definition_hash = definition_hash + 1;
+                """, "prepare")
+        }
+        let fixture = try OpenerFixture(before.folder)
+        #expect(fixture.documents == [#"{"id":"1"}"#, #"{"id":"3"}"#])
+        #expect(fixture.view?.condition.row.quarantined == 1)
+        #expect(
+            try fixture.rows("SELECT reason || bytes FROM quarantined") == [
+                #"the id has a control character{"id":"2\n"}"#
+            ])
+        #expect(fixture.store.catalog.current().revision.seq == 2)
+        let body = #"[{"id":"1"},{"id":"2\n"},{"id":"3"}]"#
+        #expect(try fixture.take(body).counts.quarantined == 1)
+        #expect(try !fixture.take(body).isNew)
+        #expect(fixture.documents.count == 2)
+    }
+
     @Test func `a reload changes labels at once and shapes by building`() throws {
         let fixture = try OpenerFixture()
         try fixture.take(body)

@@ -105,15 +105,15 @@ import Testing
         let fixture = try OpenerFixture(definitions: [
             OpenerFixture.sourceDefinition(deleted: Self.listed, position: .integer, root: "/items")
         ])
-        try fixture.take([.whole(#"{"items":[{"id":1},{"id":"2"},{"id":3},{"id":4},{"id":"é\n"}]}"#)])
+        try fixture.take([.whole(#"{"items":[{"id":1},{"id":"2"},{"id":3},{"id":4},{"id":"é\""}]}"#)])
         let taken = try fixture.take([
             .changes(
-                #"{"deleted":["1",2,{"id":3,"x":1},"9","é\u000a",true,null,""],"items":[{"id":4,"name":"d"}]}"#,
+                #"{"deleted":["1",2,{"id":3,"x":1},"9","é\u0022","1\n",true,null,""],"items":[{"id":4,"name":"d"}]}"#,
                 #"{"items":[],"deleted":[4]}"#, #"{"items":[]}"#, #"{"items":[],"deleted":null}"#)
         ])
         #expect(taken.counts[0].removed == 4 && taken.counts[0].updated == 1)
-        // true, null and an empty text are no ids.
-        #expect(taken.counts[0].quarantined == 3)
+        // A text with a control character, true, null and an empty text are no ids.
+        #expect(taken.counts[0].quarantined == 4)
         #expect(fixture.documents == [#"{"id":"4","name":"d"}"#])
         #expect(throws: IntakeError.deletedIsNoArray(JSONPointer(tokens: [Array("deleted".utf8)]), .string)) {
             try fixture.take([.changes(#"{"items":[],"deleted":"4"}"#)])

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsBytes
 import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
@@ -62,6 +63,16 @@ enum OutboxHandler {
                 ErrorText(
                     en: "an id is for one operation that is resolved as done",
                     pl: "id dotyczy jednej operacji rozstrzyganej jako done"))
+        }
+        if let id = parameters.id?.text, IDForm.objection(to: Array(id.utf8).rawSpan) != nil {
+            throw RequestError(
+                OutboxParameters.id,
+                ErrorText(
+                    en: "no record can have this id",
+                    pl: "żaden rekord nie może mieć tego identyfikatora"),
+                hint: ErrorText(
+                    en: "an id is a text of 1 to \(IDForm.maxLength) bytes without control characters",
+                    pl: "identyfikator to tekst od 1 do \(IDForm.maxLength) bajtów bez znaków sterujących"))
         }
         switch action {
         case .hold: return .hold
