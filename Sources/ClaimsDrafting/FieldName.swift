@@ -44,7 +44,7 @@ public enum FieldName {
         if !short.isEmpty, isFree(short, taken) { return short }
         let long = joined(words)
         var base = long.isEmpty ? "field" : long
-        if ReservedNames.fields.contains(base) || base == ReservedNames.pending { base += "_value" }
+        if ReservedNames.fields.contains(base) { base = ReservedNames.substitute(for: base) }
         if isFree(base, taken) { return base }
         var number = 2
         while !isFree("\(base)_\(number)", taken) { number += 1 }
@@ -57,7 +57,7 @@ public enum FieldName {
     }
 
     private static func isFree(_ name: String, _ taken: Set<String>) -> Bool {
-        !taken.contains(name) && name != "id" && !ReservedNames.fields.contains(name) && name != ReservedNames.pending
+        !taken.contains(name) && name != "id" && !ReservedNames.fields.contains(name)
     }
 
     private static func separate(_ name: inout [UInt8]) {

@@ -67,6 +67,7 @@ struct DefinitionDraftTests {
     @Test("An id has a value of its own in each record; one called id is taken before others.")
     func ids() throws {
         func id(_ body: String) throws -> String { try Drafting.draft(body).fields[0].from[0].text }
+        #expect(try id(#"[{"code":"a","id":"1\n"},{"code":"b","id":"2"}]"#) == "/code")
         #expect(try id(#"[{"name":"a","id":1},{"name":"b","id":2}]"#) == "/id")
         #expect(try id(#"[{"id":1,"code":"a"},{"id":1,"code":"b"}]"#) == "/code")
         #expect(try id(#"[{"id":1,"uuid":"a"},{"id":"1","uuid":"b"}]"#) == "/uuid")
@@ -95,13 +96,15 @@ struct DefinitionDraftTests {
     func names() throws {
         let body = """
             [{"id": 1, "any": 1, "Zażółć": 2, "2nd": 3, "a-b": 4, "a b": 5, "": 6, "HTTPServerURL": 7, "///~": 8,
-              "\(String(repeating: "x", count: 90))": 9, "\\u2028\\n*/": 10, "pending": 11, "ID": 12}]
+              "\(String(repeating: "x", count: 90))": 9, "\\u2028\\n*/": 10, "pending": 11, "ID": 12,
+              "collection": "x", "Archived": true}]
             """
         let definition = try Drafting.draft(body)
         #expect(
             definition.fields.map(\.name) == [
                 "id", "any_value", "zazolc", "n2nd", "a_b", "a_b_2", "field", "http_server_url", "field_2",
                 String(repeating: "x", count: 58), "field_3", "pending_value", "id_2",
+                "collection_value", "archived_value",
             ])
         #expect(try Drafting.decode(body, definition) == (1, [], 0))
     }

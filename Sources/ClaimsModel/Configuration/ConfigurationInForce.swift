@@ -25,8 +25,16 @@ public struct ConfigurationInForce: Sendable {
     /// not in force before.
     public let isEveryFolderRead: Bool
 
+    /// Says whether a text is a filter of a collection.
+    public typealias FilterCheck = (_ text: String, _ definition: Definition) -> Bool
+
     /// Decides by what the files say and what was in force before; at the first start nothing was.
-    public init(_ configuration: Configuration, before: [TextInForce]) {
+    ///
+    /// - Parameter isFilter: asked about the filters of definitions that fields are left out of.
+    public init(
+        _ configuration: Configuration, before: [TextInForce],
+        isFilter: @escaping FilterCheck = { _, _ in true }
+    ) {
         let before = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let gaps = FolderGaps(configuration.folders)
         let file = configuration.settingsFile
@@ -44,9 +52,10 @@ public struct ConfigurationInForce: Sendable {
             if let earlier { texts.append(earlier) }
         }
         problems = gaps.problems(of: before.values) + file.problems
-        var candidates = Self.candidates(configuration.definitionFiles, before, gaps)
+        var candidates = Self.candidates(configuration.definitionFiles, before, gaps, isFilter)
         problems += configuration.definitionFiles.flatMap(\.problems)
         problems += SingularRivals.settle(&candidates)
+        problems += candidates.compactMap(\.problem)
         definitions = candidates.compactMap(\.definition)
         texts += candidates.compactMap(\.text)
         let kept = texts.compactMap { ConfigurationName.collection(of: $0.name) }
@@ -57,7 +66,8 @@ public struct ConfigurationInForce: Sendable {
     }
 
     private static func candidates(
-        _ files: [MergedFile<Definition>], _ before: [String: TextInForce], _ gaps: FolderGaps
+        _ files: [MergedFile<Definition>], _ before: [String: TextInForce], _ gaps: FolderGaps,
+        _ isFilter: @escaping FilterCheck
     ) -> [DefinitionCandidate] {
         let filesByName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let earlier = before.keys.filter { ConfigurationName.collection(of: $0) != nil }
@@ -65,7 +75,8 @@ public struct ConfigurationInForce: Sendable {
             let isHidden = gaps.hide(before[name])
             // Gone from a folder that can be read: removed.
             if filesByName[name] == nil, !isHidden { return nil }
-            return DefinitionCandidate(file: filesByName[name], before: before[name], isFileTrusted: !isHidden)
+            return DefinitionCandidate(
+                file: filesByName[name], before: before[name], isFileTrusted: !isHidden, isFilter)
         }
     }
 

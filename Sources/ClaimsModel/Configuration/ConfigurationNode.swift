@@ -234,9 +234,31 @@ extension ConfigurationNode {
         return title
     }
 
+    /// Notes a reference to a field that is not there, unless it is one that is left out: then the reference is, too.
+    func complain(unknownField name: String, among names: some Sequence<String>) {
+        if log.leftOut.contains(where: { $0.name == name }) { return log.note(reference: keyPath) }
+        complain(unknown: name, "field", among: names)
+    }
+
+    /// Leaves the field that is defined here out of a definition in force; false if its name is a mistake.
+    func isLeftOut(field name: String) -> Bool {
+        guard log.leavesOutFields else { return false }
+        log.leaveOut(field: name, at: location)
+        noteWhetherRequired(field: name)
+        return true
+    }
+
+    /// Notes whether the rules for a field that is left out say that no record can be without it.
+    func noteWhetherRequired(field name: String) {
+        guard case .object(let members) = node.value,
+            case .bool(true)? = members.first(where: { $0.key == "required" })?.node.value
+        else { return }
+        log.require(leftOut: name)
+    }
+
     /// Notes a reference to nothing.
     ///
-    /// - Parameter kind: what should be called so: `field`.
+    /// - Parameter kind: what should be called so: `code`.
     func complain(unknown name: String, _ kind: String, among names: some Sequence<String>) {
         let names = Array(names)
         let hint =

@@ -37,6 +37,14 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
     }
 }
 
+/// A field that is left out of a definition in force, because answers have a member of its name.
+struct LeftOutField {
+    let name: String
+    let location: ConfigurationLocation
+    /// Whether no record could be without it.
+    var isRequired = false
+}
+
 /// Collects the problems of one collection or of the settings while they are read. Everything is read to the end, so
 /// that one look shows all that is wrong.
 final class ProblemLog {
@@ -44,9 +52,30 @@ final class ProblemLog {
     /// The files of certificates that were named, and where; only the disk can tell whether they are good.
     private(set) var certificateFiles: [(path: String, location: ConfigurationLocation)] = []
     private let collection: String?
+    /// Whether fields with names that only older versions allowed are left out. Otherwise they are mistakes.
+    let leavesOutFields: Bool
+    /// The fields that were left out.
+    private(set) var leftOut: [LeftOutField] = []
+    /// The key paths of what referred to them, and is left out, too.
+    private(set) var leftOutReferences: [String] = []
 
-    init(collection: String?) {
+    init(collection: String?, leavesOutFields: Bool = false) {
         self.collection = collection
+        self.leavesOutFields = leavesOutFields
+    }
+
+    func leaveOut(field name: String, at location: ConfigurationLocation) {
+        leftOut.append(LeftOutField(name: name, location: location))
+    }
+
+    /// Notes that no record can be without a field, if it is left out.
+    func require(leftOut name: String) {
+        if let index = leftOut.firstIndex(where: { $0.name == name }) { leftOut[index].isRequired = true }
+    }
+
+    /// Notes that something is left out because it refers to a field that is.
+    func note(reference keyPath: String) {
+        if !leftOutReferences.contains(keyPath) { leftOutReferences.append(keyPath) }
     }
 
     func add(_ message: String, at location: ConfigurationLocation) {

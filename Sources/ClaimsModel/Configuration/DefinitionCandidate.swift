@@ -12,13 +12,20 @@ struct DefinitionCandidate {
     private let file: MergedFile<Definition>?
     private let before: TextInForce?
     private let previous: Definition?
+    /// The problem that something is left out of the definition before.
+    private let omission: ConfigurationProblem?
     private var choice: Choice
 
     /// Takes the definition of the files where it is sound and they are trusted to be all; else the one before.
-    init(file: MergedFile<Definition>?, before: TextInForce?, isFileTrusted: Bool) {
+    init(
+        file: MergedFile<Definition>?, before: TextInForce?, isFileTrusted: Bool,
+        _ isFilter: @escaping ConfigurationInForce.FilterCheck
+    ) {
         self.file = file
         self.before = before
-        previous = before?.definition()
+        let read = before?.definition(isFilter)
+        previous = read?.definition
+        omission = read?.omission
         let sound = file.flatMap { $0.isSound ? $0.value : nil }
         if let sound, isFileTrusted || previous == nil {
             choice = .new(sound)
@@ -39,6 +46,11 @@ struct DefinitionCandidate {
     var text: TextInForce? {
         if case .new = choice { return file?.textInForce }
         return before
+    }
+
+    /// The problem that something is left out of the definition.
+    var problem: ConfigurationProblem? {
+        if case .previous = choice { omission } else { nil }
     }
 
     /// Whether the singular is the one that the collection had before.

@@ -18,8 +18,13 @@ extension DefinitionReader {
         for (name, value) in node.entries(of: "an object of fields by name") {
             if !ReservedNames.isName(name) {
                 value.complain("'\(name)' is not a name; expected a-z, 0-9 and _, beginning with a letter")
-            } else if ReservedNames.fields.contains(name) {
+            } else if ReservedNames.filterWords.contains(name) {
                 value.complain("'\(name)' is a word of the filter language; expected another name")
+            } else if ReservedNames.members.contains(name) {
+                if value.isLeftOut(field: name) { continue }
+                value.complain(
+                    "records of answers have a member '\(name)' of their own; expected another name, such as "
+                        + "\(ReservedNames.substitute(for: name))")
             }
             let field = readField(name, value, vocabularies, isFilled: filled.contains(name))
             if let field { fields.append(field) }

@@ -36,7 +36,7 @@ extension DefinitionReader {
         }
         if entries.isEmpty { each.complain("expected at least one site") }
         if entries.count > SiteList.maxSites { each.complain("more than \(SiteList.maxSites) sites") }
-        return field.map { SiteList(field: $0, sites: sites) }
+        return SiteList(field: field, sites: sites)
     }
 
     /// The field whose value is the name of the site. Nothing else fills it.

@@ -20,6 +20,8 @@ struct DefinitionReader {
         let others: [String]?
         /// The reason why a file cannot be read; nil if it can.
         let obstacle: (_ path: String) -> String?
+        /// Whether a text is a filter of the collection. Only asked where fields were left out.
+        var isFilter: ConfigurationInForce.FilterCheck = { _, _ in true }
     }
 
     init(name: String, node: JSON5Node, log: ProblemLog, surroundings: Surroundings) {
@@ -57,21 +59,43 @@ struct DefinitionReader {
         }
         checkSites(object["source"], source, writes)
         guard root.log.problems.isEmpty else { return nil }
-        return Definition(
-            name: name, title: title, singular: singular, source: source, bundle: bundle, fields: fields,
-            vocabularies: vocabularies, groups: groups, groupBy: groupBy, defaultOrder: defaultOrder, orders: orders,
-            views: views, list: list, isArchivable: archive ?? false, deal: deal, volatile: volatile, history: history,
-            writes: writes)
+        func definition(_ views: [NamedView], _ writes: WriteRules?) -> Definition {
+            Definition(
+                name: name, title: title, singular: singular, source: source, bundle: bundle, fields: fields,
+                vocabularies: vocabularies, groups: groups, groupBy: groupBy, defaultOrder: defaultOrder,
+                orders: orders, views: views, list: list, isArchivable: archive ?? false, deal: deal,
+                volatile: volatile, history: history, writes: writes)
+        }
+        let whole = definition(views, writes)
+        return root.log.leftOut.isEmpty ? whole : definition(goodViews(of: whole), goodWrites(of: whole))
+    }
+
+    /// The views whose filters do without the fields that are left out. The others are noted.
+    private func goodViews(of definition: Definition) -> [NamedView] {
+        definition.views.filter { view in
+            if surroundings.isFilter(view.filter, definition) { return true }
+            root.log.note(reference: view.location?.keyPath ?? "views")
+            return false
+        }
+    }
+
+    /// The rules of writes without the actions whose filters need a field that is left out. These are noted.
+    private func goodWrites(of definition: Definition) -> WriteRules? {
+        guard var writes = definition.writes else { return nil }
+        writes.actions.removeAll { action in
+            guard let condition = action.condition, !surroundings.isFilter(condition.filter, definition) else {
+                return false
+            }
+            root.log.note(reference: condition.location?.keyPath ?? "writes")
+            return true
+        }
+        return writes
     }
 
     /// The rules of writes; nil if they are wrong, or if the fields are.
     private func readWrites(
         _ node: ConfigurationNode, _ source: Source, volatile: [JSONPointer], bundle: String?
     ) -> WriteRules? {
-        if fields.contains(where: { $0.name == ReservedNames.pending }) {
-            node.complain(
-                "a field is called '\(ReservedNames.pending)', which means something else in a collection with writes")
-        }
         guard fields.contains(where: { $0.type == .id }) else { return nil }
         let parts = Definition(
             name: name, source: source, bundle: bundle, fields: fields, vocabularies: vocabularies, volatile: volatile)
@@ -108,7 +132,7 @@ struct DefinitionReader {
         if case .array(let elements) = node.node.value, elements.isEmpty {
             node.complain("expected at least one name of a field")
         }
-        return list
+        return list.isEmpty ? nil : list
     }
 
     private func readDeal(_ node: ConfigurationNode) -> LocalizedText? {
@@ -122,7 +146,7 @@ struct DefinitionReader {
             for piece in translation.text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
                 let name = String(piece.prefix { $0 != "}" })
                 if !fields.contains(where: { $0.name == name }) {
-                    message.complain(unknown: name, "field", among: fields.map(\.name))
+                    message.complain(unknownField: name, among: fields.map(\.name))
                 }
             }
         }
@@ -166,7 +190,7 @@ struct DefinitionReader {
 
     func field(named name: String, _ node: ConfigurationNode) -> Int? {
         if let index = fields.firstIndex(where: { $0.name == name }) { return index }
-        node.complain(unknown: name, "field", among: fields.map(\.name))
+        node.complain(unknownField: name, among: fields.map(\.name))
         return nil
     }
 }
@@ -203,7 +227,7 @@ extension DefinitionReader {
                 continue
             }
             guard let field = fields.firstIndex(where: { $0.name == name }) else {
-                element.complain(unknown: name, "field", among: fields.map(\.name) + orders.map(\.name))
+                element.complain(unknownField: name, among: fields.map(\.name) + orders.map(\.name))
                 continue
             }
             if !fields[field].type.isSortable {

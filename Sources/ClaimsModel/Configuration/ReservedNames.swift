@@ -1,13 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that definitions may not use, because filters and the command line have other uses for them.
+/// The names that definitions may not use, because filters, answers and the command line have other uses for them.
 public enum ReservedNames {
     /// The words of the filter grammar, which no field may be called.
-    public static let fields: Set<String> = ["any", "none", "raw", "and", "or", "not"]
+    public static let filterWords: Set<String> = ["any", "none", "raw", "and", "or", "not"]
 
-    /// The member that tells what of a record is not settled. No field of a collection with writes may be called so.
+    /// The member that tells what of a record is not settled.
     public static let pending = "pending"
+
+    /// The members that records of answers have beside their fields. A field of such a name would be there twice.
+    public static let members: Set<String> = ["collection", "archived", pending]
+
+    /// The names that no field may have.
+    public static let fields = filterWords.union(members)
+
+    /// A name for a field that would have a reserved one.
+    public static func substitute(for name: String) -> String { name + "_value" }
 
     /// The options of claimsctl, which no singular may be called.
     public static let options: Set<String> = [

@@ -21,13 +21,37 @@ public struct TextInForce: Sendable, Hashable {
     }
 
     /// The definition that the text is; nil for one that this version of the program does not understand.
-    func definition() -> Definition? {
+    ///
+    /// A field that answers have a member of the same name of was good in an older version. It is left out, and so is what
+    /// refers to it.
+    ///
+    /// - Parameter isFilter: whether a text is a filter of a collection.
+    /// - Returns: the definition, and the problem that something of the text is left out of it.
+    func definition(
+        _ isFilter: @escaping ConfigurationInForce.FilterCheck
+    ) -> (definition: Definition, omission: ConfigurationProblem?)? {
         guard let collection = ConfigurationName.collection(of: name), let node = parse() else { return nil }
+        let log = ProblemLog(collection: collection, leavesOutFields: true)
         // A file that it refers to was there when the text came into force.
         var reader = DefinitionReader(
-            name: collection, node: node, log: ProblemLog(collection: collection),
-            surroundings: DefinitionReader.Surroundings(folder: { _ in "" }, others: nil, obstacle: { _ in nil }))
-        return reader.read()
+            name: collection, node: node, log: log,
+            surroundings: DefinitionReader.Surroundings(
+                folder: { _ in "" }, others: nil, obstacle: { _ in nil }, isFilter: isFilter))
+        return reader.read().map { ($0, omission(log, collection)) }
+    }
+
+    /// The problem that fields are left out; nil where none is.
+    private func omission(_ log: ProblemLog, _ collection: String) -> ConfigurationProblem? {
+        guard let first = log.leftOut.first else { return nil }
+        let names = log.leftOut.map { "'\($0.name)'" }.joined(separator: ", ")
+        let references =
+            log.leftOutReferences.isEmpty
+            ? "" : "; what refers to it is left out, too: \(log.leftOutReferences.joined(separator: ", "))"
+        return ConfigurationProblem(
+            location: ConfigurationLocation(
+                file: origins.last?.path ?? name, keyPath: first.location.keyPath),
+            message: "records are served without \(names), which answers have for themselves\(references)",
+            collection: collection)
     }
 
     /// The settings that the text is; nil for one that this version of the program does not understand.

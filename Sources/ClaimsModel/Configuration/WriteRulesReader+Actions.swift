@@ -24,8 +24,14 @@ extension WriteRulesReader {
         }
         action.takesFiles = kind == .create || kind == .update
         action.takesFiles = object["attachments"].flatMap { $0.bool() } ?? action.takesFiles
+        let references = node.log.leftOutReferences
         action.set = readAssignments(object["set"])
         action.shows = readAssignments(object["shows"])
+        // An action is what it sets: without that it would be another one.
+        if node.log.leftOutReferences != references {
+            node.log.note(reference: node.keyPath)
+            return nil
+        }
         for shown in action.shows where action.set.contains(where: { $0.field == shown.field }) {
             object["shows"]?.complain("'\(definition.fields[shown.field].name)' is in 'set' already")
         }
@@ -37,7 +43,14 @@ extension WriteRulesReader {
             action.fields = all
         }
         action.request = readRequest(object, kind)
-        if kind == .create { checkCreate(action, rules, node) }
+        if kind == .create {
+            // A new record would lack what each one has.
+            if node.log.leftOut.contains(where: \.isRequired) {
+                node.log.note(reference: node.keyPath)
+                return nil
+            }
+            checkCreate(action, rules, node)
+        }
         return action
     }
 
@@ -57,7 +70,7 @@ extension WriteRulesReader {
         for element in node.elements(of: "an array of field names") ?? [] {
             guard let name = element.string("the name of a field") else { continue }
             guard let field = definition.fieldIndex(name) else {
-                element.complain(unknown: name, "field", among: definition.fields.map(\.name))
+                element.complain(unknownField: name, among: definition.fields.map(\.name))
                 continue
             }
             if own.contains(field) {

@@ -9,6 +9,7 @@ extension WriteRulesReader {
     func readFields(_ node: ConfigurationNode?) -> [FieldRule] {
         var rules: [FieldRule] = []
         for (name, value) in node?.entries(of: "an object of fields by name") ?? [] {
+            value.noteWhetherRequired(field: name)
             guard let field = writableField(name, value), let rule = readRule(field, value) else { continue }
             rules.append(rule)
         }
@@ -18,7 +19,7 @@ extension WriteRulesReader {
     /// The field of that name, if a value for it can be written.
     func writableField(_ name: String, _ node: ConfigurationNode) -> Int? {
         guard let index = definition.fieldIndex(name) else {
-            node.complain(unknown: name, "field", among: definition.fields.map(\.name))
+            node.complain(unknownField: name, among: definition.fields.map(\.name))
             return nil
         }
         let field = definition.fields[index]

@@ -45,6 +45,13 @@ struct WriteRulesReader {
             if let action = readAction(name, .named, value, rules: rules.fields) { rules.actions.append(action) }
         }
         rules.attachments = object["attachments"].flatMap { readAttachments($0, rules) }
+        if rules.attachments == nil, let files = object["attachments"], let create = object["create"],
+            !files.log.leftOut.isEmpty
+        {
+            // New records would come without the files that they need.
+            rules.actions.removeAll { $0.kind == .create }
+            create.log.note(reference: create.keyPath)
+        }
         rules.idempotency = object["idempotency"].flatMap { readIdempotency($0) }
         rules.reference = object["reference"].flatMap { readReference($0, rules) }
         rules.match = object["match"].flatMap { readMatch($0) }

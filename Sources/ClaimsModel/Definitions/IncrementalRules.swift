@@ -55,12 +55,12 @@ public struct SiteList: Sendable, Hashable {
     /// The byte between the site's name and the id that the site gives a record: `warsaw:17`.
     public static let separator = UInt8(ascii: ":")
 
-    /// The index of the text field whose value is the site's name.
-    public var field: Int
+    /// The index of the text field whose value is the site's name; nil where the field is left out of records.
+    public var field: Int?
     /// In the order of the file.
     public var sites: [Site]
 
-    public init(field: Int, sites: [Site]) {
+    public init(field: Int?, sites: [Site]) {
         self.field = field
         self.sites = sites
     }

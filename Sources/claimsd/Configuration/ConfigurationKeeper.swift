@@ -27,9 +27,14 @@ final class ConfigurationKeeper {
         self.folders = folders
         self.store = store
         self.journal = journal
-        current = ConfigurationInForce(
-            ConfigurationReader.read(folders), before: try store.database.textsInForce())
+        current = Self.decide(folders, before: try store.database.textsInForce())
         problems = StandingProblems(current.problems)
+    }
+
+    private static func decide(_ folders: Folders, before: [TextInForce]) -> ConfigurationInForce {
+        ConfigurationInForce(
+            ConfigurationReader.read(folders), before: before,
+            isFilter: { ConfigurationReader.mistake(in: $0, of: $1) == nil })
     }
 
     /// Throws where no collection has a definition to start with, after telling of the mistakes.
@@ -47,7 +52,7 @@ final class ConfigurationKeeper {
 
     /// Puts what is good of the files into force. The rest stays as it is.
     func reload(_ opener: CollectionOpener) {
-        let next = ConfigurationInForce(ConfigurationReader.read(folders), before: current.texts)
+        let next = Self.decide(folders, before: current.texts)
         let failures = apply(next, opener)
         let settled = next.keeping(current, after: failures)
         for name in failures.keys.sorted() {

@@ -64,16 +64,22 @@ enum ConfigurationReader {
             action.condition.map { ("the filter of the action '\(action.name)'", $0.filter, $0.location) }
         }
         return (views + actions).compactMap { name, filter, location in
-            do throws(FilterError) {
-                _ = try FilterParser.parse(filter).typed(in: FilterContext(definition: definition, now: 0))
-                return nil
-            } catch {
-                let hint = error.hint.map { "; \($0)" } ?? ""
-                let message = "\(name) is wrong: \(error.message)\(hint)"
-                return ConfigurationProblem(
-                    location: location ?? ConfigurationLocation(file: "\(definition.name).json5"), message: message,
-                    collection: definition.name)
-            }
+            guard let error = mistake(in: filter, of: definition) else { return nil }
+            let hint = error.hint.map { "; \($0)" } ?? ""
+            let message = "\(name) is wrong: \(error.message)\(hint)"
+            return ConfigurationProblem(
+                location: location ?? ConfigurationLocation(file: "\(definition.name).json5"), message: message,
+                collection: definition.name)
+        }
+    }
+
+    /// The mistake in a filter; nil where there is none.
+    static func mistake(in filter: String, of definition: Definition) -> FilterError? {
+        do throws(FilterError) {
+            _ = try FilterParser.parse(filter).typed(in: FilterContext(definition: definition, now: 0))
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -224,6 +224,131 @@ struct ConfigurationInForceTests {
         #expect(force.definitions.map(\.name) == ["other"] && force.texts.contains(text))
     }
 
+    /// Puts a text into force as an older version did, over files that say the same.
+    private static func inForce(_ text: String, isFilter: (String) -> Bool = { _ in true }) -> ConfigurationInForce {
+        var disk = Self.disk()
+        disk.files = [Self.vendors: text]
+        disk.texts = [
+            TextInForce(
+                name: "collections.d/parcels.json5", text: text, origins: [ConfigurationOrigin(.vendor, Self.vendors)])
+        ]
+        return withoutActuallyEscaping(isFilter) { isFilter in
+            ConfigurationInForce(disk.read(), before: disk.texts, isFilter: { text, _ in isFilter(text) })
+        }
+    }
+
+    private static let reserved = """
+        id: { type: 'id', from: '/id' }, name: { type: 'text', from: '/name' },
+        archived: { type: 'bool', from: '/archived' }, collection: { type: 'text', from: '/collection' },
+        pending: { type: 'integer', from: '/pending' }
+        """
+
+    @Test func `a field that answers have for themselves is left out of a definition in force, and that is told`()
+        throws
+    {
+        var force = Self.inForce("{ fields: { \(Self.reserved) } }")
+        for _ in 0..<2 {
+            let definition = try #require(force.definitions.first)
+            #expect(definition.isPrevious && definition.fields.map(\.name) == ["id", "name"])
+            #expect(definition.list == [0, 1])
+            #expect(
+                force.problems.map(\.keyPath) == [
+                    "fields.archived", "fields.collection", "fields.pending", "fields.archived",
+                ])
+            #expect(force.problems.allSatisfy { $0.collection == "parcels" && $0.file == Self.vendors })
+            #expect(
+                force.problems.last?.message
+                    == "records are served without 'archived', 'collection', 'pending', which answers have for themselves"
+            )
+            // The text stays as it is, for the next start.
+            let texts = force.texts
+            force = Self.inForce(try #require(texts.first).text)
+            #expect(force.texts == texts)
+        }
+    }
+
+    @Test func `at the first sight a field that answers have for themselves is a mistake`() {
+        var disk = Self.disk()
+        disk.files[Self.vendors] = "{ fields: { \(Self.reserved) } }"
+        let force = disk.decide()
+        #expect(force.definitions.map(\.name) == ["other"] && force.problems.count == 3)
+        disk = Self.disk()
+        _ = disk.decide()
+        disk.files[Self.vendors] = "{ title: 'New', fields: { \(Self.reserved) } }"
+        let next = disk.decide()
+        #expect(next.definitions.map(\.title).compactMap { $0.text("en") } == ["Other", "Parcels"])
+        #expect(next.problems.count == 3)
+    }
+
+    @Test func `what refers to a field that is left out is left out, and told`() throws {
+        let force = Self.inForce(
+            """
+            { fields: { \(Self.reserved), by: { type: 'enum', from: '/by', vocabulary: 'v' } },
+              vocabularies: { v: { fallback: 'a', codes: { a: {} } } },
+              list: ['archived', 'name'], sort: '-collection, name', sorts: { first: ['pending'], second: ['name'] },
+              views: { mine: 'archived=true', named: 'name=x' }, deal: { message: '{collection}: {name}' },
+              source: {
+                url: 'https://a.example/', since: { to: 'since', field: 'pending' },
+                join: { url: 'https://b.example/', on: ['collection', '/id'], take: { archived: '/a' } },
+              } }
+            """, isFilter: { !$0.contains("archived") })
+        let definition = try #require(force.definitions.first)
+        #expect(definition.list.map { definition.fields[$0].name } == ["name"])
+        #expect(definition.defaultOrder.keys.map { definition.fields[$0.field].name } == ["name", "id"])
+        #expect(definition.orders.map(\.name) == ["first", "second"] && definition.orders[0].order.keys.count == 1)
+        #expect(definition.views.map(\.name) == ["named"])
+        #expect(definition.source.since == nil && definition.source.join == nil)
+        #expect(definition.source.request.url == "https://a.example/")
+        #expect(
+            force.problems.last?.message.hasSuffix(
+                "; what refers to it is left out, too: sorts.first[0], sort, list[0], deal.message, "
+                    + "source.join.on[0], source.join.take.archived, source.since.field, views.mine") == true,
+            "\(force.problems)")
+    }
+
+    @Test func `a list of nothing but fields that are left out is as good as none`() throws {
+        let definition = try #require(
+            Self.inForce("{ fields: { \(Self.reserved) }, list: ['archived'] }").definitions.first)
+        #expect(definition.list == [0, 1])
+    }
+
+    @Test func `sites go on without the field that has their names`() throws {
+        let force = Self.inForce(
+            """
+            { fields: { id: { type: 'id', from: '/id' }, collection: { type: 'text' } },
+              source: { sites: { field: 'collection', each: { a: { url: 'https://a.example/' } } } } }
+            """)
+        let sites = try #require(force.definitions.first?.source.sites)
+        #expect(sites.field == nil && sites.sites.map(\.name) == ["a"])
+    }
+
+    @Test func `an action that needs a field that is left out is none`() throws {
+        func writes(_ text: String, fields: String = Self.reserved) throws -> WriteRules {
+            let text = "{ fields: { \(fields) }, writes: { to: 'local', \(text) } }"
+            let force = Self.inForce(text, isFilter: { !$0.contains("archived") })
+            return try #require(force.definitions.first?.writes, "\(force.problems)")
+        }
+        let some = try writes(
+            """
+            fields: { name: {}, archived: {} }, create: {}, update: { fields: ['name', 'archived'] },
+            delete: { when: 'archived=true' },
+            actions: { hide: { set: { archived: true } }, show: { set: { name: 'x' } }, tell: { shows: { archived: true } } }
+            """)
+        #expect(some.actions.map(\.name) == ["create", "update", "show"])
+        #expect(some.fields.map(\.field) == [1] && some.actions.allSatisfy { $0.fields.allSatisfy { $0 == 1 } })
+        // A new record would lack what each one has.
+        let rule = try writes("fields: { name: {}, archived: { required: true } }, create: {}, update: {}")
+        #expect(rule.actions.map(\.name) == ["update"])
+        let field = "id: { type: 'id', from: '/id' }, collection: { type: 'text', from: '/c', required: true }"
+        #expect(
+            try writes("fields: { collection: {} }, create: {}, delete: {}", fields: field).actions.map(\.name) == [
+                "delete"
+            ])
+        let files = "id: { type: 'id', from: '/id' }, archived: { type: 'json', from: '/c' }"
+        let attached = try writes("attachments: { field: 'archived' }, create: {}, delete: {}", fields: files)
+        #expect(attached.actions.map(\.name) == ["delete"] && attached.attachments == nil)
+    }
+
     @Test func `what could not be put into force stays as it was`() {
         var disk = Self.disk()
         let before = disk.decide()

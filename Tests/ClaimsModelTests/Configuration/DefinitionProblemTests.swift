@@ -201,6 +201,16 @@ struct DefinitionProblemTests {
             "none: { type: 'text', from: '/a' }", "none",
             "'none' is a word of the filter language; expected another name"),
         Case(
+            "collection: { type: 'text', from: '/a' }", "collection",
+            "records of answers have a member 'collection' of their own; expected another name, such as collection_value"
+        ),
+        Case(
+            "archived: { type: 'bool', from: '/a' }", "archived",
+            "records of answers have a member 'archived' of their own; expected another name, such as archived_value"),
+        Case(
+            "pending: { type: 'text', from: '/a' }", "pending",
+            "records of answers have a member 'pending' of their own; expected another name, such as pending_value"),
+        Case(
             "aB: { type: 'text', from: '/a' }", "aB",
             "'aB' is not a name; expected a-z, 0-9 and _, beginning with a letter"),
         Case(

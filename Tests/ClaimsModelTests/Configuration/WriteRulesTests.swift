@@ -198,15 +198,6 @@ struct WriteRulesTests {
         }
     }
 
-    @Test func `no field is called pending where records can be written`() {
-        let text = "{ fields: { id: { type: 'id', from: '/id' }, pending: { type: 'text', from: '/p' } }"
-        #expect(ConfigurationFixture.shipments(text + " }").problems.isEmpty)
-        #expect(
-            ConfigurationFixture.shipments(text + ", writes: {} }").problems.map(\.message) == [
-                "a field is called 'pending', which means something else in a collection with writes"
-            ])
-    }
-
     @Test func `a local collection has neither an upstream nor a bundle`() {
         let configuration = WriteFixture.configuration(writes: "to: 'local'", source: "", more: "bundle: 'x.json',")
         #expect(
