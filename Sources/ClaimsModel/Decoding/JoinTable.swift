@@ -49,6 +49,18 @@ public struct JoinTable: Sendable {
     /// The table as bytes to be kept, so that after a restart the values of the last good second request are there.
     public var stored: [UInt8] { rows }
 
+    /// Whether each line of ``stored`` has one of these rows. Of several lines for one key only the last has it.
+    public func lines(having rows: Set<Int>) -> [Bool] {
+        let starts = Set(rows.map { rowRanges[$0].lowerBound })
+        var lines: [Bool] = []
+        var start = 0
+        for (offset, byte) in self.rows.enumerated() where byte == UInt8(ascii: "\n") {
+            lines.append(starts.contains(start))
+            start = offset + 1
+        }
+        return lines
+    }
+
     /// The number of different keys.
     public var count: Int { rowRanges.count }
 

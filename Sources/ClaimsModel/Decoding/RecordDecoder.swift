@@ -153,7 +153,9 @@ public struct RecordDecoder: Sendable {
     }
 
     /// The row of the other collection that belongs to the record.
-    private mutating func joinedRow(_ tape: JSONTape, _ bytes: RawSpan) -> Int? {
+    ///
+    /// It must follow an `identify` that has accepted the same record, with the same arguments.
+    public mutating func joinedRow(_ tape: JSONTape, _ bytes: RawSpan) -> Int? {
         guard let joined, joinField >= 0,
             let located = reader.locate(of: plans[joinField], members.nodes, tape, bytes)
         else { return nil }

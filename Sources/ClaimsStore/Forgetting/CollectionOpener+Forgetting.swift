@@ -54,8 +54,9 @@ extension CollectionOpener {
         if view.snapshot == nil, view.condition.row.hasData {
             throw StoreError(.missing, Self.forgetting, detail: "its records cannot be read now")
         }
-        let plan = try store.plan(order, in: view)
+        var plan = try store.plan(order, in: view)
         if order.isDryRun || plan.records.ids.isEmpty { return plan.outcome }
+        plan.records.joinedValues = try joinedValues(neededOnlyBy: plan)
         try store.database.collectGarbage(of: view.condition.row.number)
         let snapshot = try view.snapshot.map { base throws(StoreError) in try write(base, without: plan) }
         do throws(StoreError) {
@@ -66,6 +67,27 @@ extension CollectionOpener {
             snapshot?.removeWhenUnused()
             throw error
         }
+    }
+
+    /// The numbers of the joined values that no record needs which stays.
+    private func joinedValues(neededOnlyBy plan: ForgetPlan) throws(StoreError) -> [Int64] {
+        let stored = try store.database.joinedLines(of: plan.view.condition.row)
+        if stored.numbers.isEmpty { return [] }
+        // Without a table nobody is given values.
+        guard let table = JoinTable(definition: plan.view.definition, stored: stored.values) else {
+            return stored.numbers
+        }
+        var use = JoinUse(plan.view.definition, table)
+        if let base = plan.view.snapshot {
+            for row in 0..<base.count where !plan.rows.contains(row) { use.note(base.upstream(row)) }
+        }
+        let forgotten = Set(plan.records.all)
+        for entry in plan.view.overlay?.entries ?? [] where !forgotten.contains(entry.id) {
+            if let upstream = entry.upstream { use.note(upstream.rawSpan) }
+        }
+        let isNeeded = table.lines(having: use.rows)
+        guard isNeeded.count == stored.numbers.count else { return stored.numbers }
+        return stored.numbers.indices.filter { !isNeeded[$0] }.map { stored.numbers[$0] }
     }
 
     /// A snapshot of what a view has without some records. Nothing of the file before is taken over but the others.
@@ -97,5 +119,26 @@ extension CollectionOpener {
             _ = try writer.finish()
             return try Snapshot.open(directory: directory, identity: identity, definition: view.definition)
         } catch { throw StoreError(error) }
+    }
+}
+
+/// Finds out which rows of a join some records need.
+private struct JoinUse {
+    private(set) var rows: Set<Int> = []
+    private var decoder: RecordDecoder
+    private var tape = JSONTape()
+    private var record = DecodedRecord()
+
+    init(_ definition: Definition, _ table: JoinTable) {
+        decoder = RecordDecoder(definition: definition, joined: table)
+    }
+
+    /// Notes the row of a record, given as the upstream's object.
+    mutating func note(_ upstream: RawSpan) {
+        guard (try? tape.parse(upstream, from: 0, depth: JSONElements.bodyDepth)) != nil,
+            case .accepted = decoder.identify(tape, upstream, into: &record),
+            let row = decoder.joinedRow(tape, upstream)
+        else { return }
+        rows.insert(row)
     }
 }

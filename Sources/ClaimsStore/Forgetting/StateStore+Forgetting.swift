@@ -115,6 +115,7 @@ extension StateStore {
             _ = connection.beginStage(of: base.number)
             let (row, log) = try connection.transaction(.synced, "forget records") { connection throws(StoreError) in
                 guard var row = try connection.row(base.number), row.fileID == base.fileID,
+                    row.joinBatch == base.joinBatch,
                     row.isLocal || row.generation == base.generation
                 else { throw ForgetStep.mismatch }
                 if let snapshot { row.setFile(snapshot.identity, at: base) }
@@ -123,6 +124,7 @@ extension StateStore {
                 for source in sources { try source.write(connection, collection: row.number) }
                 return (row, try connection.logExtent(of: row))
             }
+            joins.drop(row.number)
             var condition = current.condition
             (condition.row, condition.log) = (row, log)
             condition.put(sources)

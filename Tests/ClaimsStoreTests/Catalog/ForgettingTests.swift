@@ -85,6 +85,55 @@ import Testing
         #expect(texts(try forget(["2"], fixture.opener).missing) == ["2"])
     }
 
+    /// The answer of a second request: keys and labels.
+    private func table(_ labels: [(key: String, label: String)]) throws -> JoinTable {
+        var table = try #require(JoinTable(definition: OpenerFixture.definition(join: true)))
+        var tape = JSONTape()
+        for (key, label) in labels {
+            let bytes = Array(#"{"key":"\#(key)","label":"\#(label)"}"#.utf8)
+            _ = try tape.parse(bytes.rawSpan, from: 0, depth: 8)
+            let isAdded = table.add(tape, bytes.rawSpan)
+            #expect(isAdded)
+        }
+        return table
+    }
+
+    @Test func `what a join gave the record goes with it, what others need stays`() throws {
+        let fixture = try OpenerFixture(definitions: [OpenerFixture.definition(join: true)])
+        let body = #"[{"id":1,"name":"k"},{"id":2,"name":"gone"},{"id":3,"name":"both"},{"id":4,"name":"both"}]"#
+        let others = [(key: "k", label: "keep this"), (key: "both", label: "keep ours")]
+        try fixture.take(body, joined: table([(key: "gone", label: "zebra")] + others))
+        // The later of two values for one key counts.
+        let labels = others + [(key: "gone", label: "okapi"), (key: "gone", label: "giraffe")]
+        try fixture.take(body, joined: table(labels))
+        #expect(try files(with: "giraffe", in: fixture.folder) != [])
+        #expect(texts(try forget(["2", "3"], fixture.opener).forgotten) == ["2", "3"])
+        for word in ["zebra", "okapi", "giraffe"] { #expect(try files(with: word, in: fixture.folder) == []) }
+        #expect(
+            try fixture.rows("SELECT value FROM join_value ORDER BY value") == [
+                #"["both","keep ours"]"#, #"["k","keep this"]"#,
+            ])
+        #expect(fixture.documents.last == #"{"id":"4","name":"both","label":"keep ours"}"#)
+        // The next answer has all values again.
+        let again = try fixture.take(body, joined: table(others + [(key: "gone", label: "giraffe")]))
+        #expect(again.counts.added == 2 && fixture.documents[1] == #"{"id":"2","name":"gone","label":"giraffe"}"#)
+    }
+
+    @Test func `superseded values of a join go with the commit that supersedes them`() throws {
+        let fixture = try OpenerFixture(definitions: [OpenerFixture.definition(join: true)])
+        let body = #"[{"id":1,"name":"a"}]"#
+        func values() throws -> [String] { try fixture.rows("SELECT value FROM join_value ORDER BY value") }
+        try fixture.take(body, joined: table([(key: "a", label: "zebra"), (key: "b", label: "okapi")]))
+        #expect(try fixture.take(body, joined: table([(key: "a", label: "giraffe")])).isNew)
+        #expect(try values() == [#"["a","giraffe"]"#])
+        // No record changes.
+        let table = try table([(key: "a", label: "giraffe"), (key: "c", label: "gnu")])
+        #expect(try fixture.take(body, joined: table).isNew == false)
+        #expect(try values() == [#"["a","giraffe"]"#, #"["c","gnu"]"#])
+        let row = try #require(fixture.view).condition.row
+        #expect(try fixture.store.database.joined(of: row) == table.stored)
+    }
+
     @Test func `an archive mark and what is in quarantine go too`() throws {
         let fixture = try OpenerFixture(definitions: [OpenerFixture.definition(isNameRequired: true)])
         try fixture.take(#"[{"id":"1","name":"keep"},{"id":"2","label":"zebra"}]"#)

@@ -20,6 +20,11 @@ final class JoinCache: Sendable {
         try table(of: view.condition.row, view.definition, connection)
     }
 
+    /// Forgets the values of a collection, of which some were deleted.
+    func drop(_ collection: Int64) {
+        contents.withLock { if $0?.collection == collection { $0 = nil } }
+    }
+
     func table(
         of row: CollectionRow, _ definition: Definition, _ connection: borrowing StateConnection
     ) throws(StoreError) -> JoinTable? {

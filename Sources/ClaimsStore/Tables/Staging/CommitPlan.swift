@@ -79,6 +79,7 @@ struct CommitPlan: Sendable {
         try connection.change(quarantine, of: row, after: base, at: at)
         row.quarantined = try connection.countQuarantined(of: row)
         try row.write(connection)
+        if joinBatch != base.joinBatch { try connection.deleteSupersededJoinValues(of: row) }
         for source in sources { try source.write(connection, collection: row.number) }
         for refresh in refreshes { try refresh.write(connection.database, collection: row.number) }
         return row

@@ -67,30 +67,51 @@ extension StateDatabase {
 
     /// Returns the values of the last good join, one line of text for each key; empty where there was none.
     ///
-    /// Reads the file on the calling thread.
+    /// Reads the file on the calling thread. The values are those of the newest commit, also if the row is older: what
+    /// was superseded is not there any more.
     public func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
-        try Self.joined(of: row, in: reader())
+        try Self.joined(of: row.number, batch: nil, in: reader()).values
     }
 
-    fileprivate static func joined(of row: CollectionRow, in database: borrowing Database) throws(StoreError) -> [UInt8]
-    {
-        let select = try database.prepare(
-            "SELECT value FROM join_value WHERE collection = ?1 AND batch = ?2 ORDER BY number", "read joined values")
-        try select.bind(1, row.number)
-        try select.bind(2, row.joinBatch)
-        var lines: [UInt8] = []
-        while try select.step() {
-            select.append(0, to: &lines)
-            lines.append(UInt8(ascii: "\n"))
-        }
-        return lines
+    /// The same values, and the numbers of their lines.
+    func joinedLines(of row: CollectionRow) throws(StoreError) -> StoredJoin {
+        try Self.joined(of: row.number, batch: nil, in: reader())
     }
+
+    /// - Parameter batch: nil for the one in force.
+    fileprivate static func joined(
+        of collection: Int64, batch: Int64?, in database: borrowing Database
+    ) throws(StoreError) -> StoredJoin {
+        let select = try database.prepare(
+            """
+            SELECT number, value FROM join_value
+            WHERE collection = ?1 AND batch = coalesce(?2, (SELECT join_batch FROM collection WHERE number = ?1))
+            ORDER BY number
+            """, "read joined values")
+        try select.bind(1, collection)
+        if let batch { try select.bind(2, batch) }
+        var join = StoredJoin()
+        while try select.step() {
+            join.numbers.append(select.integer(0))
+            select.append(1, to: &join.values)
+            join.values.append(UInt8(ascii: "\n"))
+        }
+        return join
+    }
+}
+
+/// The values of a join as they are stored.
+struct StoredJoin {
+    /// The number of each line.
+    var numbers: [Int64] = []
+    /// One line of text for each key.
+    var values: [UInt8] = []
 }
 
 extension StateConnection {
     /// The values of the last good join, as `StateDatabase.joined(of:)` gives them.
     func joined(of row: CollectionRow) throws(StoreError) -> [UInt8] {
-        try StateDatabase.joined(of: row, in: database)
+        try StateDatabase.joined(of: row.number, batch: row.joinBatch, in: database).values
     }
 
     /// Ends rejected records and puts them into quarantine; to be called in a transaction.

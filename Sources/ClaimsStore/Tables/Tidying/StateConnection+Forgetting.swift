@@ -11,6 +11,8 @@ struct ForgottenRecords: Sendable {
     var earlierIDs: [[UInt8]] = []
     /// The keys of their versions.
     var keys: [Int64] = []
+    /// The numbers of the joined values that no other record needs, ascending.
+    var joinedValues: [Int64] = []
     /// The number of records that were served.
     var served = 0
     /// The user who asked for it.
@@ -39,6 +41,7 @@ extension StateConnection {
         try delete(
             "operation WHERE collection = ?1 AND settled_at IS NOT NULL AND \(Self.named("id"))", row, list)
         try delete("alias WHERE collection = ?1 AND (\(Self.named("id")) OR \(Self.named("target")))", row, list)
+        try deleteJoined(records.joinedValues, row)
         row.records = max(0, row.records - records.served)
         // A snapshot that is being built of the rows as they were is no good any more.
         row.nextKey += 1
@@ -62,6 +65,17 @@ extension StateConnection {
         try deleteQuarantined(inForce, of: row, through: row.quarantineBatch)
         try delete("quarantine WHERE collection = ?1 AND \(Self.named("id"))", row, list)
         row.quarantined = try countQuarantined(of: row)
+    }
+
+    /// Deletes joined values, those that are superseded too.
+    private func deleteJoined(_ numbers: [Int64], _ row: CollectionRow) throws(StoreError) {
+        try deleteSupersededJoinValues(of: row)
+        let delete = try database.prepare(
+            "DELETE FROM join_value WHERE collection = ?1 AND batch = ?2 AND number = ?3", Self.forgetting)
+        for number in numbers {
+            try delete.bind(parameters: [row.number, row.joinBatch, number])
+            try delete.run()
+        }
     }
 
     private func delete(_ rest: String, _ row: CollectionRow, _ list: [UInt8]) throws(StoreError) {

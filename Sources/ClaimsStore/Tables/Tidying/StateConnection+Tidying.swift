@@ -99,6 +99,11 @@ extension StateConnection {
         return database.changes
     }
 
+    /// Deletes all joined values that are not in force.
+    func deleteSupersededJoinValues(of row: CollectionRow) throws(StoreError) {
+        while try deleteJoinValues(of: row) > 0 {}
+    }
+
     private func deleteJoinValues(of row: CollectionRow) throws(StoreError) -> Int {
         let statement = try database.prepare(
             """
