@@ -122,6 +122,26 @@ import Testing
         #expect(try states("{", until: "failed").contains("started"))
     }
 
+    @Test func `heartbeats come by their own time, whatever states are told between`() throws {
+        let site = try Site(
+            ["units": Self.units("ok"), "packs": Site.packs],
+            site: ["claimsd.json5": #"{ limits: { heartbeat: "1s" } }"#])
+        let subscriber = Subscriber(try site.daemon.connect(), Self.feed)
+        try subscriber.subscribe(#""initial":true"#)
+        let synced = try subscriber.next("synced")["clock"]?.string
+        let client = try site.daemon.connect()
+        _ = try client.request("archive", #"{"collection":"packs","ids":["7"]}"#)
+        let deadline = SystemClock.monotonic + 10_000_000_000
+        var last = ""
+        while last != "heartbeat", SystemClock.monotonic < deadline {
+            _ = try client.request("refresh", #"{"collection":"units","wait":true}"#)
+            repeat {
+                last = try subscriber.next("state", "heartbeat")["type"]?.string ?? ""
+            } while last == "state" && subscriber.states.last == "started"
+        }
+        #expect(last == "heartbeat" && subscriber.clock != synced)
+    }
+
     @Test func `too many subscriptions of a connection, of a user and of all are busy`() throws {
         let limits = """
             { limits: { subscriptions: 2, subscriptions_per_user: 5, subscriptions_all: 4, heartbeat: "1h" } }

@@ -30,6 +30,23 @@ import Testing
         #expect(subscriber.reasons == ["start"])
     }
 
+    @Test func `what becomes of the refreshes is not told while the records are withheld, and the clock is`() throws {
+        let quick = ["claimsd.json5": #"{ limits: { heartbeat: "100ms" } }"#]
+        let site = try Site(["units": Site.units], source: Self.span, site: quick)
+        let subscriber = Subscriber(try site.daemon.connect(), Self.feed)
+        try subscriber.subscribe(#""initial":true"#)
+        while try subscriber.next("state").at("meta", "state")?.string != "withheld" {}
+        let clock = try #require(subscriber.clock)
+        for _ in 0..<3 { #expect(try site.serve("units", "{").at("result", "outcome")?.string != "updated") }
+        for _ in 0..<3 {
+            let event = try subscriber.event()
+            #expect(event["type"]?.string == "heartbeat" && event["clock"]?.string == clock, "\(event)")
+        }
+        try site.serve("units", Site.units)
+        let back = try subscriber.next("state")
+        #expect(back["change"]?.string == "freshness" && back.at("meta", "state")?.string == "ready")
+    }
+
     @Test func `a repeated detail is refused as soon as the data is too old`() throws {
         let site = try Site(["units": Site.units], source: Self.span)
         let client = try site.daemon.connect()

@@ -27,7 +27,7 @@ public struct ServingLimits: LimitGroup {
     public var subscriptionsPerUser = 1024
     /// The maximal number of subscriptions in all.
     public var subscriptionsAll = 4096
-    /// The time after which a subscription without a line gets a heartbeat.
+    /// The time after which a subscription without a clock gets a heartbeat.
     public var heartbeat = Duration.seconds(30)
     /// The time after which the subscriptions of a peer end that reads nothing although something waits.
     public var stall = Duration.seconds(300)
@@ -78,7 +78,7 @@ public struct ServingLimits: LimitGroup {
         LimitKey("subscriptions_all", \.subscriptionsAll, count: 1...1_000_000, summary: "Subscriptions in all."),
         LimitKey(
             "heartbeat", \.heartbeat, spanAtLeast: .milliseconds(100),
-            summary: "After how long without a line a subscription gets a heartbeat."),
+            summary: "After how long without a line that has a clock a subscription gets a heartbeat."),
         LimitKey(
             "stall", \.stall, spanAtLeast: .milliseconds(100),
             summary: "How long a client may read nothing while something waits, before its subscriptions end."),

@@ -40,7 +40,7 @@ public enum EventKind: String, Sendable, CaseIterable {
                 StateEvent.memberList, example: #""change":"unchanged","meta":\#(exampleMeta)"#)
         case .heartbeat:
             EventDescription(
-                self, summary: "Nothing was told for a while: store the clock.", HeartbeatEvent.memberList,
+                self, summary: "No clock was told for a while: store this one.", HeartbeatEvent.memberList,
                 example: #""clock":"7d1c.812-AQID","meta":\#(exampleMeta)"#)
         case .lagged:
             EventDescription(

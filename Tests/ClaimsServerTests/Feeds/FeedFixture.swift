@@ -54,7 +54,9 @@ final class FeedFixture {
             catalogs: store.catalog, change: { change, done in store.archive(change, completion: done) },
             refresh: { _, done in done([]) },
             forget: { name, _, done in done(.failure(StoreError(.noCollection, "erase", detail: name))) },
-            diskBytes: { 0 }, changeLog: { () throws(StoreError) in try store.database.changeLog() })
+            diskBytes: { 0 }, changeLog: { () throws(StoreError) in try store.database.changeLog() },
+            quarantine: QuarantineServices(
+                store, drop: QuarantineServices.closed.drop, retry: QuarantineServices.closed.retry))
         let makeQueries = { @Sendable in
             QueryContext(
                 ServedCatalog(configuration, store.catalog), unsent: BufferBudget(maxBytes: 1 << 30),

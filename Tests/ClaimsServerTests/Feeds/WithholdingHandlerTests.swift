@@ -41,7 +41,7 @@ import Testing
     private static let requests = [
         ("search", ""), ("count", ""), ("sort", ""), ("facets", #","fields":["state"]"#), ("detail", #","id":"1""#),
         ("history", #","id":"1""#), ("explain", #","filter":"state=open""#), ("changes", ""), ("deal", ""),
-        ("archive", #","ids":["1"]"#), ("unarchive", #","filter":"state=open""#),
+        ("archive", #","ids":["1"]"#), ("unarchive", #","filter":"state=open""#), ("quarantine", #","action":"list""#),
     ]
 
     @Test func `each method on records answers no_data as long as they are withheld`() async throws {
@@ -55,6 +55,14 @@ import Testing
         try confirm()
         for (method, more) in Self.requests {
             #expect(await fixture.refusal(method, #"{"collection":"shelf"\#(more)}"#) == nil, "\(method)")
+        }
+    }
+
+    @Test func `nothing is told of the quarantine, and nothing done with it, while its collection is withheld`() async {
+        pass(seconds: 1000)
+        for action in ["list", "get", "retry", "drop"] {
+            let asked = #"{"collection":"shelf","action":"\#(action)","entry":1}"#
+            #expect(await fixture.refusal("quarantine", asked) == .noData, "\(action)")
         }
     }
 

@@ -149,7 +149,7 @@ extension FeedHub {
                 writer.member(ChangesEvent.complete, true)
                 writeClock(clock, view, to: &writer)
             }
-            for subscription in cohort.members { append(line, to: subscription) }
+            for subscription in cohort.members { append(line, to: subscription, hasClock: completes) }
             progress.isOpen = !completes && !isSet
         }
         guard isAtRest else { return }
@@ -160,7 +160,7 @@ extension FeedHub {
             writer.member(SyncedEvent.total, total)
             writeClock(clock, view, to: &writer)
         }
-        for subscription in cohort.members { append(line, to: subscription) }
+        for subscription in cohort.members { append(line, to: subscription, hasClock: true) }
     }
 
     /// The number of records of the set that a reader at rest holds.
@@ -185,21 +185,23 @@ extension FeedHub {
     }
 
     /// Appends a line for a subscription. The last one ends it.
-    func append(_ rest: [UInt8], to subscription: Subscription, isLast: Bool = false) {
+    ///
+    /// - Parameter hasClock: whether the line has a clock; the next heartbeat is planned from there.
+    func append(_ rest: [UInt8], to subscription: Subscription, hasClock: Bool = false, isLast: Bool = false) {
         assert(events.isConfined)
         let link = subscription.link
         let line = EventLine(subscription: subscription.number, rest: rest, isLast: isLast)
         link.channel.reserve(line.size)
         if link.lines.isEmpty { dirty.append(link) }
         link.lines.append(line)
-        subscription.lastLine = events.now
+        if hasClock { subscription.lastClock = events.now }
         watch(link)
         if isLast { remove(subscription.number, of: link.channel.token) }
     }
 
-    /// Appends an event about the state of the collection.
+    /// Appends an event about the state of the collection, unless it is not told any more.
     func appendState(_ news: StateNews, to subscription: Subscription) {
-        guard let view = context.served.catalog[subscription.collection] else { return }
+        guard let view = context.served.catalog[subscription.collection], isTold(news, of: view) else { return }
         append(stateLine(news, view), to: subscription)
     }
 

@@ -84,9 +84,12 @@ extension FeedHub {
             if end != collection.freshnessEnd { isAlarmStale = true }
             collection.freshnessEnd = end
             let isWithheld = view.isWithheld(now: now)
-            guard freshness != collection.freshness || isWithheld != collection.isWithheld else { continue }
-            let ends = collection.isWithheld && !isWithheld
+            let wasWithheld = collection.isWithheld
+            let differs = freshness != collection.freshness || isWithheld != wasWithheld
             (collection.freshness, collection.isWithheld) = (freshness, isWithheld)
+            // What changes while the records are withheld is told with their return.
+            guard differs, !(isWithheld && wasWithheld) else { continue }
+            let ends = wasWithheld && !isWithheld
             appendState(StateNews(StateEvent.freshness), of: collection.name)
             guard ends else { continue }
             for group in collection.groups.values {
@@ -95,9 +98,14 @@ extension FeedHub {
         }
     }
 
+    /// Whether news are told now. While records are withheld, only that they are.
+    func isTold(_ news: StateNews, of view: CollectionView) -> Bool {
+        news.change == StateEvent.freshness || !view.isWithheld(now: context.served.now)
+    }
+
     private func appendState(_ news: StateNews, of collection: String) {
         refresh()
-        guard let view = context.served.catalog[collection] else { return }
+        guard let view = context.served.catalog[collection], isTold(news, of: view) else { return }
         let line = stateLine(news, view)
         for link in links.values {
             for subscription in link.subscriptions.values where subscription.collection == collection {
@@ -123,7 +131,7 @@ extension FeedHub {
     private func beat(_ subscription: Subscription) {
         guard !subscription.isOver else { return }
         let now = SystemClock.monotonic
-        let elapsed = Duration.nanoseconds(Int64(clamping: now &- subscription.lastLine))
+        let elapsed = Duration.nanoseconds(Int64(clamping: now &- subscription.lastClock))
         if elapsed < limits.heartbeat { return scheduleHeartbeat(subscription, after: limits.heartbeat - elapsed) }
         scheduleHeartbeat(subscription, after: limits.heartbeat)
         refresh()
@@ -146,7 +154,8 @@ extension FeedHub {
         let moved = subscription.group.move(cohort, to: FeedProgress(position: position, stage: .live))
         for member in moved.members { member.clock = clock }
         append(
-            EventText.make(.heartbeat) { writer in writeClock(clock, view, to: &writer) }, to: subscription)
+            EventText.make(.heartbeat) { writer in writeClock(clock, view, to: &writer) }, to: subscription,
+            hasClock: true)
     }
 
     /// Sends a heartbeat with the clock that the client has, where records are withheld.

@@ -75,8 +75,8 @@ final class Subscription {
     let collection: String
     /// The clock of what the client holds, as text; nil within a set.
     var clock: [UInt8]?
-    /// The time of its last line, in nanoseconds of the monotonic clock.
-    var lastLine: UInt64
+    /// The time of its last line with a clock, in nanoseconds of the monotonic clock.
+    var lastClock: UInt64
     /// The timer of its next heartbeat.
     var heartbeat: TimerID?
     /// Whether it has ended.
@@ -90,7 +90,7 @@ final class Subscription {
         self.request = request
         self.group = group
         collection = group.feed.definition.name
-        lastLine = now
+        lastClock = now
     }
 }
 

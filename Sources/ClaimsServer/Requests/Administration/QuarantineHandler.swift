@@ -12,6 +12,7 @@ enum QuarantineHandler {
         _ parameters: QuarantineParameters, from peer: Peer, _ context: RequestContext
     ) throws(RequestError) -> Disposition {
         let view = try context.served.view(named: parameters.collection)
+        try context.served.requireTold(view, language: parameters.language)
         let name = view.definition.name
         let services = context.services.quarantine
         let maxTimeout = context.configuration.limits.request
