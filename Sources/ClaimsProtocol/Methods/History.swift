@@ -58,12 +58,14 @@ public enum HistoryResult: ResultObject {
             "changes", "Of updated and definition: {FIELD: [from, to]}; null is absent.")
         public static let record = Member<RecordObject>.optional(
             "record", "Of added and removed: the record as it was then.")
+        public static let values = Member<Bool>.optional(
+            "values", "false: the commit was too large for its values to be kept; `changes` and `record` are missing.")
         public static let by = Member<Int64>.optional("by", "The user id, of marks and writes.")
         public static let upstream = Member<Bool>.optional(
             "upstream", "true: members differ that no field reads.")
 
         public static var memberList: [MemberDescription] {
-            describe(seq, at, generation, cause, op, changes, record, by, upstream)
+            describe(seq, at, generation, cause, op, changes, record, values, by, upstream)
         }
     }
 }

@@ -107,8 +107,8 @@ extension Refresher {
         }
     }
 
-    /// Deletes what the refresh has superseded; nobody waits for it.
-    private func tidy(_ collection: String, hasUpdated: Bool) {
+    /// Deletes what a refresh or other commits have superseded; nobody waits for it.
+    func tidy(_ collection: String, hasUpdated: Bool) {
         try? context.opener.tidy(collection)
         if hasUpdated { ProcessMemory.trim() }
     }

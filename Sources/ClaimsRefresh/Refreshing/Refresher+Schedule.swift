@@ -29,10 +29,21 @@ extension Refresher {
         for view in context.store.catalog.current().views {
             let name = view.definition.name
             if view.snapshot == nil && view.condition.problem != nil, !queue.read({ $0.isBusy(name) }) { repair(name) }
+            tidyLog(of: view, now: now)
             for source in view.definition.sources { wait = min(wait, look(at: source, of: view, now: now)) }
         }
         _ = changes.wait(upTo: .milliseconds(max(1, wait))) { $0 == seen ? nil : true }
         return true
+    }
+
+    /// Has the log of a collection trimmed that has grown beyond its limits without a refresh.
+    private func tidyLog(of view: CollectionView, now: Int64) {
+        let name = view.definition.name
+        let limits = context.opener.retention(of: view.definition, now: now)
+        let isDue = tidying.withLock {
+            $0.isDue(name, view.condition.log, limits, at: SystemClock.monotonic)
+        }
+        if isDue { _ = post(to: SourceID(name)) { [self] in tidy(name, hasUpdated: false) } }
     }
 
     /// Begins the refresh of a source that is due.

@@ -49,6 +49,8 @@ public final class Refresher: Sendable {
     private let scheduler = Mutex<WorkerPool?>(nil)
     /// When a snapshot that could not be built was last tried again, in monotonic nanoseconds.
     let repairs = Mutex<[String: UInt64]>([:])
+    /// Which logs are trimmed beside those of refreshes.
+    let tidying = Mutex(LogTidying())
     /// Counts what may have changed a due time.
     let changes = Monitor(UInt64(0))
     let tickCount = Atomic<UInt64>(0)

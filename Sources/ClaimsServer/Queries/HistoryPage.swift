@@ -47,6 +47,12 @@ struct HistoryPage {
         // Nothing is kept of what was before.
         if change.cause == .forget { return }
         wasSeen = true
+        guard change.hasValues else {
+            // The log has nothing before.
+            beginsWithAdded = change.operation == .added
+            firstSeen = nil
+            return
+        }
         switch change.operation {
         case .added:
             beginsWithAdded = true
@@ -93,6 +99,7 @@ struct HistoryPage {
         writeCommit(seq: change.seq, at: change.at, generation: change.generation, cause: change.cause, to: &writer)
         writer.member(HistoryResult.Version.op, change.operation.rawValue)
         switch change.operation {
+        case _ where !change.hasValues: writer.member(HistoryResult.Version.values, false)
         case .updated, .definition:
             writer.key(HistoryResult.Version.changes)
             writeMembers(of: change.values, to: &writer)

@@ -5,7 +5,7 @@
 final class LogStatements {
     /// The columns of `generations` and `wholeCommit`.
     enum Commit: Int32, StatementColumn {
-        case baseSeq, changes, at, generation, cause, whole, uid
+        case baseSeq, changes, at, generation, cause, whole, uid, bytes
 
         var column: Int32 { rawValue }
         var parameter: Int32 { rawValue + 1 }
@@ -19,7 +19,7 @@ final class LogStatements {
         /// The user of a mark or a write.
         case uid
         case at, generation
-        case baseSeq, changes, cause, whole
+        case baseSeq, changes, cause, whole, bytes
 
         var column: Int32 { rawValue }
         /// The parameters that numbers have come first; only an id is bound by its name.
@@ -46,7 +46,8 @@ final class LogStatements {
     let changedIDs: Statement<Change>
     /// Collection, first and last number, limit.
     let marks: Statement<Change>
-    /// Collection, floor, before. The newest comes first, with the number of rows in place of `changes`.
+    /// Collection, floor, before. The newest comes first, with the number of rows in place of `changes`; the one at the
+    /// floor whose values were not kept comes last.
     let generationsBackwards: Statement<Commit>
     /// Collection, oldest and newest generation, before, id.
     let changesOfID: Statement<Change>
@@ -68,14 +69,14 @@ final class LogStatements {
         floor = try database.prepare("SELECT floor FROM collection WHERE number = ?1", Self.operation)
         generations = try database.prepare(
             """
-            SELECT base_seq, changes, at, generation, cause, whole, uid FROM generation
+            SELECT base_seq, changes, at, generation, cause, whole, uid, bytes FROM generation
             WHERE collection = ?1 AND base_seq < ?3 AND base_seq >= coalesce((
                 SELECT max(base_seq) FROM generation WHERE collection = ?1 AND base_seq <= ?2), 0)
             ORDER BY base_seq, generation
             """, Self.operation, columns: Commit.self)
         wholeCommit = try database.prepare(
             """
-            SELECT base_seq, changes, at, generation, cause, whole, uid FROM generation
+            SELECT base_seq, changes, at, generation, cause, whole, uid, bytes FROM generation
             WHERE collection = ?1 AND at = ?2 AND whole <> 0 ORDER BY generation DESC LIMIT 1
             """, Self.operation, columns: Commit.self)
         let range = "FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal BETWEEN ?3 AND ?4"
@@ -92,15 +93,16 @@ final class LogStatements {
             """
             SELECT base_seq, iif(whole, (
                     SELECT max(ordinal) FROM change h WHERE h.collection = g.collection AND h.generation = g.generation
-                ), changes), at, generation, cause, whole, uid
-            FROM generation g WHERE collection = ?1 AND base_seq >= ?2 AND base_seq + 1 < ?3
+                ), changes), at, generation, cause, whole, uid, bytes
+            FROM generation g WHERE collection = ?1 AND base_seq + 1 < ?3 AND (base_seq >= ?2
+                OR base_seq + changes = ?2 AND bytes = \(StateSchema.bytesWithoutValues))
             ORDER BY base_seq DESC, generation DESC
             """, Self.operation, columns: Commit.self)
         // The generations are looked up for the rows of the id alone.
         changesOfID = try database.prepare(
             """
             SELECT h.ordinal, h.id, h.op, h.fields, h.upstream, h.first_seen, g.uid, g.at, g.generation,
-                g.base_seq, g.changes, g.cause, g.whole
+                g.base_seq, g.changes, g.cause, g.whole, g.bytes
             FROM change h CROSS JOIN generation g ON g.collection = h.collection AND g.generation = h.generation
             WHERE h.collection = ?1 AND h.generation BETWEEN ?2 AND ?3 AND h.id = ?5
                 AND g.base_seq + iif(g.whole, 1, h.ordinal) < ?4
@@ -141,7 +143,8 @@ extension LogCommit {
         self.init(
             base: row.bits(.baseSeq), changes: row.count(.changes), at: row.integer(.at),
             generation: row.bits(.generation), cause: try Self.cause(row.text(.cause)),
-            isWhole: row.integer(.whole) != 0, uid: Self.user(row.optionalInteger(.uid)))
+            isWhole: row.integer(.whole) != 0, hasValues: row.integer(.bytes) != StateSchema.bytesWithoutValues,
+            uid: Self.user(row.optionalInteger(.uid)))
     }
 
     /// The commit of a change that `changesOfID` has read.
@@ -149,7 +152,8 @@ extension LogCommit {
         self.init(
             base: row.bits(.baseSeq), changes: row.count(.changes), at: row.integer(.at),
             generation: row.bits(.generation), cause: try Self.cause(row.text(.cause)),
-            isWhole: row.integer(.whole) != 0, uid: Self.user(row.optionalInteger(.uid)))
+            isWhole: row.integer(.whole) != 0, hasValues: row.integer(.bytes) != StateSchema.bytesWithoutValues,
+            uid: Self.user(row.optionalInteger(.uid)))
     }
 
     private static func user(_ uid: Int64?) -> UInt32? { uid.map { UInt32(clamping: $0) } }
@@ -173,8 +177,9 @@ extension LoggedChange {
         self.init(
             seq: commit.base + (commit.isWhole ? 1 : row.bits(.number)), at: commit.at,
             generation: commit.generation, cause: commit.cause, operation: try Self.operation(row),
-            id: row.bytes(.id), values: row.bytes(.fields), differsUpstream: row.integer(.upstream) != 0,
-            uid: commit.uid, firstSeen: row.optionalInteger(.firstSeen))
+            id: row.bytes(.id), values: commit.hasValues ? row.bytes(.fields) : [], hasValues: commit.hasValues,
+            differsUpstream: row.integer(.upstream) != 0, uid: commit.uid,
+            firstSeen: row.optionalInteger(.firstSeen))
     }
 
     /// An archive mark, or what a write to an upstream shows.

@@ -55,6 +55,8 @@ public struct LoggedChange: Sendable, Equatable {
     /// `updated` and `definition`: `"NAME": [before, after]` for each served member that differs, null for an absent one.
     /// `removed`: the record as it was served. Others: empty. Volatile fields are left out.
     public var values: [UInt8]
+    /// Whether ``values`` were kept. Before a change without them, nothing is known of the record.
+    public var hasValues: Bool
     /// Whether members differ that no field reads.
     public var differsUpstream: Bool
     /// The user of an archive mark or a write; nil for other changes.
@@ -64,7 +66,8 @@ public struct LoggedChange: Sendable, Equatable {
 
     public init(
         seq: UInt64, at: Int64, generation: UInt64, cause: ChangeCause, operation: LoggedOperation, id: [UInt8],
-        values: [UInt8] = [], differsUpstream: Bool = false, uid: UInt32? = nil, firstSeen: Int64? = nil
+        values: [UInt8] = [], hasValues: Bool = true, differsUpstream: Bool = false, uid: UInt32? = nil,
+        firstSeen: Int64? = nil
     ) {
         self.seq = seq
         self.at = at
@@ -73,6 +76,7 @@ public struct LoggedChange: Sendable, Equatable {
         self.operation = operation
         self.id = id
         self.values = values
+        self.hasValues = hasValues
         self.differsUpstream = differsUpstream
         self.uid = uid
         self.firstSeen = firstSeen

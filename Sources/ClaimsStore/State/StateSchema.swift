@@ -24,6 +24,9 @@ enum StateSchema {
     /// `version.key` is the collection's number, shifted, plus a number that is never used again.
     static let keyBits: Int64 = 40
 
+    /// In `generation.bytes`: the values were too large to be kept.
+    static let bytesWithoutValues: Int64 = -1
+
     static func firstKey(of collection: Int64) -> Int64 { collection << keyBits }
 
     /// A collection that is being erased is called this and its number. No definition can have such a name.
@@ -237,7 +240,8 @@ enum StateSchema {
     /// ordinal`; in a whole commit, which moves the clock by 1, all rows have the number of the commit. `local_change`
     /// has what changes beside the generations: archive marks, and what writes to an upstream show. The rows of one
     /// commit have the same `commit_end`, the number of its last change, and the first one has the size of all values.
-    /// In a silent change nothing but `pending` differs.
+    /// In a silent change nothing but `pending` differs. Of a generation with `bytesWithoutValues` the log tells which
+    /// records changed, and not how: its values were too large.
     private static let createLog = """
         CREATE TABLE change(
             collection INTEGER NOT NULL, generation INTEGER NOT NULL, ordinal INTEGER NOT NULL,

@@ -822,6 +822,7 @@ class HistoryVersion(TypedDict):
     op: str
     changes: NotRequired[dict[str, list[Any]]]
     record: NotRequired[Record]
+    values: NotRequired[bool]
     by: NotRequired[int]
     upstream: NotRequired[bool]
 

@@ -133,7 +133,7 @@ import Testing
         #expect(Set(rows.map { $0.split(separator: " ")[1] }) == ["1", "3", "4", "6", "8", "again", "last"])
     }
 
-    @Test func `values that are too large are not kept, and the floor is the end of their commit`() throws {
+    @Test func `values that are too large are not kept, and the log begins at the end of their commit`() throws {
         let fixture = try StoreFixture()
         try fixture.commit(["1"])
         var stage = try fixture.stage(historyBytes: 100)
@@ -144,9 +144,40 @@ import Testing
         #expect(!keepsChanges)
         try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
         #expect(fixture.store.catalog.current().revision.seq == 26 && fixture.view?.condition.row.floor == 26)
-        try fixture.trim()
+        // Which records it changed is told until another commit has its place.
+        try fixture.trim(changes: 2)
+        let log = try fixture.store.database.changeLog()
+        for (id, seq) in [("0", UInt64(2)), ("24", 26)] {
+            let history = try #require(try log.history(of: 1, id: bytes(id), limit: 10))
+            #expect(history.changes.map(\.seq) == [seq] && history.floor == 26)
+            #expect(history.changes.allSatisfy { !$0.hasValues && $0.values.isEmpty && $0.operation == .removed })
+        }
+        #expect(try log.changes(of: 1, after: 26, through: .max, limit: 10).changes == [])
+        try fixture.archive(["1"])
+        try fixture.trim(changes: 2)
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["25"])
+        try fixture.archive(["1"], false)
+        try fixture.trim(changes: 2)
         #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["0"])
         #expect(try Shell.rows(fixture.folder, "SELECT generation FROM generation") == ["2"])
+        #expect(fixture.view?.condition.row.floor == 26)
+    }
+
+    @Test func `a commit without values goes by its age, once another generation follows it`() throws {
+        let fixture = try StoreFixture()
+        try fixture.commit(["1"])
+        var stage = try fixture.stage(historyBytes: 1)
+        try stage.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["a","b"]}"#).rawSpan)
+        try fixture.store.commit(&stage, GenerationCommit(snapshot: fixture.snapshot(["1"], 2), sources: [SourceRow()]))
+        try fixture.trim(oldest: StoreFixture.now + 1)
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["1"])
+        var next = try fixture.stage(at: StoreFixture.now + 2)
+        try next.note(.updated, id: bytes("1").rawSpan, values: bytes(#"{"name":["b","c"]}"#).rawSpan)
+        try fixture.store.commit(&next, GenerationCommit(snapshot: fixture.snapshot(["1"], 3), sources: [SourceRow()]))
+        try fixture.trim()
+        #expect(try Shell.rows(fixture.folder, "SELECT count(*) FROM change") == ["2"])
+        try fixture.trim(oldest: StoreFixture.now + 1)
+        #expect(try Shell.rows(fixture.folder, "SELECT seq FROM changes") == ["3"])
     }
 
     @Test func `old commits are dropped by age and by number, never in halves`() throws {

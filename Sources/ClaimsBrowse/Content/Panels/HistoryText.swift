@@ -26,7 +26,8 @@ struct HistoryText {
             return "\(heading(name)): \(before) → \(cut(value(values.count > 1 ? values[1] : nil, name)))"
         }
         if !changes.isEmpty { return changes.joined(separator: ", ") }
-        return messages.change(op)
+        let change = messages.change(op)
+        return version[Version.values] == false ? "\(change): \(messages.valuesNotKept)" : change
     }
 
     private func cut(_ value: String) -> String { Fitting.truncate(value, to: Self.maxCells) }

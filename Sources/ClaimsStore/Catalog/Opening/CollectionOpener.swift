@@ -52,17 +52,22 @@ public final class CollectionOpener: Sendable {
     /// is done by the next call.
     public func tidy(_ name: String) throws(StoreError) {
         guard let view = store.catalog.current()[name] else { return }
-        let limits = view.definition.history.applied(to: history.withLock { $0 })
         let outbox = outbox.withLock { $0 }
         let now = clock.now()
         try store.database.collectGarbage(of: view.condition.row.number)
-        try store.trimLog(
-            of: name,
-            RetentionLimits(
-                oldest: now - limits.keep.wholeMilliseconds, changes: limits.changes, bytes: limits.bytes))
+        try store.trimLog(of: name, retention(of: view.definition, now: now))
         try store.forgetAliases(of: name, at: now)
         try store.forgetOperations(
             of: name, settledBefore: now - outbox.keep.wholeMilliseconds, maxSettled: outbox.settled)
+    }
+
+    /// The part of a collection's log that is kept.
+    ///
+    /// - Parameter now: in milliseconds since 1970.
+    public func retention(of definition: Definition, now: Int64) -> RetentionLimits {
+        let limits = definition.history.applied(to: history.withLock { $0 })
+        return RetentionLimits(
+            oldest: now - limits.keep.wholeMilliseconds, changes: limits.changes, bytes: limits.bytes)
     }
 
     /// Opens all collections at start, and puts them into the catalog.

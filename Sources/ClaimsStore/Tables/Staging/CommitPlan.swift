@@ -98,7 +98,7 @@ extension StateConnection {
         try statements.addGeneration.bind(.at, now)
         try statements.addGeneration.bind(.cause, log.cause.rawValue)
         try statements.addGeneration.bind(.whole, log.isWhole ? 1 : 0)
-        try statements.addGeneration.bind(.bytes, Int64(log.valueBytes ?? 0))
+        try statements.addGeneration.bind(.bytes, log.valueBytes.map { Int64($0) } ?? StateSchema.bytesWithoutValues)
         try statements.addGeneration.bind(.uid, log.uid.map { Int64($0) })
         try statements.addGeneration.run()
         seq += UInt64(log.changes)

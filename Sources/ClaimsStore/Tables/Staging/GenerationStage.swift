@@ -121,10 +121,10 @@ public struct GenerationStage: ~Copyable {
     /// The number of changes so far.
     public var changes: Int { Int(lastOrdinal) - freeOrdinals.count }
 
-    /// Whether the values of changes are kept. Once they are too large, changes are only counted.
+    /// Whether the values of changes are kept. Once they are too large, none are.
     public var keepsChanges: Bool { valueBytes <= historyBytes }
 
-    /// Counts a change of a record, and keeps it while there is room.
+    /// Keeps a change of a record, with its values while there is room for them.
     ///
     /// - Parameters:
     ///   - values: see ``LoggedChange/values``.
@@ -138,11 +138,11 @@ public struct GenerationStage: ~Copyable {
         let ordinal = freeOrdinals.popLast() ?? lastOrdinal + 1
         lastOrdinal = max(lastOrdinal, ordinal)
         valueBytes += values?.byteCount ?? 0
-        guard keepsChanges else { return ordinal }
+        let kept = keepsChanges ? values : nil
         chunk.note(
             .init(
                 ordinal: ordinal, operation: operation, differsUpstream: differsUpstream, firstSeen: firstSeen),
-            id, values)
+            id, kept)
         try sendIfFull()
         return ordinal
     }
@@ -154,7 +154,7 @@ public struct GenerationStage: ~Copyable {
 
     /// Gives the ordinals of withdrawn changes to the last ones, so that those of all changes are consecutive from 1.
     mutating func closeGaps() throws(StoreError) {
-        guard !freeOrdinals.isEmpty, keepsChanges else { return }
+        guard !freeOrdinals.isEmpty else { return }
         let count = Int64(changes)
         let free = freeOrdinals.sorted()
         var gaps = free.prefix { $0 <= count }

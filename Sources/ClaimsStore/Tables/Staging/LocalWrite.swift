@@ -49,14 +49,12 @@ extension StateConnection {
             row.records -= 1
         }
         if let ended = write.endedKey { chunk.removals.append(ended) }
-        if isKept {
-            let isRemoved = write.logged == .removed
-            chunk.note(
-                .init(
-                    ordinal: 1, operation: write.logged, differsUpstream: false,
-                    firstSeen: isRemoved ? write.firstSeen : nil),
-                write.id.rawSpan, write.values.isEmpty ? nil : write.values.rawSpan)
-        }
+        let isRemoved = write.logged == .removed
+        chunk.note(
+            .init(
+                ordinal: 1, operation: write.logged, differsUpstream: false,
+                firstSeen: isRemoved ? write.firstSeen : nil),
+            write.id.rawSpan, isKept && !write.values.isEmpty ? write.values.rawSpan : nil)
         try chunk.write(
             self,
             to: .init(

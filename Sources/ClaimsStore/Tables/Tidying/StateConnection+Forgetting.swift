@@ -210,7 +210,7 @@ extension StateConnection {
         let delete = try database.prepare(
             "DELETE FROM change WHERE collection = ?1 AND generation = ?2 AND ordinal = ?3", "erase records")
         let shrink = try database.prepare(
-            "UPDATE generation SET bytes = max(0, bytes - ?3) WHERE collection = ?1 AND generation = ?2",
+            "UPDATE generation SET bytes = max(0, bytes - ?3) WHERE collection = ?1 AND generation = ?2 AND bytes >= 0",
             "erase records")
         for row in rows {
             try delete.bind(parameters: [collection, row.generation, row.ordinal])

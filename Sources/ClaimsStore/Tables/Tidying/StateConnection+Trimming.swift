@@ -8,16 +8,33 @@ extension StateConnection {
     /// The floor rises with the first row that is deleted.
     func trimLog(of collection: Int64, _ limits: RetentionLimits) throws(StoreError) -> Bool {
         guard var row = try row(collection) else { return false }
-        if let floor = try retained(row, limits).floor, floor > row.floor {
+        if let floor = try retained(row, limits).floor {
+            try dropWithoutValues(row)
             row.floor = floor
             try row.write(self)
         }
         return try deleteBelowFloor(row)
     }
 
+    /// Has the commit at the floor whose values were not kept deleted like those below the floor.
+    private func dropWithoutValues(_ row: CollectionRow) throws(StoreError) {
+        let update = try database.prepare(
+            "UPDATE generation SET bytes = 0 WHERE \(Self.isWithoutValues)", "drop old changes")
+        try update.bind(parameters: [row.number, Int64(bitPattern: row.floor)])
+        try update.run()
+    }
+
+    /// Of a collection and its floor: the commit whose values were too large. The log begins at its end, but tells which
+    /// records it changed.
+    private static let isWithoutValues =
+        "collection = ?1 AND base_seq + changes = ?2 AND bytes = \(StateSchema.bytesWithoutValues)"
+
     /// Decides which commits go. Reads them from the oldest on, no further than to the first that stays.
     func retained(_ row: CollectionRow, _ limits: RetentionLimits) throws(StoreError) -> RetentionPlan {
-        var plan = RetentionPlan(limits, try extent(of: row))
+        let (extent, first) = (try extent(of: row), try commitWithoutValues(row))
+        var plan = RetentionPlan(
+            limits, LogExtent(changes: extent.changes + (first?.changes ?? 0), bytes: extent.bytes))
+        if let first, !plan.drops(first) { return plan }
         let generations = try database.prepare(
             """
             SELECT base_seq + changes, changes, bytes, at, generation = (
@@ -40,6 +57,17 @@ extension StateConnection {
             }
         }
         return plan
+    }
+
+    private func commitWithoutValues(_ row: CollectionRow) throws(StoreError) -> RetentionPlan.Commit? {
+        let commit = try database.prepare(
+            """
+            SELECT base_seq + changes, changes, 0, at, generation = (
+                SELECT max(generation) FROM generation WHERE collection = ?1 AND changes > 0)
+            FROM generation WHERE \(Self.isWithoutValues)
+            """, "find old changes")
+        try commit.bind(parameters: [row.number, Int64(bitPattern: row.floor)])
+        return try Self.nextGeneration(commit)
     }
 
     private static func first(
@@ -121,7 +149,8 @@ extension StateConnection {
         let old = try database.prepare(
             """
             SELECT generation, generation < ?3 FROM generation g WHERE collection = ?1
-                AND (base_seq + changes <= ?2 OR changes = 0) AND (generation < ?3 OR EXISTS (
+                AND (base_seq + changes <= ?2 OR changes = 0) AND NOT (\(Self.isWithoutValues))
+                AND (generation < ?3 OR EXISTS (
                     SELECT 1 FROM change h WHERE h.collection = g.collection AND h.generation = g.generation))
             ORDER BY generation LIMIT 1
             """, "find old changes")

@@ -110,6 +110,7 @@ struct HistoryCommand {
             let changes: AnswerValue? = version[Version.changes]
             let names = changes?.members.map(\.name) ?? []
             var shown = FieldChanges.text(ofPairs: changes)
+            if version[Version.values] == false { shown = messages.valuesNotKept }
             if version[Version.upstream] == true, shown.isEmpty { shown = messages.unreadMembers }
             func same(_ text: String) -> (data: String, cell: Cell) { (text, Cell(Escaping.line(text))) }
             func word(_ code: String?) -> (data: String, cell: Cell) {

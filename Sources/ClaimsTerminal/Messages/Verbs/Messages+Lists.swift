@@ -112,6 +112,11 @@ extension Messages {
         text(en: "older versions are not kept", pl: "starsze wersje nie są przechowywane")
     }
 
+    /// Stands for the values of a version whose commit was too large to keep them.
+    public var valuesNotKept: String {
+        text(en: "too large a change for its values to be kept", pl: "zbyt duża zmiana, by przechować jej wartości")
+    }
+
     var unreadMembers: String { text(en: "members that no field reads", pl: "składowe, których nie czyta żadne pole") }
 
     // Archive.

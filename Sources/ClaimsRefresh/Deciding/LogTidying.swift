@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsPlatform
+import ClaimsStore
+
+/// Decides which logs are trimmed because writes and archive marks have made them grow, without a refresh. Pure.
+///
+/// It looks at what is known of a log in memory, again and again; a commit itself costs nothing.
+struct LogTidying: Sendable {
+    /// How long a collection's log is left alone after it was trimmed, so that a stream of commits shares the work.
+    static let pause = Duration.seconds(20)
+
+    private struct Trimming: Sendable {
+        var log: LogExtent
+        var isOld: Bool
+        /// In monotonic nanoseconds.
+        var at: UInt64
+    }
+
+    /// The logs as they were when they were last to be trimmed.
+    private var trimmings: [String: Trimming] = [:]
+
+    /// Whether the log of a collection is to be trimmed now.
+    ///
+    /// One that was trimmed and is beyond a limit all the same is left alone until it changes: no commit goes for its own
+    /// size.
+    ///
+    /// - Parameter time: in monotonic nanoseconds.
+    mutating func isDue(_ name: String, _ log: LogExtent, _ limits: RetentionLimits, at time: UInt64) -> Bool {
+        let isOld = log.oldest.map { $0 < limits.oldest } ?? false
+        guard isOld || log.changes > limits.changes || log.bytes >= limits.bytes && log.changes > 0 else {
+            return false
+        }
+        if let last = trimmings[name] {
+            if last.log == log, last.isOld == isOld { return false }
+            if time < last.at &+ Self.pause.wholeNanoseconds { return false }
+        }
+        trimmings[name] = Trimming(log: log, isOld: isOld, at: time)
+        return true
+    }
+}
