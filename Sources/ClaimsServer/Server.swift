@@ -78,6 +78,9 @@ public final class Server: Sendable {
     /// The number of open connections, at the moment of the call.
     public var clients: Int { registry.count }
 
+    /// Sets what is called, on any thread, when the number of clients has changed. It must be quick.
+    public func observeClients(_ observer: @escaping @Sendable () -> Void) { registry.observeCount(observer) }
+
     /// The event loops, for a watchdog that checks that each of them still runs.
     public var eventLoops: [EventLoop] { loops.map(\.events) }
 

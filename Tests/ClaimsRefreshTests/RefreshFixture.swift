@@ -116,6 +116,8 @@ final class RefreshFixture: Sendable {
     /// Sets the wall clock, forward or back.
     func step(_ duration: Duration) {
         time.now.add(duration.wholeMilliseconds, ordering: .sequentiallyConsistent)
+        // As the daemon does when the clock was set.
+        refresher.wake()
     }
 
     var view: CollectionView? { store.catalog.current()["things"] }

@@ -64,6 +64,9 @@ final class RefreshTokenFiles: Sendable {
         write(name)
     }
 
+    /// Whether there is something that could not be written.
+    var hasUnwritten: Bool { kept.read { $0.values.contains { !$0.isWritten } } }
+
     /// Tries again to write what could not be written.
     func writeUnwritten() {
         for name in kept.read({ kept in kept.filter { !$0.value.isWritten }.map(\.key) }) { write(name) }

@@ -42,6 +42,9 @@ public final class TokenStore: Sendable {
         self.sinceBoot = sinceBoot
     }
 
+    /// Whether there are refresh tokens that could not be written.
+    public var hasUnwritten: Bool { files.hasUnwritten }
+
     /// Tries again to write the refresh tokens for which there was no room.
     public func writeUnwritten() { files.writeUnwritten() }
 

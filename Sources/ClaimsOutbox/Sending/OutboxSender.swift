@@ -16,8 +16,8 @@ import Synchronization
 /// A thread of its own decides, and each origin has two threads for its requests, so that none delays another. Every call
 /// may be made on any thread; `stop` waits for requests to end, so it does not belong on a serving loop.
 public final class OutboxSender: Sendable {
-    /// How long the schedule may be idle before it shows that it lives, and looks at the wall clock again.
-    static let heartbeat = Duration.seconds(2)
+    /// How long the schedule may be idle before it looks at the clock again.
+    static let maxIdle = Duration.seconds(60)
     /// The time until an operation is looked at again that could not be noted, in milliseconds.
     static let noteInterval: Int64 = 5000
     /// The time until an outcome that could not be committed is tried again, in milliseconds.
@@ -57,7 +57,7 @@ public final class OutboxSender: Sendable {
     /// The findings of one round of the schedule.
     private struct Round {
         var starts: [SendingQueue.Start] = []
-        /// The time of the next round at the latest; nil for the heartbeat's.
+        /// The time of the next round at the latest; nil: after ``maxIdle``.
         var next: Int64?
         var refreshes: [String] = []
         var warning: WaitingWarning.Finding?
@@ -138,10 +138,10 @@ public final class OutboxSender: Sendable {
         commitUnsaved(now: .max)
     }
 
-    /// The rounds of the schedule so far: more of them every few seconds while it is well.
+    /// The rounds of the schedule so far: ``wake()`` makes one more while it is well.
     public var ticks: UInt64 { tickCount.load(ordering: .relaxed) }
 
-    /// Has the schedule go round once, so that `ticks` moves where it is not stuck.
+    /// Has the schedule go round once, because the clock was set, or to see that it is not stuck.
     public func wake() { state.update { $0.changes += 1 } }
 
     // MARK: - The schedule
@@ -158,7 +158,8 @@ public final class OutboxSender: Sendable {
         commitUnsaved(now: now)
         let maker = services.maker
         let round = state.update(waking: .none) { state -> Round in
-            guard !state.isStopping, !state.isDistrusting else { return Round() }
+            guard !state.isStopping else { return Round() }
+            guard !state.isDistrusting else { return Round(next: now + Self.commitInterval) }
             let (starts, due) = state.queue.begin(now: now) { maker.origin(of: $0) }
             let lanes = state.queue.lanes
             let refreshes = state.confirmations.take(now: now) { name in
@@ -175,7 +176,7 @@ public final class OutboxSender: Sendable {
         for start in round.starts { begin(start) }
         for name in round.refreshes { services.refresh(name) }
         if let warning = round.warning { services.report(.waiting(count: warning.count, oldest: warning.oldest)) }
-        let wait = min(round.next.map { max(1, $0 - now) } ?? .max, Self.heartbeat.wholeMilliseconds)
+        let wait = min(round.next.map { max(1, $0 - now) } ?? .max, Self.maxIdle.wholeMilliseconds)
         return state.wait(upTo: .milliseconds(wait)) { state -> Bool? in
             state.isStopping || state.changes != seen ? !state.isStopping : nil
         } ?? true

@@ -8,8 +8,10 @@ import ClaimsStore
 import Synchronization
 
 extension Refresher {
-    /// How long the schedule may be idle before it shows that it lives, and looks at the wall clock again.
-    private static let heartbeat = Duration.seconds(2)
+    /// How long the schedule may be idle before it looks at the clock and the logs again.
+    private static let maxIdle = Duration.seconds(30)
+    /// How long until a refresh is tried again that could not begin.
+    private static let retryInterval = Duration.seconds(2)
     /// How long until a snapshot that could not be built is tried again.
     private static let repairInterval = Duration.seconds(30)
 
@@ -25,7 +27,7 @@ extension Refresher {
         if queue.read({ $0.isStopping }) { return false }
         let now = context.clock.now()
         eraser.look(removedBefore: now - settings.withLock { $0.history.keep.wholeMilliseconds })
-        var wait = Self.heartbeat.wholeMilliseconds
+        var wait = Self.maxIdle.wholeMilliseconds
         for view in context.store.catalog.current().views {
             let name = view.definition.name
             if view.snapshot == nil && view.condition.problem != nil, !queue.read({ $0.isBusy(name) }) { repair(name) }
@@ -60,7 +62,7 @@ extension Refresher {
         let due = max(schedule.due(state, now: now), floor ?? .min)
         if due <= now {
             refresh(source, RefreshOptions(force: false))
-            return .max
+            return queue.read { $0.isRunning(source) } ? .max : Self.retryInterval.wholeMilliseconds
         }
         tell(known, of: source, due: schedule.due(after: state), floor: floor)
         return due - now

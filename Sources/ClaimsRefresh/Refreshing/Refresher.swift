@@ -157,10 +157,11 @@ public final class Refresher: Sendable {
     /// Notes that rows may be left of what is being erased.
     func noteLeftovers() { eraser.noteLeftovers() }
 
-    /// The rounds of the schedule so far: more of them every few seconds while it is well.
+    /// The rounds of the schedule so far: ``wake()`` makes one more while it is well.
     public var ticks: UInt64 { tickCount.load(ordering: .relaxed) }
 
-    /// Makes the schedule go round once, so that `ticks` moves where it is not stuck.
+    /// Makes the schedule go round once, because the clock was set or a host wants no requests, or to see that it is not
+    /// stuck.
     public func wake() {
         changes.update { $0 += 1 }
     }

@@ -20,6 +20,7 @@ public final class ConnectionRegistry: Sendable {
         var maxConnections: Int
         var maxPerUser: Int
         var onEmpty: (@Sendable () -> Void)?
+        var onCount: (@Sendable () -> Void)?
     }
 
     private let state: Mutex<State>
@@ -56,6 +57,11 @@ public final class ConnectionRegistry: Sendable {
         if isEmpty { action() }
     }
 
+    /// Sets what is called, on any thread, when the number of connections has changed.
+    func observeCount(_ observer: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onCount = observer }
+    }
+
     /// The number of open connections, at the moment of the call.
     public var count: Int {
         state.withLock { $0.entries.count }
@@ -71,31 +77,33 @@ public final class ConnectionRegistry: Sendable {
     /// - Returns: false where no connection can be evicted and the new one must be refused.
     func admit(_ connection: Connection) -> Bool {
         let uid = connection.peer.uid
-        let (isAdmitted, evicted) = state.withLock { state -> (Bool, Connection?) in
+        let (isAdmitted, evicted, onCount) = state.withLock { state -> (Bool, Connection?, (@Sendable () -> Void)?) in
             var evicted: Connection?
             if state.entries.count >= state.maxConnections || state.perUser[uid, default: 0] >= state.maxPerUser {
-                guard let oldest = Self.oldestIdle(of: uid, in: state) else { return (false, nil) }
+                guard let oldest = Self.oldestIdle(of: uid, in: state) else { return (false, nil, nil) }
                 evicted = state.entries[oldest]?.connection
                 Self.remove(oldest, from: &state)
             }
             state.entries[connection.token] = Entry(connection: connection, uid: uid)
             state.perUser[uid, default: 0] += 1
             state.perProcess[connection.peer.pid, default: 0] += 1
-            return (true, evicted)
+            return (true, evicted, state.onCount)
         }
         evicted?.evict()
+        onCount?()
         return isAdmitted
     }
 
     /// Removes a closed connection; a connection that was evicted is removed already.
     func forget(_ connection: Connection) {
         let token = connection.token
-        let onEmpty = state.withLock { state -> (@Sendable () -> Void)? in
+        let (onCount, onEmpty) = state.withLock { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
             Self.remove(token, from: &state)
-            guard state.entries.isEmpty else { return nil }
+            guard state.entries.isEmpty else { return (state.onCount, nil) }
             defer { state.onEmpty = nil }
-            return state.onEmpty
+            return (state.onCount, state.onEmpty)
         }
+        onCount?()
         onEmpty?()
     }
 

@@ -13,6 +13,8 @@ struct LogBound {
     static let minBound = 64 << 20
     /// The size at which the log is worth copying once nobody has written for a while.
     static let minIdleCopy = 4 << 20
+    /// How long nobody has written before it is copied then.
+    static let rest = Duration.seconds(5)
     /// How far the log grows before the live data is measured again.
     static let measuringStep = 4 << 20
     /// How long until the next attempt where this process itself reads an old state, and where somebody else does.
@@ -84,9 +86,10 @@ struct LogBound {
         return !isHopeless && now &- start < Self.maxWait.wholeNanoseconds
     }
 
-    /// How long the thread may be idle before it looks at the log again.
-    func idleTime(_ size: Int, upTo maxTime: Duration, now: UInt64) -> Duration {
-        guard !isCopying, size >= copySize else { return maxTime }
+    /// How long the thread may be idle before it looks at the log again; nil: until there is work.
+    func idleTime(_ size: Int, now: UInt64) -> Duration? {
+        guard !isCopying else { return size >= waitSize ? Self.rest : nil }
+        guard size >= copySize else { return size >= Self.minIdleCopy ? Self.rest : nil }
         return .nanoseconds(Int64(clamping: max(1, nextAttempt > now ? nextAttempt - now : 1)))
     }
 }

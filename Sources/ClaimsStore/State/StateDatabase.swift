@@ -66,6 +66,11 @@ public final class StateDatabase: Sendable {
     /// Whether a damaged row has been read since the last call. The caller then runs `check`.
     public func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
 
+    /// Sets what is called, on any thread, when ``takeSuspicion()`` or ``keptLogSize`` has something new to tell.
+    public func observeTrouble(_ observer: @escaping @Sendable () -> Void) {
+        worker.onTrouble.withLock { $0 = observer }
+    }
+
     /// The size of the write-ahead log in bytes, if it is over its bound because another program goes on reading an old
     /// state of the file; nil otherwise.
     public var keptLogSize: Int? {

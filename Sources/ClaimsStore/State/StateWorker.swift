@@ -14,15 +14,12 @@ final class StateWorker: Sendable {
     }
 
     static let lockName = "state.lock"
-    /// How long the thread may be idle before it shows that it lives.
-    static let heartbeat = Duration.seconds(5)
-
     let queue = Monitor(StateQueue())
     /// Set once the file is open, or cannot be opened.
     let opening = Monitor<Opening?>(nil)
     /// Set once the thread has closed the file.
     let isClosed = Monitor(false)
-    /// Counts the pieces of work, and one every `heartbeat` without any.
+    /// Counts the pieces of work, and the signs of life that were asked for.
     let ticks = Atomic<UInt64>(0)
     /// Whether something read from the file made no sense.
     let isSuspect = Atomic<Bool>(false)
@@ -30,6 +27,8 @@ final class StateWorker: Sendable {
     let readers = ReaderCount()
     /// The size of a write-ahead log over its bound that another program keeps, in bytes; 0: there is none.
     let keptLog = Atomic<Int>(0)
+    /// Called on any thread when one of these two has changed.
+    let onTrouble = Mutex<(@Sendable () -> Void)?>(nil)
     private let path: String
     private let cache: String?
     private let lockPath: String
@@ -69,8 +68,7 @@ final class StateWorker: Sendable {
         let revision = Revision(epoch: connection.epoch, seq: connection.seq)
         opening.update { [restoration = connection.restoration] in $0 = .opened(revision, recovery, restoration) }
         while true {
-            let idleTime = bound.idleTime(
-                connection.bytesInLog, upTo: Self.heartbeat, now: SystemClock.monotonic)
+            let idleTime = bound.idleTime(connection.bytesInLog, now: SystemClock.monotonic)
             let work = queue.wait(upTo: idleTime) { $0.next() }
             ticks.add(1, ordering: .relaxed)
             switch work {
@@ -113,7 +111,8 @@ final class StateWorker: Sendable {
         let now = SystemClock.monotonic
         let size = connection.bytesInLog
         bound.copied(size, isEmpty: isEmpty, hasFailed: hasFailed, hasReaders: readers.hasReaders, now: now)
-        keptLog.store(bound.keptSize, ordering: .relaxed)
+        let before = keptLog.exchange(bound.keptSize, ordering: .relaxed)
+        if (before > 0) != (bound.keptSize > 0) { tellTrouble() }
         let isLong = bound.holdsRefreshes(size, now: now)
         queue.update { $0.isLogLong = isLong }
     }
@@ -173,8 +172,11 @@ final class StateWorker: Sendable {
 
     /// Takes note of errors that tell of a damaged file.
     func suspect(_ error: StoreError) {
-        if error.code == .damaged { isSuspect.store(true, ordering: .relaxed) }
+        guard error.code == .damaged, !isSuspect.exchange(true, ordering: .relaxed) else { return }
+        tellTrouble()
     }
+
+    private func tellTrouble() { onTrouble.withLock { $0 }?() }
 
     private static func lock(_ path: String, of database: String) throws(StoreError) -> FileLock {
         do throws(SystemError) {

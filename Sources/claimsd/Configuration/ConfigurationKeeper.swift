@@ -19,7 +19,7 @@ final class ConfigurationKeeper {
     /// The mistakes that the journal has been told of.
     private var told: [ConfigurationProblem] = []
     /// Whether state.db has the texts of `current`.
-    private var isKept = false
+    private(set) var isKept = false
     private var hasFailedToKeep = false
 
     /// Reads what was in force, and the files, and decides.

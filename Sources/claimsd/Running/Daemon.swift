@@ -38,6 +38,10 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var watch = LoopWatch()
     /// Invariant: confined to the control loop's thread.
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
+    /// Goes off when the freshness of a collection changes, and when the clock is set.
+    private let alarm: WallAlarm
+    /// Invariant: confined to the control loop's thread.
+    private var nextLook: TimerID?
     private let journal: Journal
     /// Ended as soon as the daemon is ready.
     private let startExtension: StartExtension
@@ -58,8 +62,10 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private static let grace: Duration = .milliseconds(3_500)
     /// The time that requests to upstreams may take after that.
     private static let outboxGrace: Duration = .seconds(1)
-    /// The interval at which the status text and the wall clock are checked.
-    private static let statusInterval: Duration = .seconds(2)
+    /// The interval at which all is looked at that nobody tells of.
+    private static let lookInterval: Duration = .seconds(60)
+    /// The interval at which it is looked at while something could not be done.
+    private static let retryInterval: Duration = .seconds(2)
     /// The interval at which files that nothing has are removed.
     private static let sweepInterval: Duration = .seconds(3600)
 
@@ -96,6 +102,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             // Signals are blocked before there are threads, so that none of them is interrupted.
             signals = try SignalReader([SIGTERM, SIGINT, SIGHUP])
             control = try EventLoop(name: "control")
+            alarm = try WallAlarm()
             // From here on the start may take long: state.db may have to be migrated, and snapshots to be rebuilt.
             startExtension = try StartExtension(status: "starting: bringing state and snapshots up to date")
         } catch {
@@ -144,6 +151,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             try ListeningSockets.open(at: folders.socket) { server.listen(on: $0) }
             try server.start()
             try control.add(signals.raw, .read, handler: self)
+            try alarm.watch(on: control)
         } catch {
             throw StartFailure(error)
         }
@@ -154,8 +162,10 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if let zone = Environment.nonempty("TZ"), !LocalTimeZone.isKnown(environment: zone) {
             journal.tellUnknownZone(zone)
         }
-        control.schedule(after: Self.statusInterval) { [self] in look() }
         store.catalog.observe { [weak self] _ in self?.askForStatus() }
+        server.observeClients { [weak self] in self?.askForStatus() }
+        store.database.observeTrouble { [weak self] in self?.askForLook() }
+        alarm.onEvent = { [weak self] clockWasSet in self?.lookAtTime(clockWasSet: clockWasSet) }
         do throws(SystemError) {
             try refresher.start()
             folding = try FoldingThread(opener)
@@ -170,6 +180,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
         verify()
         sweepFiles()
+        look()
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
         }
@@ -192,6 +203,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         keeper.tellReload()
         lastStatus = statusText()
         ServiceManager.ready(status: lastStatus)
+        // What is in force may not have been kept.
+        look()
     }
 
     /// Checks the state database and the checksums of all snapshots on a thread of its own. A damaged snapshot is
@@ -269,14 +282,17 @@ final class Daemon: EventHandler, @unchecked Sendable {
     }
 
     private func tellStatus() {
+        let now = SystemClock.wall
+        alarm.set(store.catalog.current().views.compactMap { $0.nextFreshnessChange(after: now) }.min())
         let text = statusText()
         guard text != lastStatus, !isStopping else { return }
         lastStatus = text
         ServiceManager.status(text)
     }
 
-    /// Looks at all that nobody tells of, again and again.
+    /// Looks at all that nobody tells of, again and again: soon where something could not be done.
     private func look() {
+        guard !isStopping else { return }
         if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
             journal.tellClockStep(jump)
         }
@@ -284,10 +300,27 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if let failure = store.database.takeReadFailure() { journal.tell(failure, reading: store.database.path) }
         keeper.keep()
         attachments.expire(now: SystemClock.wall)
-        verifier?.post { [tokens] in tokens.writeUnwritten() }
-        journal.tellLog(store.database.keptLogSize, path: store.database.path)
+        let hasUnwritten = tokens.hasUnwritten
+        if hasUnwritten { verifier?.post { [tokens] in tokens.writeUnwritten() } }
+        let keptLog = store.database.keptLogSize
+        journal.tellLog(keptLog, path: store.database.path)
         tellStatus()
-        control.schedule(after: Self.statusInterval) { [self] in look() }
+        if let nextLook { control.cancel(nextLook) }
+        let isDone = keeper.isKept && !hasUnwritten && keptLog == nil
+        nextLook = control.schedule(after: isDone ? Self.lookInterval : Self.retryInterval) { [self] in look() }
+    }
+
+    /// Has all looked at soon. Safe on any thread.
+    private func askForLook() {
+        control.post { [weak self] in self?.look() }
+    }
+
+    /// Looks at what has become due, and has the schedules do so where the clock was set.
+    private func lookAtTime(clockWasSet: Bool) {
+        look()
+        guard clockWasSet else { return }
+        refresher.wake()
+        outbox.outbox.wake()
     }
 
     /// Tells the watchdog of systemd (sd_notify(3)) that the daemon is alive, if every watched thread has made
@@ -304,10 +337,12 @@ final class Daemon: EventHandler, @unchecked Sendable {
             log.write(.critical, "no progress", event: .loopStalled, fields: [.reason(stalled.joined(separator: ", "))])
         }
         // An idle loop stands still until it is woken; by the next look each must have made progress.
-        for loop in server.eventLoops { loop.wake() }
-        store.database.wake()
-        refresher.wake()
-        outbox.outbox.wake()
+        if watch.asks(subjects, now: SystemClock.monotonic) {
+            for loop in server.eventLoops { loop.wake() }
+            store.database.wake()
+            refresher.wake()
+            outbox.outbox.wake()
+        }
         control.schedule(after: interval) { [self] in feedWatchdog(every: interval) }
     }
 }

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Detects threads that have made no progress since the previous check.
+import ClaimsPlatform
+
+/// Detects threads that make no progress although they were woken.
 ///
-/// It reads no counters itself: the caller passes them.
+/// Threads that have nothing to do are woken now and then only. It reads no counters and no clock itself: the caller passes
+/// them.
 struct LoopWatch {
     /// A thread that must make progress.
     struct Subject {
@@ -12,16 +15,26 @@ struct LoopWatch {
         let progress: UInt64
     }
 
-    private var last: [String: UInt64] = [:]
+    /// The time between two calls of all threads.
+    private static let pause = Duration.seconds(60)
 
-    /// The names of the threads whose counter has not changed since the previous call. A new thread is never among
-    /// them.
-    mutating func stalled(_ subjects: [Subject]) -> [String] {
-        var stalled: [String] = []
-        for subject in subjects {
-            if last[subject.name] == subject.progress { stalled.append(subject.name) }
-            last[subject.name] = subject.progress
-        }
-        return stalled
+    /// The counters before the threads were last woken.
+    private var asked: [String: UInt64] = [:]
+    /// The time of that, in monotonic nanoseconds.
+    private var askedAt: UInt64?
+
+    /// The names of the threads whose counter has not changed since they were woken.
+    func stalled(_ subjects: [Subject]) -> [String] {
+        subjects.filter { asked[$0.name] == $0.progress }.map(\.name)
+    }
+
+    /// Whether the caller is to wake all threads now.
+    ///
+    /// - Parameter now: in monotonic nanoseconds.
+    mutating func asks(_ subjects: [Subject], now: UInt64) -> Bool {
+        if let askedAt, now < askedAt &+ Self.pause.wholeNanoseconds { return false }
+        askedAt = now
+        for subject in subjects { asked[subject.name] = subject.progress }
+        return true
     }
 }

@@ -45,7 +45,8 @@ struct Parts {
         } catch {
             throw StartFailure(error)
         }
-        let gate = Self.gate(settings, store, journal)
+        let schedule = Later<Refresher>()
+        let gate = Self.gate(settings, store, journal) { schedule.value?.wake() }
         let access = UpstreamAccess(
             credentials: CredentialReader(folders),
             tokens: TokenStore(folders, journal: journal), gate: gate)
@@ -68,6 +69,7 @@ struct Parts {
                 writing.value?.take(report)
             })
         self.refresher = refresher
+        schedule.value = refresher
         let outbox: OutboxBridge
         do throws(SystemError) {
             outbox = try OutboxBridge(
@@ -153,13 +155,18 @@ struct Parts {
     }
 
     /// The gate of all requests to upstreams, which remembers what hosts have demanded over restarts.
-    private static func gate(_ settings: Settings, _ store: StateStore, _ journal: Journal) -> HostGate {
+    ///
+    /// - Parameter onFloor: called when a host wants no requests for a while.
+    private static func gate(
+        _ settings: Settings, _ store: StateStore, _ journal: Journal, onFloor: @escaping @Sendable () -> Void
+    ) -> HostGate {
         var floors: [HostFloor] = []
         do throws(StoreError) { floors = try store.database.hostFloors() } catch {
             journal.tell(unknownFloors: error)
         }
         return HostGate(settings.hosts, maxFetches: settings.fetching.fetches, floors: floors) { floor in
             journal.tell(floor)
+            onFloor()
             // On a full disk it is in force until a restart.
             do throws(StoreError) { try store.database.keep(floor, now: SystemClock.wall) } catch {
                 journal.tell(error, notKeeping: floor)

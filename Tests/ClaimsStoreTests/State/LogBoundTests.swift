@@ -54,7 +54,7 @@ import Testing
         #expect(bound.keptSize == 0)
         check(bound.holdsRefreshes(70 * mebibyte, now: 1), true)
         check(bound.beginsCopy(70 * mebibyte, isIdle: false, now: second / 20), false)
-        #expect(bound.idleTime(70 * mebibyte, upTo: .seconds(5), now: second / 20) == .milliseconds(50))
+        #expect(bound.idleTime(70 * mebibyte, now: second / 20) == .milliseconds(50))
         check(bound.beginsCopy(70 * mebibyte, isIdle: false, now: second / 10), true)
         bound.copied(70 * mebibyte, isEmpty: false, hasFailed: false, hasReaders: false, now: second)
         #expect(bound.keptSize == 70 * mebibyte)
@@ -64,6 +64,15 @@ import Testing
         #expect(bound.keptSize == 0, "a full disk is not another program")
         _ = bound.beginsCopy(70 * mebibyte, isIdle: false, now: 3 * second)
         bound.copied(0, isEmpty: true, hasFailed: false, hasReaders: false, now: 3 * second)
-        #expect(bound.keptSize == 0 && bound.idleTime(0, upTo: .seconds(5), now: 3 * second) == .seconds(5))
+        #expect(bound.keptSize == 0 && bound.idleTime(0, now: 3 * second) == nil)
+    }
+
+    @Test func `the thread rests without end while the log is short, and looks again at one that is worth copying`() {
+        var bound = LogBound()
+        #expect(bound.idleTime(0, now: 0) == nil && bound.idleTime(LogBound.minIdleCopy - 1, now: 0) == nil)
+        #expect(bound.idleTime(LogBound.minIdleCopy, now: 0) == LogBound.rest)
+        _ = bound.beginsCopy(LogBound.minIdleCopy, isIdle: true, now: 0)
+        #expect(bound.idleTime(LogBound.minIdleCopy, now: 0) == nil, "the end of the copy is work")
+        #expect(bound.idleTime(70 * mebibyte, now: 0) == LogBound.rest, "refreshes wait no longer than their bound")
     }
 }

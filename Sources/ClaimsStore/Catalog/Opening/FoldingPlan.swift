@@ -66,6 +66,8 @@ public final class FoldingThread: Sendable {
 
     private enum Step {
         case fold(String)
+        /// Something else is due before what the thread waits for.
+        case look
         case stop
     }
 
@@ -107,7 +109,7 @@ public final class FoldingThread: Sendable {
     }
 
     private func run() {
-        while case .fold(let name)? = waitForStep() {
+        while case .fold(let name) = waitForStep() {
             do throws(StoreError) {
                 let isFolded = try opener.fold(name, while: { [state] in !state.read(\.isStopping) })
                 if !isFolded { state.update { $0.plan.fail(name, now: SystemClock.monotonic) } }
@@ -119,25 +121,27 @@ public final class FoldingThread: Sendable {
         }
     }
 
-    private func waitForStep() -> Step? {
+    private func waitForStep() -> Step {
         while true {
-            let step = state.wait(upTo: timeout) { state -> Step? in
+            // A later due time is seen when this one is over, an earlier one at once.
+            let due = state.read { $0.plan.next?.due } ?? .max
+            let step = state.wait(upTo: timeout(until: due), waking: .none) { state -> Step? in
                 if state.isStopping { return .stop }
-                guard let next = state.plan.next, next.due <= SystemClock.monotonic else { return nil }
-                return .fold(next.name)
+                guard let next = state.plan.next else { return nil }
+                if next.due <= SystemClock.monotonic { return .fold(next.name) }
+                return next.due < due ? .look : nil
             }
-            if let step { return step }
+            switch step {
+            case nil, .look?: continue
+            case let step?: return step
+            }
         }
     }
 
-    /// How long nothing is to be folded, unless something is written.
-    private var timeout: Duration {
-        let due = state.read { $0.plan.next?.due } ?? .max
+    /// How long nothing is to be folded, unless something is written; nil: without end.
+    private func timeout(until due: UInt64) -> Duration? {
+        guard due != .max else { return nil }
         let now = SystemClock.monotonic
-        guard due > now else { return .zero }
-        return min(.nanoseconds(Int64(clamping: due - now)), Self.maxWait)
+        return .nanoseconds(Int64(clamping: due > now ? due - now : 0))
     }
-
-    /// A due time that comes nearer while the thread waits is seen after this long.
-    private static let maxWait = Duration.seconds(5)
 }
