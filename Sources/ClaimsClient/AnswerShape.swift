@@ -121,9 +121,9 @@ struct AnswerMistake {
 
     /// The text for people.
     var text: ErrorText {
-        let place = "/" + path.reversed().joined(separator: "/")
+        let location = "/" + path.reversed().joined(separator: "/")
         return ErrorText(en: "the daemon sent what is no answer", pl: "demon przysłał coś, co nie jest odpowiedzią")
-            .joined(": ", ErrorText(en: "'\(place)' is not ", pl: "„\(place)” to nie ")).joined("", expected.text)
+            .joined(": ", ErrorText(en: "'\(location)' is not ", pl: "„\(location)” to nie ")).joined("", expected.text)
     }
 }
 
