@@ -26,7 +26,8 @@ public struct LogCommit: Sendable, Equatable {
 public struct LogHistory: Sendable {
     /// The number from which on the log tells every change of the collection.
     public var floor: UInt64
-    /// The changes of the record above the floor, and that of the commit at the floor whose values were not kept. Those of a commit by a definition have the number of that commit.
+    /// The changes of the record above the floor, and that of the commit at the floor whose values were not kept. Those of
+    /// a commit by a definition have the number of that commit.
     public var changes: [LoggedChange]
     /// Whether the log has older changes of the record.
     public var hasMore: Bool
