@@ -84,11 +84,19 @@ import Testing
         #expect(mistake.message.contains(argument.split(separator: "=")[0]))
     }
 
-    @Test func `a loop counts as stalled when it stood still between two looks`() {
+    @Test func `a thread counts as stalled when it stood still since it was woken, which is once a minute`() {
+        func look(_ first: UInt64, _ second: UInt64) -> [LoopWatch.Subject] {
+            [.init(name: "a", progress: first), .init(name: "b", progress: second)]
+        }
+        let second: UInt64 = 1_000_000_000
         var watch = LoopWatch()
-        #expect(watch.stalled([.init(name: "a", progress: 1), .init(name: "b", progress: 5)]) == [])
-        #expect(watch.stalled([.init(name: "a", progress: 2), .init(name: "b", progress: 5)]) == ["b"])
-        #expect(watch.stalled([.init(name: "a", progress: 2), .init(name: "b", progress: 6)]) == ["a"])
+        #expect(watch.stalled(look(1, 5)) == [])
+        #expect(watch.asks(look(1, 5), now: second))
+        #expect(watch.stalled(look(2, 5)) == ["b"])
+        #expect(!watch.asks(look(2, 6), now: 60 * second))
+        #expect(watch.stalled(look(2, 6)) == [])
+        #expect(watch.asks(look(2, 6), now: 61 * second))
+        #expect(watch.stalled(look(2, 7)) == ["a"])
     }
 
     @Test func `a clock that was set is told from one that runs, or is set right little by little`() {

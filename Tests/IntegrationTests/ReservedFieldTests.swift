@@ -58,7 +58,8 @@ import Testing
         let bytes = Array(line.utf8)
         var tape = JSONTape()
         _ = try tape.parse(bytes.rawSpan, depth: JSONValue.maximumDepth)
-        #expect(!tape.hasDuplicates(in: bytes.rawSpan), "\(line)")
+        let repeatsKeys = tape.hasDuplicates(in: bytes.rawSpan)
+        #expect(!repeatsKeys, "\(line)")
         return try #require(try JSONValue.parse(line)["result"], "\(line)")
     }
 
