@@ -70,6 +70,7 @@ indirect enum AnswerShape: Sendable {
             .members([
                 Member("kind", .string), Member("position", .integer), Member("length", .integer),
                 Member("hint", .string), Member("retry_after_ms", .integer),
+                Member("meta", AnswerShape(QueryMeta.resultShape)),
             ])),
     ])
 }

@@ -123,7 +123,7 @@ struct CommandTests {
         #expect(Run(["count", "--unit", "-o", "tsv"], daemon).output == "total\n1234\n")
         #expect(try JSONValue.parse(Run(["count", "--unit", "-o", "json"], daemon).output)["total"]?.integer == 1234)
         #expect(daemon.parameters(of: "count").first == #"{"collection":"unit","filter":"status!=ok"}"#)
-        let all = try ScriptedDaemon.answering(["count": #"{"total":3,"totals":{"packs":1,"units":2},"meta":[]}"#])
+        let all = try ScriptedDaemon.answering(["count": #"{"total":3,"totals":{"packs":1,"units":2},"meta":{}}"#])
         #expect(Run(["count"], all).output == "3\n")
         #expect(Run(["count", "-o", "csv"], all).output == "collection,total\npacks,1\nunits,2\n")
         #expect(

@@ -122,8 +122,8 @@ import Testing
                 + #""outcome":"\#(outcome)","bytes":12582912,"records":100000\#(more)}"#
         }
         let attempts = [
-            attempt("updated", #","added":1200,"updated":300,"removed":12,"quarantined":2"#),
-            attempt("failed", #","kind":"http_status""#), attempt("held", #","kind":"held""#),
+            attempt("updated", #","added":12,"updated":3"#),
+            attempt("failed", #","kind":"timeout""#), attempt("held", #","kind":"held""#),
         ]
         let daemon = try ScriptedDaemon.answering([
             "refreshes": #"{"refreshes":[\#(attempts.joined(separator: ","))]}"#

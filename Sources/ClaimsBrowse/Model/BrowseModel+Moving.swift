@@ -157,7 +157,7 @@ extension ListState {
         guard let index = groups.firstIndex(where: { $0.key == key }), groups.indices.contains(index + offset) else {
             return nil
         }
-        return groups[..<(index + offset)].reduce(0) { $0 + Int(clamping: $1.total) }
+        return groups[..<(index + offset)].reduce(0) { $0 &+ Int(clamping: $1.total) }
     }
 }
 

@@ -157,7 +157,8 @@ final class BrowseLink {
         var arrivals: [Arrival] = []
         do throws(ClientError) {
             if hasUnsent { hasUnsent = try !connection.sendSome() }
-            let isOpen = try canRead ? connection.receive() : true
+            // What has come is taken first, so that a flood of short lines is not gathered.
+            let isOpen = try canRead && !hasLines ? connection.receive() : true
             if canRead, isOpen, isToldSilent {
                 isToldSilent = false
                 arrivals.append(.answering)

@@ -90,6 +90,8 @@ struct ConnectionState: ~Copyable {
     private var cancelled: [[UInt8]] = []
     /// Whether a line came whole, or the peer took bytes, since the last call of ``takeActivity()``.
     private var hasProgressed = false
+    /// Whether the input was given up with a half line. Subscriptions do not keep the connection then.
+    private var hasYielded = false
     private var interest: EventMask = .read
 
     init(limits: ServingLimits) {
@@ -127,6 +129,7 @@ struct ConnectionState: ~Copyable {
         guard phase == .open, unread.isHalfLine else { return false }
         input.abandonLine()
         endInput()
+        hasYielded = true
         return true
     }
 
@@ -230,7 +233,7 @@ struct ConnectionState: ~Copyable {
 
     /// Whether every request that came is answered, every answer sent, and every subscription ended.
     private func isDone(_ pressure: MemoryPressure) -> Bool {
-        inFlight.isEmpty && subscriptions.count == 0 && output.count == 0 && !(canStart(pressure) && input.mayHoldLine)
+        inFlight.isEmpty && (subscriptions.count == 0 || hasYielded) && output.count == 0 && !(canStart(pressure) && input.mayHoldLine)
     }
 
     /// Whether another request may be started.

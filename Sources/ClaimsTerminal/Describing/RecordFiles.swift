@@ -76,7 +76,8 @@ extension RecordFile {
         self.sha256 = sha256
         name = value[AttachmentEntry.name] ?? sha256
         type = value[AttachmentEntry.type] ?? ""
-        size = value[AttachmentEntry.size] ?? 0
+        // Of a record's members nothing is known before: sums of sizes must not run over.
+        size = max(0, min(value[AttachmentEntry.size] ?? 0, AnswerShape.maxInteger))
     }
 }
 

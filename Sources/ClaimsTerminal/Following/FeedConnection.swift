@@ -87,6 +87,8 @@ final class FeedConnection {
             do throws(ClientError) {
                 if let line = connection.lineAtHand() {
                     keep(try connection.document(of: line).root)
+                    // Lines that are no events may come without end.
+                    if events.isEmpty, let deadline, SystemClock.monotonic >= deadline { return .nothing }
                     continue
                 }
                 try connection.flush()

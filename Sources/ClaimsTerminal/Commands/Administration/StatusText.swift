@@ -177,7 +177,7 @@ struct StatusText {
         let removed = answer[StatusResult.removed]
         guard !removed.isEmpty else { return nil }
         let names = removed.prefix(Self.maxNamed).compactMap { $0[StatusResult.Removed.collection].map(Escaping.line) }
-        let records = removed.reduce(0) { $0 + Int64($1[StatusResult.Removed.records] ?? 0) }
+        let records = removed.reduce(0) { $0 &+ Int64($1[StatusResult.Removed.records] ?? 0) }
         let first = removed.compactMap { $0[StatusResult.Removed.until]?.text }.compactMap { Instant.parse($0)?.ms }
             .min()
         return messages.definitionsRemoved(
