@@ -41,13 +41,21 @@ extension RefreshAttempt {
         guard let row = inputs.view?.condition.source(of: source) else {
             return RefreshReport(source, outcome: .gone)
         }
-        // Without a position there is nothing else to ask for.
-        let isDispensable = request == .all && row.position?.key == requests.records.key
-        let failed = isDispensable ? update(row).failedFull(failure) : update(row).failed(failure)
+        let failed = isDispensable(failure, row) ? update(row).failedFull(failure) : update(row).failed(failure)
         var entry = entry(.failed, failed)
         entry.refresh.bytes = inputs.meter.bytes
         note(failed, entry)
         return RefreshReport(source, outcome: .failed, before: row, after: failed)
+    }
+
+    /// Whether what has changed can be asked for after a request for all records has failed. Without a position it cannot,
+    /// nor where that request would be for all records again, as while an accepted delete waits to be seen.
+    private func isDispensable(_ failure: FetchFailure, _ row: SourceRow) -> Bool {
+        guard request == .all, row.position?.key == requests.records.key, let plan else { return false }
+        let moment = IncrementalPlan.Moment(
+            now: context.clock.now(), awaitsDeletion: !view.condition.ownDeletions.isEmpty)
+        let after = update(row).failedFull(failure)
+        return plan.request(after, key: requests.records.key, RefreshOptions(), moment) != .all
     }
 
     /// Ends an attempt whose collection keeps changing under it.

@@ -69,6 +69,9 @@ public struct RecordFiles: Sendable {
 
 extension RecordFile {
     /// Reads an element of the attachments' field; nil for anything but a file that the daemon keeps.
+    /// The largest size that is believed, in bytes: what doubles hold exactly.
+    private static let maxSize: Int64 = 1 << 53
+
     init?(_ value: AnswerValue) {
         guard let sha256 = value[AttachmentEntry.sha256], sha256.utf8.count == 64,
             sha256.utf8.allSatisfy({ ASCII.hexValue($0) != nil })
@@ -77,7 +80,7 @@ extension RecordFile {
         name = value[AttachmentEntry.name] ?? sha256
         type = value[AttachmentEntry.type] ?? ""
         // Of a record's members nothing is known before: sums of sizes must not run over.
-        size = max(0, min(value[AttachmentEntry.size] ?? 0, AnswerShape.maxInteger))
+        size = max(0, min(value[AttachmentEntry.size] ?? 0, Self.maxSize))
     }
 }
 

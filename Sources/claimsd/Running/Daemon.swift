@@ -36,6 +36,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var cursorKey: (UInt64, UInt64)
     /// Invariant: confined to the control loop's thread.
     private var watch = LoopWatch()
+    /// Whether the files are being verified. What is suspected meanwhile is verified by the next look after it.
+    private var isVerifying = false
     /// Invariant: confined to the control loop's thread.
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
     /// Goes off when the freshness of a collection changes, and when the clock is set.
@@ -211,7 +213,9 @@ final class Daemon: EventHandler, @unchecked Sendable {
     /// rebuilt.
     private func verify() {
         let names = keeper.current.definitions.map(\.name)
+        isVerifying = verifier != nil
         verifier?.post { [self] in
+            defer { control.post { [self] in isVerifying = false } }
             // Bringing up what lies over the snapshots has used memory that nobody needs any more.
             ProcessMemory.trim()
             if let damage = store.database.check() { control.post { [self] in restart(because: damage) } }
@@ -296,7 +300,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
             journal.tellClockStep(jump)
         }
-        if store.database.takeSuspicion() { verify() }
+        if !isVerifying, store.database.takeSuspicion() { verify() }
         if let failure = store.database.takeReadFailure() { journal.tell(failure, reading: store.database.path) }
         keeper.keep()
         attachments.expire(now: SystemClock.wall)
