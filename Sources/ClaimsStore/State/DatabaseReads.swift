@@ -24,6 +24,14 @@ enum DatabaseReads {
 
     private static let state = Mutex(State())
 
+    /// Called, on any thread, after a read that failed for good.
+    private static let observer = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Sets what is called, on any thread, after a read that failed for good; in place of what was called before.
+    static func observe(_ observer: @escaping @Sendable () -> Void) {
+        Self.observer.withLock { $0 = observer }
+    }
+
     /// How many reads have failed for good.
     static var failures: Int { state.withLock { $0.failures } }
 
@@ -82,5 +90,6 @@ enum DatabaseReads {
             state.failures += 1
             state.latest = SystemError("read \(path)", errno: number)
         }
+        observer.withLock { $0 }?()
     }
 }

@@ -55,7 +55,7 @@ public final class StateDatabase: Sendable {
         _ = worker.isClosed.wait { $0 ? true : nil }
     }
 
-    /// The number of rounds of the thread so far. It grows at least every five seconds while the thread is not stuck.
+    /// The number of rounds of the thread so far. A thread that is not stuck makes one where ``wake()`` asks for it.
     public var ticks: UInt64 { worker.ticks.load(ordering: .relaxed) }
 
     /// Asks the thread for one round, so that `ticks` grows unless the thread is stuck.
@@ -66,9 +66,11 @@ public final class StateDatabase: Sendable {
     /// Whether a damaged row has been read since the last call. The caller then runs `check`.
     public func takeSuspicion() -> Bool { worker.isSuspect.exchange(false, ordering: .relaxed) }
 
-    /// Sets what is called, on any thread, when ``takeSuspicion()`` or ``keptLogSize`` has something new to tell.
+    /// Sets what is called, on any thread, when ``takeSuspicion()``, ``takeReadFailure()`` or ``keptLogSize`` has something
+    /// new to tell.
     public func observeTrouble(_ observer: @escaping @Sendable () -> Void) {
         worker.onTrouble.withLock { $0 = observer }
+        DatabaseReads.observe(observer)
     }
 
     /// The size of the write-ahead log in bytes, if it is over its bound because another program goes on reading an old

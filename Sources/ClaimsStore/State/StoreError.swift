@@ -132,13 +132,13 @@ extension StoreError {
         self.init(Self.code(sqlite: code, systemError: systemError), operation, number: code, detail: detail)
     }
 
-    /// SQLITE_IOERR_READ.
-    private static let readFailed = SQLITE_IOERR | 1 << 8
+    /// SQLITE_IOERR_READ, and what SQLite makes of it where the beginning of a file cannot be read.
+    private static let failedReads = [SQLITE_IOERR | 1 << 8, SQLITE_IOERR]
 
     private static func code(sqlite code: Int32, systemError: Int32) -> Code {
         switch code & 0xff {
         case SQLITE_FULL: .storageFull
-        case SQLITE_IOERR where code == readFailed: .unreadable
+        case SQLITE_IOERR where failedReads.contains(code): .unreadable
         case SQLITE_IOERR, SQLITE_CANTOPEN:
             switch systemError {
             case ENOSPC, EDQUOT: .storageFull
