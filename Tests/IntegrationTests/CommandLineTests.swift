@@ -84,7 +84,7 @@ import Testing
         #expect(mistake.message.contains(argument.split(separator: "=")[0]))
     }
 
-    @Test func `a thread counts as stalled when it stood still since it was woken, which is once a minute`() {
+    @Test func `a thread counts as stalled when it stood still since it was woken, and is woken now and then`() {
         func look(_ first: UInt64, _ second: UInt64) -> [LoopWatch.Subject] {
             [.init(name: "a", progress: first), .init(name: "b", progress: second)]
         }
@@ -92,8 +92,9 @@ import Testing
         var watch = LoopWatch()
         #expect(watch.stalled(look(1, 5)) == [])
         let asks = [
-            watch.asks(look(1, 5), now: second), watch.asks(look(2, 6), now: 60 * second),
-            watch.asks(look(2, 6), now: 61 * second),
+            watch.asks(look(1, 5), every: .seconds(60), now: second),
+            watch.asks(look(2, 6), every: .seconds(60), now: 60 * second),
+            watch.asks(look(2, 6), every: .seconds(60), now: 61 * second),
         ]
         #expect(asks == [true, false, true])
         #expect(watch.stalled(look(3, 7)) == [])

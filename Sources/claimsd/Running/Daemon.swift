@@ -68,6 +68,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private static let lookInterval: Duration = .seconds(60)
     /// The interval at which it is looked at while something could not be done.
     private static let retryInterval: Duration = .seconds(2)
+    /// After how many signs of life to the watchdog idle threads are called. A stuck one is seen within the next.
+    private static let looksPerCall = 3
     /// The interval at which files that nothing has are removed.
     private static let sweepInterval: Duration = .seconds(3600)
 
@@ -341,7 +343,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
             log.write(.critical, "no progress", event: .loopStalled, fields: [.reason(stalled.joined(separator: ", "))])
         }
         // An idle loop stands still until it is woken; by the next look each must have made progress.
-        if watch.asks(subjects, now: SystemClock.monotonic) {
+        if watch.asks(subjects, every: interval * Self.looksPerCall, now: SystemClock.monotonic) {
             for loop in server.eventLoops { loop.wake() }
             store.database.wake()
             refresher.wake()

@@ -15,9 +15,6 @@ struct LoopWatch {
         let progress: UInt64
     }
 
-    /// The time between two calls of all threads.
-    private static let pause = Duration.seconds(60)
-
     /// The counters before the threads were last woken.
     private var asked: [String: UInt64] = [:]
     /// The time of that, in monotonic nanoseconds.
@@ -30,9 +27,11 @@ struct LoopWatch {
 
     /// Whether the caller is to wake all threads now.
     ///
-    /// - Parameter now: in monotonic nanoseconds.
-    mutating func asks(_ subjects: [Subject], now: UInt64) -> Bool {
-        if let askedAt, now < askedAt &+ Self.pause.wholeNanoseconds { return false }
+    /// - Parameters:
+    ///   - pause: the time between two calls of all threads.
+    ///   - now: in monotonic nanoseconds.
+    mutating func asks(_ subjects: [Subject], every pause: Duration, now: UInt64) -> Bool {
+        if let askedAt, now < askedAt &+ pause.wholeNanoseconds { return false }
         askedAt = now
         for subject in subjects { asked[subject.name] = subject.progress }
         return true
