@@ -157,7 +157,7 @@ final class BrowseLink {
         var arrivals: [Arrival] = []
         do throws(ClientError) {
             if hasUnsent { hasUnsent = try !connection.sendSome() }
-            // What has come is taken first, so that a flood of short lines is not gathered.
+            // Lines that have come are taken first, so that a flood of short ones is not gathered.
             let isOpen = try canRead && !hasLines ? connection.receive() : true
             if canRead, isOpen, isToldSilent {
                 isToldSilent = false

@@ -49,7 +49,7 @@ public enum FailureKind: String, Error, Sendable, Hashable, CaseIterable {
     case held
     /// The upstream says in an answer of a good status that the request has failed.
     case reported
-    /// What has come is older than what is here.
+    /// The answer is older than the data here.
     case late
     case other
 }

@@ -231,9 +231,11 @@ struct ConnectionState: ~Copyable {
         return .watch(wanted)
     }
 
-    /// Whether every request that came is answered, every answer sent, and every subscription ended.
+    /// Whether every request that came is answered, every answer sent, and every subscription ended; subscriptions
+    /// end with a half line that was given up.
     private func isDone(_ pressure: MemoryPressure) -> Bool {
-        inFlight.isEmpty && (subscriptions.count == 0 || hasYielded) && output.count == 0 && !(canStart(pressure) && input.mayHoldLine)
+        guard subscriptions.count == 0 || hasYielded else { return false }
+        return inFlight.isEmpty && output.count == 0 && !(canStart(pressure) && input.mayHoldLine)
     }
 
     /// Whether another request may be started.

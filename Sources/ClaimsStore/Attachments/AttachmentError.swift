@@ -23,7 +23,7 @@ public enum AttachmentError: Error, Equatable, Sendable {
     case wrongType
     /// No such file is kept.
     case missing
-    /// What is kept under the name of the file is something else: no regular file, or one of another size.
+    /// Something else stands under the name of the file: no regular file, or one of another size.
     case changed
     /// The file could not be written or read.
     case failed(StoreError)

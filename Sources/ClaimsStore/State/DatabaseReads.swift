@@ -72,7 +72,7 @@ enum DatabaseReads {
         var attempt = 1
         while true {
             let count = unsafe call(file, bytes, size, offset)
-            // What a signal has interrupted SQLite repeats itself.
+            // SQLite itself repeats a call that a signal has interrupted.
             if count >= 0 || errno == EINTR { return count }
             if attempt == maxAttempts { break }
             attempt += 1

@@ -87,7 +87,7 @@ extension FeedHub {
             let wasWithheld = collection.isWithheld
             let differs = freshness != collection.freshness || isWithheld != wasWithheld
             (collection.freshness, collection.isWithheld) = (freshness, isWithheld)
-            // What changes while the records are withheld is told with their return.
+            // Changes that come while the records are withheld are told with their return.
             guard differs, !(isWithheld && wasWithheld) else { continue }
             let ends = wasWithheld && !isWithheld
             appendState(StateNews(StateEvent.freshness), of: collection.name)

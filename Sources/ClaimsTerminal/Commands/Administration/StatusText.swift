@@ -185,7 +185,7 @@ struct StatusText {
             until: first.map(time.clock))
     }
 
-    /// What the lines of data have no room for, each a line: mistakes in the configuration, and removed collections.
+    /// The remarks for which lines of data have no room, one a line: mistakes in the configuration, and removed collections.
     var notices: [String] {
         let problems = ProblemText.total(answer)
         let mistakes = problems > 0 ? messages.mistakes(problems, toSee: files.check) : nil
