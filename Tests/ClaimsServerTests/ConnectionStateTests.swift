@@ -118,6 +118,16 @@ import Testing
         #expect(ending == .close)
     }
 
+    @Test func `a connection that gave up a half line ends with its subscriptions`() {
+        var driver = Driver()
+        _ = driver.state.subscriptions.begin()
+        driver.receive("half a li")
+        #expect(driver.slice() != .close)
+        let hasYielded = driver.state.yieldLine()
+        let ending = driver.slice()
+        #expect(hasYielded && ending == .close)
+    }
+
     @Test func `a line that has come whole yields no more, and is read`() {
         var driver = Driver()
         driver.receive("one\n")
