@@ -95,13 +95,14 @@ test: deps
 # its usual speed; so are the crowds of connections. So are suites that take long and touch no memory that others do not:
 # those that boot systemd or start a daemon for each of many cases, random runs of code that is safe throughout, and those
 # that read the source. So are those that put a library before a program's own, or end it by a signal that the sanitizer
-# takes for itself.
-NOT_SANITIZED = AnchoredQueryTests ArchitectureTests ConfigurationMistakeTests ContributingTests CursorReloadTests \
-	DefinitionRemovalTests DeliveryTests ExplainedFilterTests FailingReadTests FeedOverlayPropertyTests \
-	FeedPropertyTests FeedSurveyPropertyTests FeedWritingPropertyTests GlossaryTests HostilityLoadTests \
-	IdleDaemonTests InstalledServiceTests LayeredQueryTests LogReplayTests MisbehavingUpstreamTests OracleTests \
-	OtherHostTests PackageTests PageWalkIntakeTests PythonClientTests RandomFilterTests SlowStartTests \
-	SubscriptionPropertyTests SubscriptionSurveyTests UnreadableSnapshotTests
+# takes for itself, and the tests of modules without unsafe code.
+NOT_SANITIZED = AnchoredQueryTests ArchitectureTests ClaimsBrowseTests ClaimsDraftingTests ClaimsOutboxTests \
+	ConfigurationMistakeTests ContributingTests CursorReloadTests DefinitionRemovalTests DeliveryTests \
+	ExplainedFilterTests FailingReadTests FeedOverlayPropertyTests FeedPropertyTests FeedSurveyPropertyTests \
+	FeedWritingPropertyTests GlossaryTests HostilityLoadTests IdleDaemonTests InstalledServiceTests LayeredQueryTests \
+	LogReplayTests MisbehavingUpstreamTests OracleTests OtherHostTests PackageTests PageWalkIntakeTests \
+	PythonClientTests RandomFilterTests SlowStartTests SubscriptionPropertyTests SubscriptionSurveyTests \
+	UnreadableSnapshotTests
 # What the tests under the sanitizer need.
 build-address:
 	CLAIMSD_SANITIZER=address $(SWIFT) build --build-tests $(CHECKED) --sanitize address --scratch-path .build/address
