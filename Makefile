@@ -100,7 +100,7 @@ NOT_SANITIZED = AnchoredQueryTests ArchitectureTests ClaimsBrowseTests ClaimsDra
 	ConfigurationMistakeTests ContributingTests CursorReloadTests DefinitionRemovalTests DeliveryTests \
 	ExplainedFilterTests FailingReadTests FeedOverlayPropertyTests FeedPropertyTests FeedSurveyPropertyTests \
 	FeedWritingPropertyTests GlossaryTests HostilityLoadTests IdleDaemonTests InstalledServiceTests LayeredQueryTests \
-	LogReplayTests MisbehavingUpstreamTests OracleTests OtherHostTests PackageTests PageWalkIntakeTests \
+	LogReplayTests MisbehavingUpstreamTests OracleTests OtherHostTests PackageTests \
 	PythonClientTests RandomFilterTests SlowStartTests SubscriptionPropertyTests SubscriptionSurveyTests \
 	UnreadableSnapshotTests
 # What the tests under the sanitizer need.
