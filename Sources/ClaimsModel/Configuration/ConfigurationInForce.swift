@@ -25,15 +25,12 @@ public struct ConfigurationInForce: Sendable {
     /// not in force before.
     public let isEveryFolderRead: Bool
 
-    /// Says whether a text is a filter of a collection.
-    public typealias FilterCheck = (_ text: String, _ definition: Definition) -> Bool
-
     /// Decides by what the files say and what was in force before; at the first start nothing was.
     ///
     /// - Parameter isFilter: asked about the filters of definitions that fields are left out of.
     public init(
         _ configuration: Configuration, before: [TextInForce],
-        isFilter: @escaping FilterCheck = { _, _ in true }
+        isFilter: @escaping Definition.FilterCheck = { _, _ in true }
     ) {
         let before = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let gaps = FolderGaps(configuration.folders)
@@ -67,7 +64,7 @@ public struct ConfigurationInForce: Sendable {
 
     private static func candidates(
         _ files: [MergedFile<Definition>], _ before: [String: TextInForce], _ gaps: FolderGaps,
-        _ isFilter: @escaping FilterCheck
+        _ isFilter: @escaping Definition.FilterCheck
     ) -> [DefinitionCandidate] {
         let filesByName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let earlier = before.keys.filter { ConfigurationName.collection(of: $0) != nil }

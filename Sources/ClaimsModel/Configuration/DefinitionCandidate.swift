@@ -19,7 +19,7 @@ struct DefinitionCandidate {
     /// Takes the definition of the files where it is sound and they are trusted to be all; else the one before.
     init(
         file: MergedFile<Definition>?, before: TextInForce?, isFileTrusted: Bool,
-        _ isFilter: @escaping ConfigurationInForce.FilterCheck
+        _ isFilter: @escaping Definition.FilterCheck
     ) {
         self.file = file
         self.before = before

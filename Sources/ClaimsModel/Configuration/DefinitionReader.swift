@@ -21,7 +21,7 @@ struct DefinitionReader {
         /// The reason why a file cannot be read; nil if it can.
         let obstacle: (_ path: String) -> String?
         /// Whether a text is a filter of the collection. Only asked where fields were left out.
-        var isFilter: ConfigurationInForce.FilterCheck = { _, _ in true }
+        var isFilter: Definition.FilterCheck = { _, _ in true }
     }
 
     init(name: String, node: JSON5Node, log: ProblemLog, surroundings: Surroundings) {

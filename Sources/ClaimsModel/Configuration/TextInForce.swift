@@ -28,7 +28,7 @@ public struct TextInForce: Sendable, Hashable {
     /// - Parameter isFilter: whether a text is a filter of a collection.
     /// - Returns: the definition, and the problem that something of the text is left out of it.
     func definition(
-        _ isFilter: @escaping ConfigurationInForce.FilterCheck
+        _ isFilter: @escaping Definition.FilterCheck
     ) -> (definition: Definition, omission: ConfigurationProblem?)? {
         guard let collection = ConfigurationName.collection(of: name), let node = parse() else { return nil }
         let log = ProblemLog(collection: collection, leavesOutFields: true)

@@ -11,6 +11,9 @@ public import ClaimsJSON
 /// things?.fields.map(\.name)
 /// ```
 public struct Definition: Sendable {
+    /// Says whether a text is a filter of a collection.
+    public typealias FilterCheck = (_ text: String, _ definition: Definition) -> Bool
+
     /// The name of the collection in requests, which is that of its file.
     public let name: String
     /// The name of the collection for people, by language.

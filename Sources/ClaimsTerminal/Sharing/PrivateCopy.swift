@@ -14,7 +14,7 @@ public final class PrivateCopy {
     /// Makes the folder of a copy, in `$XDG_RUNTIME_DIR`, which goes with the session, or where that is not this user's
     /// alone in `$TMPDIR`. The same content has the same folder.
     ///
-    /// What is dangerous in the name of the file is replaced, and it ends as its type does.
+    /// Dangerous characters in the name of the file are replaced, and it ends as its type does.
     public init(_ file: RecordFile, environment: (String) -> String?) throws(SystemError) {
         let folder = try Self.folder(sha256: file.sha256, environment)
         path = Paths.join(folder, SafeName.make(file.name, type: file.type))

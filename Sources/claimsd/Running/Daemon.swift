@@ -36,7 +36,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private var cursorKey: (UInt64, UInt64)
     /// Invariant: confined to the control loop's thread.
     private var watch = LoopWatch()
-    /// Whether the files are being verified. What is suspected meanwhile is verified by the next look after it.
+    /// Whether the files are being verified. A suspicion that comes meanwhile waits for the next look after it. Invariant:
+    /// confined to the control loop's thread.
     private var isVerifying = false
     /// Invariant: confined to the control loop's thread.
     private var clock = ClockWatch(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot)
@@ -207,7 +208,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         keeper.tellReload()
         lastStatus = statusText()
         ServiceManager.ready(status: lastStatus)
-        // What is in force may not have been kept.
+        // The configuration in force may not have been kept.
         look()
     }
 

@@ -73,7 +73,7 @@ struct OperationOutcome {
         if action == "update", changed.isEmpty, known == .done {
             return "\(Escaping.line(collection)) \(Escaping.line(id)): \(messages.nothingDiffers)\n"
         }
-        // What is stuck has changed nothing there, so that only the operation is told.
+        // A stuck operation has changed nothing there, so that only the operation is told.
         let isStuck = known?.isStuck == true || known == .dropped
         var text = isStuck ? "\(collection) \(id)" : "\(messages.done(action)) \(collection) \(id)"
         if action == "update", !changed.isEmpty { text += ": " + changed.joined(separator: ", ") }
