@@ -16,6 +16,8 @@ final class Eraser: Sendable {
         var isStopping = false
         /// Whether a job is waiting or running that looks for what is due.
         var isLooking = false
+        /// Whether something became due while that job ran.
+        var isBehind = false
         /// Whether rows may be left of a collection that is being erased: after a start, and after a failure.
         var hasLeftovers = true
         /// The time of the last failure, in monotonic nanoseconds.
@@ -35,17 +37,20 @@ final class Eraser: Sendable {
     /// Returns once no refresh of the collection is under way.
     private let waitForRefresh: @Sendable (_ collection: String) -> Void
     private let onErase: @Sendable (ErasedCollection) -> Void
+    private let onBehind: @Sendable () -> Void
 
     /// - Parameters:
     ///   - waitForRefresh: returns once no refresh of the collection is under way; called on the eraser's thread.
     ///   - onErase: called after a collection was erased because its time was over.
+    ///   - onBehind: called where something became due during an erasure: ``look(removedBefore:)`` is to be called again.
     init(
         _ opener: CollectionOpener, waitForRefresh: @escaping @Sendable (String) -> Void,
-        onErase: @escaping @Sendable (ErasedCollection) -> Void
+        onErase: @escaping @Sendable (ErasedCollection) -> Void, onBehind: @escaping @Sendable () -> Void
     ) {
         self.opener = opener
         self.waitForRefresh = waitForRefresh
         self.onErase = onErase
+        self.onBehind = onBehind
     }
 
     private var isStopping: Bool { state.read { $0.isStopping } }
@@ -81,7 +86,11 @@ final class Eraser: Sendable {
         let due = opener.store.catalog.current().removed.filter { !$0.isKept && $0.removedAt < oldest }
         let now = SystemClock.monotonic
         let isNeeded = state.update { state -> Bool in
-            guard !due.isEmpty || state.hasLeftovers, !state.isLooking, !state.isStopping else { return false }
+            guard !due.isEmpty || state.hasLeftovers, !state.isStopping else { return false }
+            if state.isLooking {
+                state.isBehind = !due.isEmpty
+                return false
+            }
             if let failedAt = state.failedAt, now &- failedAt < Self.retryInterval.wholeNanoseconds { return false }
             state.isLooking = true
             return true
@@ -101,7 +110,12 @@ final class Eraser: Sendable {
             } catch {
                 state.update { $0.failedAt = SystemClock.monotonic }
             }
-            state.update { $0.isLooking = false }
+            let isBehind = state.update { state in
+                state.isLooking = false
+                defer { state.isBehind = false }
+                return state.isBehind
+            }
+            if isBehind { onBehind() }
         }
         if !isPosted { state.update { $0.isLooking = false } }
     }

@@ -71,12 +71,12 @@ public final class Refresher: Sendable {
         onStart: @escaping @Sendable (SourceID) -> Void = { _ in },
         onFinish: @escaping @Sendable (RefreshReport) -> Void
     ) {
-        let queue = queue
+        let (queue, changes) = (queue, changes)
         eraser = Eraser(
             context.opener,
             waitForRefresh: { name in
                 _ = queue.wait { $0.isStopping || !$0.isBusy(name) ? true : nil }
-            }, onErase: onErase)
+            }, onErase: onErase, onBehind: { changes.update { $0 += 1 } })
         self.context = context
         self.settings = Mutex(settings)
         self.onStart = onStart

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
-import ClaimsBytes
 public import ClaimsModel
-import ClaimsSnapshot
 
 extension DriftReport {
     /// Returns this report, which an answer made at `now`, merged with that of the answers before. A refresh looks only at
@@ -79,20 +77,13 @@ extension RecordIntake {
     /// answers had.
     ///
     /// - Parameter earlier: what was known before; what the definition of this intake knows is dropped from it.
-    public func drift(after earlier: DriftReport) -> DriftReport {
+    public func drift(after earlier: DriftReport) -> DriftReport { tally.drift(drift, after: earlier) }
+}
+
+extension AnswerTally {
+    fileprivate func drift(_ new: DriftReport, after earlier: DriftReport) -> DriftReport {
         let known = plan.base == nil ? DriftReport() : earlier.unknown(to: plan.definition)
         let carried = carried(among: known.examples)
-        return drift.merging(known, at: plan.now) { carried.contains($0) }
-    }
-
-    /// The records, of those given, that are the same as in the snapshot that the intake compares with.
-    private func carried(among ids: [String]) -> Set<String> {
-        guard let base = plan.base, let answer = answers.last, !ids.isEmpty else { return [] }
-        return Set(
-            ids.filter { id in
-                guard let row = base.row(forID: Array(id.utf8).rawSpan) else { return false }
-                if let number = seen.latest(row) { return seen[number].key == SeenRecords.Record.carried }
-                return answer.scope.isIncremental && !answer.deleted.contains(row)
-            })
+        return new.merging(known, at: plan.now) { carried.contains($0) }
     }
 }

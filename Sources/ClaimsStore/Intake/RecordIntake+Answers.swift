@@ -68,9 +68,31 @@ extension RecordIntake {
     }
 
     /// The changes that the last answer brings.
-    public var counts: IntakeCounts {
+    public var counts: IntakeCounts { tally.counts }
+
+    /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
+    /// then. Records that this host has deleted there count nowhere.
+    public var extent: AnswerExtent { tally.extent }
+
+    var tally: AnswerTally {
+        AnswerTally(answer: answers.last, plan: plan, seen: seen, dropped: dropped, restated: restated)
+    }
+}
+
+/// What the last answer of an intake changes, counted.
+///
+/// A type of its own, because the debug compiler takes a minute for loops over the properties of a value that cannot be
+/// copied, as an intake is.
+struct AnswerTally {
+    let answer: RecordIntake.Answer?
+    let plan: RecordIntake.Plan
+    let seen: SeenRecords
+    let dropped: RowMarks
+    let restated: RowMarks
+
+    var counts: IntakeCounts {
         var counts = IntakeCounts()
-        guard let answer = answers.last else {
+        guard let answer else {
             counts.removed = plan.base?.count ?? 0
             return counts
         }
@@ -88,14 +110,12 @@ extension RecordIntake {
         return counts
     }
 
-    /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
-    /// then. Records that this host has deleted there count nowhere.
-    public var extent: AnswerExtent {
+    var extent: AnswerExtent {
         let counts = counts
         var extent = AnswerExtent(
-            before: answers.last.map { recordsServed(for: $0) } ?? counts.removed, missing: counts.removed,
-            quarantined: answers.last?.earlier?.count ?? counts.quarantined)
-        if let base = plan.base, let answer = answers.last {
+            before: answer.map { recordsServed(for: $0) } ?? counts.removed, missing: counts.removed,
+            quarantined: answer?.earlier?.count ?? counts.quarantined)
+        if let base = plan.base, let answer {
             for id in plan.ownDeletions {
                 guard id.starts(with: answer.prefix), let row = base.row(forID: id.rawSpan) else { continue }
                 extent.before -= 1
@@ -106,16 +126,27 @@ extension RecordIntake {
         return extent
     }
 
+    /// The records, of those given, that are the same as in the snapshot that the intake compares with.
+    func carried(among ids: [String]) -> Set<String> {
+        guard let base = plan.base, let answer, !ids.isEmpty else { return [] }
+        return Set(
+            ids.filter { id in
+                guard let row = base.row(forID: Array(id.utf8).rawSpan) else { return false }
+                if let number = seen.latest(row) { return seen[number].key == SeenRecords.Record.carried }
+                return answer.scope.isIncremental && !answer.deleted.contains(row)
+            })
+    }
+
     /// The records being served that an answer removes.
     ///
     /// - Parameter kept: how many of them it has.
-    private func removed(by answer: Answer, kept: Int) -> Int {
+    private func removed(by answer: RecordIntake.Answer, kept: Int) -> Int {
         guard answer.scope.isIncremental else { return recordsServed(for: answer) - kept }
         return answer.deletedRows.count { answer.lacks(Int($0), seen) }
     }
 
     /// The number of records being served that an answer speaks for.
-    private func recordsServed(for answer: Answer) -> Int {
+    private func recordsServed(for answer: RecordIntake.Answer) -> Int {
         guard let base = plan.base else { return 0 }
         if answer.prefix.isEmpty { return base.count }
         return (0..<base.count).count { base.id($0).starts(with: answer.prefix) }

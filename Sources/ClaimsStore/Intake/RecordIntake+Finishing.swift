@@ -54,14 +54,14 @@ extension RecordIntake {
         writer.drop(number)
         dropped.insert(number)
         if entry.key > 0 { try stage.withdraw(entry.key) }
-        if let ordinal = noted(number) { stage.withdraw(change: ordinal) }
+        if let ordinal = Self.ordinal(of: number, in: notes) { stage.withdraw(change: ordinal) }
         if answers.last?.scope.isIncremental == true { return }
         guard let page = pages.last(where: { $0.first <= number }) else { return }
         try quarantine(entry, id: id, of: page.body)
     }
 
     /// The ordinal of the change that was noted for a record.
-    private func noted(_ number: Int) -> Int64? {
+    private static func ordinal(of number: Int, in notes: ChunkedArray<Note>) -> Int64? {
         var range = 0..<notes.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2

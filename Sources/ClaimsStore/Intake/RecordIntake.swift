@@ -144,7 +144,7 @@ public struct RecordIntake: ~Copyable {
     }
 
     /// Reports the progress, and ends the reading where nobody wants it any more.
-    func look() throws(IntakeError) {
+    mutating func look() throws(IntakeError) {
         if plan.isCancelled() { throw .cancelled }
         plan.observe(elements)
     }
