@@ -39,6 +39,16 @@ import Testing
         check(tidying.isDue("a", LogExtent(changes: 10, bytes: 0, oldest: 100), later, at: 2000 * second), true)
     }
 
+    @Test func `a trimming that failed is tried again after a pause, though nothing has changed`() {
+        var tidying = LogTidying()
+        let log = LogExtent(changes: 9, bytes: 0, oldest: 100)
+        check(tidying.isDue("a", log, limits, at: 0), true)
+        tidying.failed("a")
+        check(tidying.isDue("a", log, limits, at: 19 * second), false)
+        check(tidying.isDue("a", log, limits, at: 20 * second), true)
+        check(tidying.isDue("a", log, limits, at: 40 * second), false)
+    }
+
     @Test func `a stream of commits shares the work`() {
         var tidying = LogTidying()
         var trimmings = 0

@@ -64,16 +64,33 @@ import Testing
             note(.nothing, of: connection, user)
         }
 
+        /// Short half lines of the user who holds most do not pay for whole lines.
+        private var mayStayShort: Bool {
+            let most = (0..<users).map { half(of: $0) }.max() ?? 0
+            return half() < maxBytes
+                && (0..<users).contains { user in
+                    half(of: user) == most
+                        && lines.allSatisfy { connection, line in
+                            line.user != user || !line.holding.isHalfLine || told.contains(connection)
+                                || line.holding.bytes <= share
+                        }
+                }
+        }
+
         private mutating func note(_ holding: LineLedger.Holding, of connection: UInt64, _ user: UInt32) {
             var line = lines[connection] ?? Line(user: user, holding: .nothing, begin: step)
             if holding.bytes < line.holding.bytes {
                 line.begin = step
                 told.removeAll { $0 == connection }
             }
+            if !holding.isHalfLine { told.removeAll { $0 == connection } }
             line.holding = holding
             lines[connection] = holding.bytes > 0 ? line : nil
             for victim in ledger.note(holding, of: connection, user: user) { expect(victim) }
-            #expect(used < maxBytes || half() == 0, "memory stays short")
+            #expect(used < maxBytes || mayStayShort, "memory stays short")
+            for (connection, line) in lines {
+                #expect(ledger.isYielding(connection) == told.contains(connection), "\(line)")
+            }
         }
 
         private mutating func expect(_ victim: UInt64) {
@@ -89,6 +106,7 @@ import Testing
             }
             if line.holding.bytes <= share {
                 #expect(siblings.allSatisfy { $0.value.holding.bytes <= share }, "a longer one should yield")
+                #expect(half() >= maxBytes, "a short one yields for whole lines")
             }
             told.append(victim)
         }
@@ -127,7 +145,18 @@ import Testing
         let whole = ledger.note(.init(bytes: 16 * Self.share, isHalfLine: false), of: 3, user: 7)
         let fourth = ledger.note(.init(bytes: 9 * Self.share, isHalfLine: true), of: 5, user: 7)
         #expect(whole.isEmpty && fourth == [4], "a whole line is read, and does not yield")
+        #expect(ledger.isYielding(4) && !ledger.isYielding(3))
+        let ended = ledger.note(.init(bytes: 17 * Self.share, isHalfLine: false), of: 4, user: 7)
+        #expect(ended.contains(5) && !ledger.isYielding(4), "it came whole before it could yield, and counts again")
         let gone = ledger.note(.nothing, of: 2, user: 7) + ledger.note(.nothing, of: 4, user: 7)
         #expect(gone.isEmpty)
+    }
+
+    @Test func `whole lines of others cost nobody a short half line`() {
+        var ledger = LineLedger(maxBytes: Self.maxBytes)
+        let first = ledger.note(.init(bytes: 10, isHalfLine: true), of: 1, user: 7)
+        let whole = LineLedger.Holding(bytes: 16 * Self.share, isHalfLine: false)
+        let yielding = (2...9).flatMap { ledger.note(whole, of: $0, user: 8) }
+        #expect(first.isEmpty && yielding.isEmpty)
     }
 }

@@ -12,7 +12,8 @@ struct LogTidying: Sendable {
     static let pause = Duration.seconds(20)
 
     private struct Trimming: Sendable {
-        var log: LogExtent
+        /// As it was then; nil: the trimming failed.
+        var log: LogExtent?
         var isOld: Bool
         /// In monotonic nanoseconds.
         var at: UInt64
@@ -39,4 +40,7 @@ struct LogTidying: Sendable {
         trimmings[name] = Trimming(log: log, isOld: isOld, at: time)
         return true
     }
+
+    /// Has the log of a collection trimmed again after a pause, because that has failed.
+    mutating func failed(_ name: String) { trimmings[name]?.log = nil }
 }

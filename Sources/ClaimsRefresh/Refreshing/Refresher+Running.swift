@@ -108,9 +108,15 @@ extension Refresher {
     }
 
     /// Deletes what a refresh or other commits have superseded; nobody waits for it.
-    func tidy(_ collection: String, hasUpdated: Bool) {
-        try? context.opener.tidy(collection)
-        if hasUpdated { ProcessMemory.trim() }
+    ///
+    /// - Returns: false where the store could not; what is left goes with the next commit.
+    @discardableResult
+    func tidy(_ collection: String, hasUpdated: Bool) -> Bool {
+        defer { if hasUpdated { ProcessMemory.trim() } }
+        do throws(StoreError) {
+            try context.opener.tidy(collection)
+            return true
+        } catch { return false }
     }
 
     private func show(_ collection: String, isRefreshing: Bool) {

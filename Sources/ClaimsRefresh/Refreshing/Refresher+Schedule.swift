@@ -45,7 +45,11 @@ extension Refresher {
         let isDue = tidying.withLock {
             $0.isDue(name, view.condition.log, limits, at: SystemClock.monotonic)
         }
-        if isDue { _ = post(to: SourceID(name)) { [self] in tidy(name, hasUpdated: false) } }
+        guard isDue else { return }
+        let isPosted = post(to: SourceID(name)) { [self] in
+            if !tidy(name, hasUpdated: false) { tidying.withLock { $0.failed(name) } }
+        }
+        if !isPosted { tidying.withLock { $0.failed(name) } }
     }
 
     /// Begins the refresh of a source that is due.

@@ -135,7 +135,7 @@ extension Connection {
     }
 
     private func yieldLine(_ state: inout ConnectionState, _ buffers: inout LoopBuffers) {
-        guard state.yieldLine() else { return }
+        guard loop.isYielding(self), state.yieldLine() else { return }
         write(.noMemoryForLine, id: nil, to: &buffers)
         serve(&state, &buffers)
     }

@@ -135,6 +135,9 @@ public final class ConnectionRegistry: Sendable {
         for connection in connections { connection.yieldLine() }
     }
 
+    /// Whether a connection is to yield the half line that it holds now, and not one that has been read since.
+    func isYielding(_ connection: Connection) -> Bool { lines.withLock { $0.isYielding(connection.token) } }
+
     /// The time for which a peer may take nothing while the budget of unsent answers is used up, in nanoseconds.
     private static let stallTimeout: UInt64 = 10_000_000_000
 

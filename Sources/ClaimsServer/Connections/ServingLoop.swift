@@ -96,6 +96,9 @@ final class ServingLoop: @unchecked Sendable {
         registry.note(unread, of: connection)
     }
 
+    /// Whether a connection is to yield the half line that it holds now.
+    func isYielding(_ connection: Connection) -> Bool { registry.isYielding(connection) }
+
     private func relieveLater() {
         guard !isRelieving else { return }
         isRelieving = true

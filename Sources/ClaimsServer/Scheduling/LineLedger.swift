@@ -4,8 +4,8 @@
 /// The memory of all connections that holds received lines which are not read, and who yields where it is short.
 ///
 /// The user who holds most in half lines yields first, so that nobody who holds less waits for one who never ends a line.
-/// Of one user the oldest half line yields that is longer than a share; the oldest of all where none is. A whole line
-/// counts, and is read soon: it never yields.
+/// Of one user the oldest half line yields that is longer than a share. Shorter ones yield only if half lines alone take
+/// up the memory. A whole line counts, and is read soon: it never yields.
 ///
 /// Pure: the caller ends the connections whose half lines yield, and notes that they hold nothing any more.
 struct LineLedger: Sendable {
@@ -29,6 +29,7 @@ struct LineLedger: Sendable {
 
         /// The bytes with which it counts for its user: what can yield.
         var halfBytes: Int { holding.isHalfLine && !isYielding ? holding.bytes : 0 }
+        var isShort: Bool { holding.bytes <= BufferBudget.share }
     }
 
     private let maxBytes: Int
@@ -53,6 +54,8 @@ struct LineLedger: Sendable {
         count(entry, times: -1)
         // With fewer bytes than before, a line was read, and another one has begun.
         if holding.bytes < entry.holding.bytes { (entry.begin, entry.isYielding) = (begins, false) }
+        // The line has come whole before it could yield.
+        if !holding.isHalfLine { entry.isYielding = false }
         entry.holding = holding
         entries[connection] = holding.bytes > 0 ? entry : nil
         count(entry, times: 1)
@@ -67,6 +70,9 @@ struct LineLedger: Sendable {
         return yielding
     }
 
+    /// Whether a connection is to yield the half line that it holds now.
+    func isYielding(_ connection: UInt64) -> Bool { entries[connection]?.isYielding ?? false }
+
     private mutating func count(_ entry: Entry, times sign: Int) {
         guard !entry.isYielding else { return }
         used += sign * entry.holding.bytes
@@ -79,10 +85,12 @@ struct LineLedger: Sendable {
     private var next: UInt64? {
         guard let user = halfBytes.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key else { return nil }
         let candidates = entries.filter { $0.value.user == user && $0.value.halfBytes > 0 }
-        return candidates.min { one, other in
-            let isShort = (one.value.halfBytes <= BufferBudget.share, other.value.halfBytes <= BufferBudget.share)
+        let first = candidates.min { one, other in
+            let isShort = (one.value.isShort, other.value.isShort)
             if isShort.0 != isShort.1 { return isShort.1 }
             return one.value.begin < other.value.begin
-        }?.key
+        }
+        guard let first, first.value.isShort else { return first?.key }
+        return halfBytes.values.reduce(0, +) >= maxBytes ? first.key : nil
     }
 }

@@ -103,6 +103,10 @@ extension StateConnection {
     /// All that the log of a collection has.
     func logExtent(of row: CollectionRow) throws(StoreError) -> LogExtent {
         var extent = try extent(of: row)
+        if let first = try commitWithoutValues(row) {
+            extent.oldest = first.at
+            return extent
+        }
         let oldest = try database.prepare(
             """
             SELECT at FROM (
