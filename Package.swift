@@ -15,11 +15,19 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// The core is optimized in debug builds too: tests of random and large collections spend most of their time in it.
+let core: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// What every target may import.
 let bytes: [Target.Dependency] = ["ClaimsBytes"]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []) -> Target {
-    .target(name: name, dependencies: bytes + dependencies, swiftSettings: settings, linkerSettings: linker)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = [],
+    isCore: Bool = false
+) -> Target {
+    .target(
+        name: name, dependencies: bytes + dependencies, swiftSettings: settings + (isCore ? core : []),
+        linkerSettings: linker)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting]) -> Target {
@@ -53,9 +61,9 @@ let package = Package(
         .target(name: "CBench"),
         .systemLibrary(name: "CUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         // Layer 1
-        .target(name: "ClaimsBytes", swiftSettings: settings),
+        .target(name: "ClaimsBytes", swiftSettings: settings + core),
         // Layer 2
-        module("ClaimsJSON"),
+        module("ClaimsJSON", isCore: true),
         module("ClaimsPlatform", ["CLinux"]),
         // Layer 3
         // Linked statically: the library's name differs between Debian 12 and 13.
@@ -64,12 +72,12 @@ let package = Package(
         module("ClaimsHTTP", ["CCurl", "ClaimsPlatform"]),
         // Layer 4
         module("ClaimsProtocol", ["ClaimsModel", "ClaimsJSON"]),
-        module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"]),
+        module("ClaimsQuery", ["ClaimsModel", "ClaimsJSON"], isCore: true),
         module("ClaimsScreen", ["ClaimsModel", "ClaimsPlatform"]),
         module("ClaimsAccess", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsHTTP"]),
         module("ClaimsDrafting", ["ClaimsModel", "ClaimsJSON"]),
         // Layer 5
-        module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"]),
+        module("ClaimsSnapshot", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsQuery"], isCore: true),
         module("ClaimsClient", ["ClaimsModel", "ClaimsPlatform", "ClaimsJSON", "ClaimsProtocol"]),
         // Layer 6
         module(
@@ -216,8 +224,9 @@ if Context.environment["CLAIMSD_FUZZ"] != nil {
 // tests of whole programs make too, under the sanitizer.
 if Context.environment["CLAIMSD_SANITIZER"] != nil {
     let unneeded = [
-        "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsDraftingTests", "ClaimsOutboxTests", "ClaimsProtocolTests",
-        "ClaimsQueryTests", "ClaimsServerTests", "ClaimsTerminalTests", "ManualTests",
+        "ClaimsBenchTests", "ClaimsBrowseTests", "ClaimsClientTests", "ClaimsDraftingTests", "ClaimsOutboxTests",
+        "ClaimsProtocolTests", "ClaimsQueryTests", "ClaimsRefreshTests", "ClaimsScreenTests", "ClaimsServerTests",
+        "ClaimsTerminalTests", "ManualTests",
     ]
     package.targets.removeAll { unneeded.contains($0.name) }
 }
