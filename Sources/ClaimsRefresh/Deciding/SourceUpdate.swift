@@ -48,17 +48,13 @@ struct SourceUpdate {
     /// From 0 to below 1.
     let random: Double
 
-    /// By how many milliseconds an answer may be older than the data here: `Age` is in whole seconds, and clocks are
-    /// slewed.
-    private static let maxLag: Int64 = 2_000
-
     /// By how many milliseconds an answer is too old to be taken; nil where it is not.
     ///
     /// Data of another request, or that is dated ahead of the clock, is no measure.
     func lag(of moment: AnswerMoment) -> Int64? {
         guard known.validators.key == requests.records.key, let asOf = known.asOf, asOf <= now else { return nil }
         let lag = asOf - moment.asOf
-        return lag > Self.maxLag ? lag : nil
+        return lag > FetchedWalks.maxLag ? lag : nil
     }
 
     /// Returns the row after a good answer. A failure of the join is told, but is no failure of the source.

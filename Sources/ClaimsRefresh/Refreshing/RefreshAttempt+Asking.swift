@@ -19,26 +19,52 @@ extension RefreshAttempt {
         ).run()
         if let failure = join.failure, failure.isCancelled { throw .failed(failure) }
         if case .failed(let failure) = join { join = .failed(failure.hiding(mask)) }
-        let isComparable = hasData && !join.changesValues && plan == nil
-        let answer = try fetch(usingValidators: isComparable && !options.force)
+        let isConditional = isComparable(after: join) && !options.force
+        return try judge(FetchedWalks(begin: begin, first: try fetch(usingValidators: isConditional)), join)
+    }
+
+    /// Asks for all pages once more, because an answer lacks records that are here.
+    static func askAgain(_ received: ReceivedAnswer) -> Step {
+        let attempt = received.attempt
+        attempt.inputs.meter.begin()
+        do throws(Interruption) {
+            var walks = received.walks
+            walks.second = try attempt.fetchAgain(after: walks.first)
+            return try attempt.judge(walks, received.join)
+        } catch {
+            switch error {
+            case .failed(let failure): return .ended(attempt.fail(failure))
+            case .outdated: return .outdated
+            }
+        }
+    }
+
+    /// Whether an answer with the bytes of the last one changes nothing.
+    private func isComparable(after join: JoinOutcome) -> Bool { hasData && !join.changesValues && plan == nil }
+
+    /// Decides whether what has come is to be read, and what it means for the source if it is taken. All times are told
+    /// by the clock as it is now.
+    private func judge(_ walks: FetchedWalks, _ join: JoinOutcome) throws(Interruption) -> Step {
+        let (answer, key) = (walks.first, requests.records.key)
         let moment = AnswerMoment(
-            now: context.clock.now(), uptime: fetcher.uptime, begin: begin, oldest: answer.oldest)
+            now: context.clock.now(), uptime: fetcher.uptime, begin: walks.begin, oldest: walks.oldest)
         let began = UpstreamAnswer(began: moment.asOf, isComplete: !isIncremental)
-        let hash = answer.isNotModified ? known.bodyHash : answer.hash(key: requests.records.key)
+        let hash = answer.isNotModified ? known.bodyHash : walks.latest.hash(key: key)
         let update = update(known)
         let clock = UpstreamClock(answer, moment)
-        if hasData, let lag = update.lag(of: moment) {
-            throw .failed(FetchFailure(.late, reason: .older, Message(.answerOlder, "\(lag / 1000)")))
-        }
+        if hasData, let lag = update.lag(of: moment) { throw .failed(FetchFailure(older: lag)) }
         if let plan, isIncremental, plan.recallsAll(known, at: clock, now: update.now) { return .ahead }
         var good = SourceUpdate.Answer(
             isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
-            maxAge: answer.maxAge, join: join)
+            maxAge: walks.maxAge, join: join)
         (good.asOf, good.request, good.isRecall) = (moment.asOf, request, inputs.isRecall)
         // Each request is for another answer.
         if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
+        // What is served then may be neither of two walks that differ.
+        if !walks.isSteady(key: key) { good.bodyHash = nil }
         let source = update.succeeded(good)
-        if answer.isNotModified || isComparable && hash == known.bodyHash {
+        let isFirst = walks.second == nil
+        if isFirst, answer.isNotModified || isComparable(after: join) && hash == known.bodyHash {
             let entry = entry(
                 .unchanged, source, pages: answer.pages,
                 records: self.source.site == nil ? view.condition.row.records : nil)
@@ -47,11 +73,12 @@ extension RefreshAttempt {
             }
             return .ended(report(.unchanged, after: source))
         }
+        let doubt =
+            isFirst ? SecondWalk(requests.records.request, end: answer.end, isWhole: !isIncremental) : .none
         let received = ReceivedAnswer(
-            attempt: self, scope: scope, answer: began, pages: answer.pages, dates: answer.dates,
-            clock: clock, token: try token(of: answer), hash: hash ?? "", join: join, update: update,
-            source: source)
-        if let report = stillHeld(received) { return .ended(report) }
+            attempt: self, scope: scope, answer: began, walks: walks, clock: clock, doubt: doubt,
+            token: try token(of: answer), hash: hash ?? "", join: join, update: update, source: source)
+        if isFirst, let report = stillHeld(received) { return .ended(report) }
         return .received(received)
     }
 
@@ -73,6 +100,13 @@ extension RefreshAttempt {
             }
             throw .failed(error)
         }
+    }
+
+    private func fetchAgain(after first: FetchedPages) throws(Interruption) -> FetchedPages {
+        do throws(FetchFailure) {
+            return try fetcher.fetchAgain(
+                requests.records, after: first, cancellation: inputs.cancellation, meter: inputs.meter)
+        } catch { throw .failed(error) }
     }
 
     /// The report on a body that was held before and is not to be taken yet; nil: it may be taken now, or is to be read

@@ -138,11 +138,12 @@ struct ReceivedAnswer: Sendable {
     let scope: AnswerScope
     /// When it was asked for, and whether it has all records.
     let answer: UpstreamAnswer
-    let pages: [FetchedBody]
-    /// When the upstream sent each page, in milliseconds since 1970, as far as it says.
-    let dates: [Int64?]
-    /// The upstream's clock as the walk began.
+    /// The pages, of one walk or of two.
+    let walks: FetchedWalks
+    /// The upstream's clock as the first walk began.
     let clock: UpstreamClock
+    /// Whether the pages are to be asked for once more.
+    let doubt: SecondWalk
     /// The value by which the last page names the state of the data, as JSON.
     let token: String?
     let hash: String
