@@ -22,7 +22,7 @@ extension Refresher {
             onStart(source)
             let inputs = RefreshAttempt.Inputs(
                 source: source, context: pressing(source, start.options), settings: settings.withLock { $0 },
-                options: start.options,
+                options: start.options, key: start.key,
                 cancellation: start.cancellation, meter: meter(of: source),
                 start: AttemptStart(at: context.clock.now()))
             attempt(Run(inputs: inputs, begin: SystemClock.monotonic))
