@@ -80,8 +80,8 @@ struct SourceUpdate {
         }
         row.lastError = answer.join.failure.map { failure in
             Failure(
-                kind: .join, status: failure.status, message: Message(.join, MessageArgument.of(failure.message)),
-                at: now)
+                kind: .join, site: row.site, status: failure.status,
+                message: Message(.join, MessageArgument.of(failure.message)), at: now)
         }
         note(answer, in: &row)
         return row
