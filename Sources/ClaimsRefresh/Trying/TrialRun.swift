@@ -82,6 +82,7 @@ public struct TrialRun: Sendable {
                     bytes: walks.first.size, isGood: true))
         }
         let hasData = view.map { $0.condition.row.hasData && !$0.condition.row.isBundle } ?? false
+        try requireRecent(walks, view, requests)
         var joined: JoinTable?
         if case .changed(let table, _) = join { joined = table }
         let empty = TrialIntake(
@@ -114,6 +115,18 @@ public struct TrialRun: Sendable {
         }
         complete(&report, elements: elements, after: joinRequests)
         return report
+    }
+
+    /// Fails with `late` where a refresh would not take the answer, because the data here is newer.
+    private func requireRecent(
+        _ walks: FetchedWalks, _ view: CollectionView?, _ requests: SourceRequests
+    ) throws(FetchFailure) {
+        let source = SourceID(definition.name, site: site)
+        guard let view, view.hasData(of: source) else { return }
+        let now = clock.now()
+        let moment = AnswerMoment(now: now, uptime: fetcher.uptime, begin: walks.begin, oldest: walks.oldest)
+        let known = view.condition.source(of: source)
+        if let lag = known.lag(of: moment, key: requests.records.key, now: now) { throw FetchFailure(older: lag) }
     }
 
     /// Reads all pages of a walk, and returns the number of elements of each.
