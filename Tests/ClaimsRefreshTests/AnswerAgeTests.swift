@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsHTTP
+import ClaimsJSON
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsTestSupport
@@ -124,5 +126,55 @@ import Testing
         defer { fixtures.update { $0 = [] } }
         #expect(try fixture.refresh().outcome == .updated && fixture.now == Self.start + 20_000)
         #expect(fixture.view?.condition.source.asOf == Self.start + 10_000 - 600_000)
+    }
+
+    @Test func `a join that a cache has kept is part of the data's age`() throws {
+        let (age, name) = (Monitor<Int?>(nil), Monitor("x"))
+        let server = try PageServer { request, _ in
+            guard request.path == "owners" else { return .answer(#"[{"id":1,"owner":7}]"#) }
+            let headers = age.read { $0 }.map { "Age: \($0)\r\n" } ?? ""
+            return .answer(200, headers: headers, #"[{"id":7,"name":"\#(name.read { $0 })"}]"#)
+        }
+        let fixture = try RefreshFixture(url: server.url()) { source, _ in
+            source.join = Join(
+                ReadRequest(url: server.url("owners")), on: .init(field: 2, pointer: try JSONPointer("/id")),
+                take: [.init(field: 3, pointer: try JSONPointer("/name"))])
+        }
+        age.update { $0 = 600 }
+        #expect(try fixture.refresh().outcome == .updated)
+        #expect(fixture.view?.condition.source.asOf == Self.start - 600_000)
+        fixture.advance(.seconds(60))
+        age.update { $0 = 660 }
+        #expect(try fixture.refresh().outcome == .unchanged)
+        #expect(fixture.view?.condition.source.asOf == Self.start - 600_000)
+        // An older one is not taken, and the records are.
+        fixture.advance(.seconds(60))
+        age.update { $0 = 723 }
+        name.update { $0 = "old" }
+        let report = try fixture.refresh()
+        #expect(report.outcome == .unchanged && report.failure?.kind == .join)
+        #expect(report.failure?.message.arguments.first?.contains("answer_older") == true)
+        #expect(fixture.documents == [#"{"id":"1","owner":"7","owner_name":"x"}"#])
+        #expect(fixture.view?.condition.source.asOf == fixture.now)
+        // How old the values are that stayed is not known, so that the next good ones are taken.
+        fixture.advance(.seconds(60))
+        #expect(try fixture.refresh().outcome == .updated)
+        #expect(fixture.documents == [#"{"id":"1","owner":"7","owner_name":"old"}"#])
+        #expect(fixture.view?.condition.source.asOf == fixture.now - 723_000)
+    }
+
+    @Test func `a trial tells that the answer is older than the data here`() throws {
+        let scene = try Scene()
+        try scene.fixture.refresh()
+        scene.answer(Self.others, age: 3)
+        let view = try #require(scene.fixture.view)
+        let trace = RequestTrace()
+        let run = TrialRun(
+            view.definition, settings: Settings(), fetcher: scene.fixture.refresher.context.fetcher.traced(by: trace),
+            trace: trace, clock: scene.fixture.refresher.context.clock)
+        let report = try #require(run.report(comparedWith: view, cancellation: HTTPCancellation()))
+        #expect(report.outcome == .failed && report.failure?.kind == .late)
+        scene.answer(Self.others, age: 2)
+        #expect(run.report(comparedWith: view, cancellation: HTTPCancellation())?.failure == nil)
     }
 }

@@ -37,6 +37,30 @@ import Testing
         #expect(later.meta?.lastError == nil && later.view?.condition.source.held == nil)
     }
 
+    @Test func `whoever accepts does not accept the body of a request that is put in force meanwhile`() throws {
+        let fixtures = Monitor<[RefreshFixture]>([])
+        let server = try PageServer { request, _ in
+            if request.query == "a=1" {
+                for fixture in fixtures.read({ $0 }) {
+                    // The definition is in force before the refresher hears of it.
+                    guard var source = fixture.view?.definition.source else { continue }
+                    source.request.query = [QueryParameter("a", ["2"])]
+                    guard let definition = try? RefreshFixture.definition(source) else { continue }
+                    _ = fixture.opener.reload([definition])
+                }
+            }
+            return .answer(fixtures.read { $0.isEmpty } ? RefreshFixture.records : "[]")
+        }
+        let fixture = try RefreshFixture(url: server.url()) { source, _ in
+            source.request.query = [QueryParameter("a", ["1"])]
+        }
+        try fixture.refresh()
+        fixtures.update { $0 = [fixture] }
+        defer { fixtures.update { $0 = [] } }
+        #expect(try fixture.refresh(accepted).outcome == .held)
+        #expect(server.requests.map(\.query) == ["a=1", "a=1", "a=2"] && fixture.documents.count == 4)
+    }
+
     @Test func `a held body is taken at once by whoever accepts it`() throws {
         let fixture = try RefreshFixture()
         try fixture.refresh()

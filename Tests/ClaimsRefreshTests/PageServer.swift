@@ -12,6 +12,8 @@ final class PageServer: Sendable {
         var path: String
         var query: String
         var body: String
+        /// The lines of the headers.
+        var headers: [String] = []
     }
 
     enum Reply: Sendable {
@@ -88,6 +90,7 @@ final class PageServer: Sendable {
         let words = lines[0].split(separator: " ").map(String.init)
         let parts = words[1].dropFirst().split(separator: "?", maxSplits: 1).map(String.init)
         return Request(
-            method: words[0], path: parts.first ?? "", query: parts.count > 1 ? parts[1] : "", body: String(body))
+            method: words[0], path: parts.first ?? "", query: parts.count > 1 ? parts[1] : "", body: String(body),
+            headers: lines.dropFirst().map(String.init))
     }
 }

@@ -137,13 +137,34 @@ struct PageWalkTests {
         #expect(failure?.kind == .wrongShape && failure?.message == Message(.pageCapped, "3", "5"))
     }
 
-    @Test func `after a short first page a 404 is the end, and after a full one it is not`() throws {
+    @Test func `a 404 to a later page is the end, to the first one or against a flag it is not`() throws {
         let server = try PageServer { _, number in number == 0 ? .answer(Self.page(0..<2)) : .answer(404, "") }
         let target = try target(server.url()) { $0.next = .page(to: .query("page"), size: 3, from: 1, more: nil) }
         #expect(try fetch(target) == [Self.page(0..<2)])
         let other = try PageServer { _, number in number == 0 ? .answer(Self.page(0..<3)) : .answer(404, "") }
         let full = try self.target(other.url()) { $0.next = .page(to: .query("page"), size: 3, from: 1, more: nil) }
-        #expect(failure(full)?.status == 404)
+        #expect(try fetch(full) == [Self.page(0..<3)])
+        let none = try PageServer { _, _ in .answer(404, "") }
+        let first = try self.target(none.url()) { $0.next = .page(to: .query("page"), size: 3, from: 1, more: nil) }
+        #expect(failure(first)?.status == 404)
+        let going = try PageServer { _, number in
+            number == 0 ? .answer(#"{"more":true,"items":[{"id":1}]}"#) : .answer(404, "")
+        }
+        let flagged = try self.target(going.url()) { request in
+            request.root = try JSONPointer("/items")
+            request.next = .page(to: .query("page"), size: 1, from: 1, more: try JSONPointer("/more"))
+        }
+        #expect(failure(flagged)?.status == 404)
+    }
+
+    @Test func `of a join's pages a 404 after a full one is no end`() throws {
+        let server = try PageServer { _, number in number == 0 ? .answer(Self.page(0..<3)) : .answer(404, "") }
+        let target = try target(server.url()) { $0.next = .page(to: .query("page"), size: 3, from: 1, more: nil) }
+        let fetcher = SourceFetcher(
+            spoolDirectory: folder.path, access: UpstreamAccess(credentials: CredentialReader(directory: nil)))
+        #expect(throws: FetchFailure.self) {
+            try fetcher.fetch(target, validators: nil, cancellation: HTTPCancellation(), isMain: false)
+        }
     }
 
     @Test func `a page in the middle is asked again, after what the server wants or 1, 2 and 4 seconds`() throws {

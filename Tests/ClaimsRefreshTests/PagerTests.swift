@@ -34,8 +34,10 @@ struct PagerTests {
     }
 
     /// The steps after these pages, up to the end or the fault.
-    private func walk(_ paging: Paging, _ pages: [PageFacts], maxPages: Int = 100) -> [String] {
-        var pager = Pager(paging, maxPages: maxPages, address: "first")
+    private func walk(
+        _ paging: Paging, _ pages: [PageFacts], maxPages: Int = 100, isMain: Bool = true
+    ) -> [String] {
+        var pager = Pager(paging, maxPages: maxPages, address: "first", isMain: isMain)
         var steps: [String] = []
         for page in pages {
             do throws(PagingFault) {
@@ -49,7 +51,7 @@ struct PagerTests {
                 return steps + ["\(error)".prefix { $0 != "(" }.description]
             }
         }
-        return steps + [pager.endsWithoutPage ? "or no page" : "page needed"]
+        return steps + [pager.endWithoutPage == nil ? "page needed" : "or no page"]
     }
 
     @Test func `the first request has a page's number, an offset of 0, or nothing`() {
@@ -72,7 +74,14 @@ struct PagerTests {
         #expect(walk(Self.pages(size: 2), [Self.page(0..<1)]) == ["2", "or no page"])
         #expect(walk(Self.pages(size: 2), [Self.page(0..<1), Self.page(1..<1)]) == ["2", "end"])
         #expect(walk(Self.pages(size: 2), [Self.page(0..<1), Self.page(0..<1)]) == ["2", "end before"])
-        #expect(walk(Self.pages(size: 2), [Self.page(0..<2)]) == ["2", "page needed"])
+        #expect(walk(Self.pages(size: 2), [Self.page(0..<2)]) == ["2", "or no page"])
+        #expect(walk(.offset(to: Self.after, size: 2, more: nil), [Self.page(0..<2)]) == ["2", "or no page"])
+        #expect(walk(Self.pages(size: 2), []) == ["page needed"])
+        // The values of a join are asked for once: they are whole, or none.
+        #expect(walk(Self.pages(size: 2), [Self.page(0..<2)], isMain: false) == ["2", "page needed"])
+        #expect(walk(Self.pages(size: 2), [Self.page(0..<1)], isMain: false) == ["2", "or no page"])
+        let flagged = Self.page(0..<2, more: .bool(true))
+        #expect(walk(Self.pages(size: 2, more: Self.more), [flagged]) == ["2", "page needed"])
     }
 
     @Test func `a server that caps its pages is found out, and the size of its pages named`() {
@@ -184,7 +193,7 @@ struct PagerTests {
                 let start = manner == .ignores ? 0 : counts ? (Int(value) - 1) * pageSize : Int(value)
                 var ids = min(start, total)..<min(start + pageSize, total)
                 if manner == .clamps, ids.isEmpty, !seen.isEmpty { ids = (total - 1) / size * size..<total }
-                if manner == .missing, ids.isEmpty, pager.endsWithoutPage {
+                if manner == .missing, ids.isEmpty, pager.endWithoutPage != nil {
                     outcome = .success(seen)
                     break
                 }

@@ -25,6 +25,8 @@ import Testing
             var age: Int?
             /// Whether requests for all records fail.
             var isFailing = false
+            /// The number of a page that is not there.
+            var missingPage: Int?
             /// Called once a first page has been answered.
             var incident: (@Sendable () -> Void)?
             var now: @Sendable () -> Int64 = { PositionRefreshTests.start }
@@ -43,6 +45,7 @@ import Testing
                 if page > 1 { state.update { $0.incident.take() }?() }
                 return state.read { state in
                     if state.isFailing, since == nil { return .answer(500, "") }
+                    if page == state.missingPage { return .answer(404, "") }
                     let found = state.records.sorted { $0.key < $1.key }.filter { $0.value.at >= since ?? .min }
                     let elements = found.dropFirst(2 * (page - 1)).prefix(2).map { id, record in
                         #"{"id":\#(id),"name":"\#(record.name)","rev":"\#(Instant(ms: record.at).text)"}"#
@@ -110,6 +113,22 @@ import Testing
         #expect(report.isIncremental && report.counts.updated == 1)
         #expect(names(fixture) == ["a2", "a3", "a4", "b1", "b5"])
         #expect(server.positions == ["", "2027-01-15T08:55:00Z"])
+    }
+
+    @Test func `a page that is not there for a moment leaves the position where it was`() throws {
+        let (server, fixture) = try site()
+        try fixture.refresh()
+        fixture.advance(.seconds(3600))
+        for id in 1...3 { server.put(id, "b\(id)") }
+        server.state.update { $0.missingPage = 2 }
+        let cut = try fixture.refresh()
+        #expect(cut.isIncremental && cut.counts.updated == 2)
+        server.state.update { $0.missingPage = nil }
+        #expect(try fixture.refresh().counts.updated == 1)
+        #expect(names(fixture) == ["a4", "a5", "b1", "b2", "b3"])
+        try fixture.refresh()
+        #expect(
+            server.positions == ["", "2027-01-15T07:55:00Z", "2027-01-15T07:55:00Z", "2027-01-15T08:55:00Z"])
     }
 
     @Test func `after a clock that was ahead all records are asked for at once, once an hour`() throws {

@@ -38,12 +38,13 @@ final class RefreshFixture: Sendable {
     ///   - other: a fixture whose folder and upstream to go on with, as after a restart.
     ///   - isDefined: false: the definition is gone.
     ///   - revision: the type of the field by which positions are named.
+    ///   - isNameRequired: whether a record without a name goes to quarantine.
     ///   - change: what is different about the source.
     init(
         after other: RefreshFixture? = nil, settings: Settings = Settings(), bundle: String? = nil,
         url: String? = nil, stateIn: String? = nil, cacheIn: String? = nil, isDefined: Bool = true,
         history: LimitOverrides<HistorySettings> = LimitOverrides(), revision: FieldType = .integer,
-        change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
+        isNameRequired: Bool = false, change: (inout Source, UpstreamProcess) throws -> Void = { _, _ in }
     ) throws {
         folder = try other?.folder ?? TemporaryFolder()
         upstream = try other?.upstream ?? UpstreamProcess(["things.json": Self.records])
@@ -59,7 +60,8 @@ final class RefreshFixture: Sendable {
         var source = Source(ReadRequest(url: url ?? upstream.url("things.json"), root: try JSONPointer("")))
         try change(&source, upstream)
         let definition = try Self.definition(
-            source, bundle: bundle == nil ? nil : "bundle.json", history: history, revision: revision)
+            source, bundle: bundle == nil ? nil : "bundle.json", history: history, revision: revision,
+            isNameRequired: isNameRequired)
         try opener.open(isDefined ? [definition] : [])
         let context = RefreshContext(
             opener: opener,
@@ -84,7 +86,7 @@ final class RefreshFixture: Sendable {
     /// With sites, the field 4 has their names; without, a number or time that rises with each change.
     static func definition(
         _ source: Source, bundle: String? = nil, history: LimitOverrides<HistorySettings> = LimitOverrides(),
-        revision: FieldType = .integer
+        revision: FieldType = .integer, isNameRequired: Bool = false
     ) throws -> Definition {
         let revision = Field(name: "rev", type: revision, from: [try JSONPointer("/rev")])
         let last = source.sites == nil ? revision : Field(name: "site", type: .text)
@@ -92,7 +94,9 @@ final class RefreshFixture: Sendable {
             name: "things", source: source, bundle: bundle,
             fields: [
                 Field(name: "id", type: .id, from: [try JSONPointer("/id")]),
-                Field(name: "name", type: .text, from: [try JSONPointer("/name")], isSearched: true),
+                Field(
+                    name: "name", type: .text, from: [try JSONPointer("/name")], isSearched: true,
+                    isRequired: isNameRequired),
                 Field(name: "owner", type: .text, from: [try JSONPointer("/owner")]),
                 Field(name: "owner_name", type: .text, from: [try JSONPointer("/ownerName")]),
                 last,

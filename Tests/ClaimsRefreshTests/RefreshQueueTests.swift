@@ -75,6 +75,33 @@ import Testing
         #expect(end.completions.count == 2 && end.next == nil)
     }
 
+    @Test func `accepting is about the request that was in force then`() throws {
+        let accept = RefreshOptions(accept: true)
+        // It waited for another refresh when the address changed.
+        var queue = RefreshQueue()
+        _ = request("a", of: &queue)
+        _ = request("a", accept, of: &queue)
+        queue.cancelOutdated { _ in 2 }
+        #expect(queue.finish("a").next?.options == RefreshOptions())
+        // The same, and then somebody asks for the new address without accepting.
+        queue = RefreshQueue()
+        _ = request("a", of: &queue)
+        _ = request("a", accept, of: &queue)
+        queue.cancelOutdated { _ in 2 }
+        _ = request("a", RefreshOptions(force: true), key: 2, of: &queue)
+        #expect(queue.finish("a").next?.options == RefreshOptions(force: true))
+        // It came after the address had changed.
+        queue = RefreshQueue()
+        _ = request("a", of: &queue)
+        queue.cancelOutdated { _ in 2 }
+        _ = request("a", accept, key: 2, of: &queue)
+        let next = try #require(queue.finish("a").next)
+        #expect(next.options == accept && next.key == 2)
+        // Another setting than the address has changed.
+        queue.cancelOutdated { _ in 2 }
+        #expect(!next.cancellation.isCancelled)
+    }
+
     @Test func `a request for another address is not served by the refresh that runs`() throws {
         var queue = RefreshQueue()
         #expect(request("a", key: 1, of: &queue) != nil)

@@ -6,9 +6,9 @@ import Testing
 @testable import ClaimsTerminal
 
 struct AdviceTests {
-    private func advice(_ kind: String, _ reason: String?) -> String {
+    private func advice(_ kind: String, _ reason: String?, status: Int64? = nil) -> String {
         Advice.forFailure(
-            CollectionMeta.Failure(kind: kind, reason: reason, message: ""), collections: ["things"],
+            CollectionMeta.Failure(kind: kind, reason: reason, status: status, message: ""), collections: ["things"],
             files: DaemonFiles(nil, unit: nil),
             .english) ?? ""
     }
@@ -24,6 +24,14 @@ struct AdviceTests {
         #expect(advice("timeout", "pause").contains("limits.pause"))
         #expect(advice("reported", nil).contains("source.body"))
         #expect(advice("late", "older").contains("caches before the server"))
+    }
+
+    @Test func `a join that a server cannot answer is no mistake of the definition`() {
+        #expect(advice("join", nil, status: 500) == advice("http_status", nil, status: 500))
+        #expect(advice("join", nil, status: 500).contains("the upstream has to be put right"))
+        #expect(advice("join", nil, status: 404).contains("check source.join.url in "))
+        #expect(advice("join", nil, status: 401).contains("source.join.credential"))
+        #expect(advice("join", nil).contains("check source.join in "))
     }
 
     @Test func `a cause that an older client does not know is no reason to be silent`() {

@@ -52,6 +52,25 @@ struct RefreshCommandTests {
         #expect(lines == ["claimsctl: m, a, c: status 500", "claimsctl: m, b: status 502"])
     }
 
+    @Test(arguments: ["unchanged", "updated"])
+    func `records without what a join fills in are told, and end with 11`(outcome: String) throws {
+        let meta =
+            #"{"collection":"units","state":"ready","freshness":"fresh","last_error":{"kind":"join","status":500,"#
+            + #""message":"The second request, which fills in fields, failed: the server answered 500"}}"#
+        let daemon = try ScriptedDaemon.answering([
+            "refresh": #"{"collections":[{"collection":"units","outcome":"\#(outcome)","meta":\#(meta)}]}"#,
+            "status": #"{"config_dir":"/srv/x","reload":"kill -HUP 7"}"#,
+        ])
+        let run = Run(["refresh", "--unit", "--wait"], daemon)
+        #expect(run.code == .upstreamFailed && run.output.contains(outcome))
+        #expect(
+            run.errors == """
+                claimsctl: units: the second request, which fills in fields, failed: the server answered 500
+                  the upstream has to be put right; it is asked again by itself; to try now: claimsctl refresh --collection units --wait
+
+                """)
+    }
+
     @Test func `refresh tells the outcome, and a failure with what to do`() throws {
         let meta =
             #"{"collection":"units","state":"ready","freshness":"stale","last_error":{"kind":"http_status","status":404,"message":"The server answered 404","at":"2026-11-20T08:01:00Z"}}"#

@@ -4,6 +4,7 @@
 import ClaimsJSON
 import ClaimsPlatform
 import ClaimsTestSupport
+import Glibc
 import Testing
 
 @Suite struct ReloadTests {
@@ -69,5 +70,35 @@ import Testing
         let answer = try JSONValue.parse(#require(try waiting.receive()))
         #expect(answer.at("result", "collections", "0", "outcome")?.string == "held", "\(answer)")
         #expect(try site.upstream.requests("others.json").allSatisfy { $0.headers["if-none-match"] == nil })
+    }
+
+    @Test func `accepting waits for a reload that was asked for before`() throws {
+        let site = try Site(["units": Site.units])
+        let client = try site.daemon.connect()
+        for round in 1...5 {
+            let file = "others\(round).json"
+            try site.upstream.folder.write(file, #"[{"id":"\#(70 + round)","name":"New pump","status":"OK"}]"#)
+            let definition = #"{ source: { url: "\#(site.upstream.url(file))", interval: "1h" } }"#
+            try site.daemon.configure("collections.d/units.json5", definition)
+            // The answer of the daemon to the signal is not waited for.
+            site.daemon.signal(SIGHUP)
+            let answer = try client.request("refresh", #"{"collection":"units","wait":true,"accept":true}"#)
+            #expect(answer.at("result", "collections", "0", "outcome")?.string == "updated", "\(answer)")
+            #expect(try client.request("search", #"{"collection":"units"}"#).ids == ["\(70 + round)"])
+        }
+    }
+
+    @Test func `a reload that is asked for later is not accepted with what was asked for before`() throws {
+        let site = try Site(["units": Site.units])
+        let before = try site.upstream.requests("units.json").count
+        try site.upstream.misbehave("units.json", #"{"fault":"hang"}"#)
+        try site.upstream.folder.write("others.json", #"[{"id":"77","name":"New pump","status":"OK"}]"#)
+        let waiting = try site.daemon.connect()
+        try waiting.send(
+            #"{"jsonrpc":"2.0","id":1,"method":"refresh","params":{"collection":"units","wait":true,"accept":true}}"#)
+        try site.upstream.requests("units.json", count: before + 1)
+        try reload(site, #"interval: "1h""#, file: "others.json")
+        let answer = try JSONValue.parse(#require(try waiting.receive()))
+        #expect(answer.at("result", "collections", "0", "outcome")?.string == "held", "\(answer)")
     }
 }

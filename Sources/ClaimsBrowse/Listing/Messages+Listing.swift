@@ -72,6 +72,13 @@ extension Messages {
 
     private func refreshed(_ summary: RefreshSummary, _ time: LocalTime) -> Notice {
         let title = Escaping.line(summary.title)
+        if summary.isJoinMissing {
+            let reason = FreshnessLine.clause(summary.reason ?? "")
+            return Notice(
+                kind: .wrong,
+                text: text(
+                    en: "\(title) was refreshed, but \(reason)", pl: "\(title): odświeżono, ale \(reason)"))
+        }
         switch summary.outcome {
         case "updated":
             let parts = [

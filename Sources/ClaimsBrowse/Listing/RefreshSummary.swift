@@ -15,6 +15,8 @@ struct RefreshSummary: Sendable {
     let removed: Int64
     /// The reason of a failure, from the collection's state.
     let reason: String?
+    /// Whether only the second request has failed, which fills in fields.
+    let isJoinMissing: Bool
     /// The time before which the upstream is not asked, in milliseconds since 1970.
     let until: Int64?
 
@@ -27,6 +29,8 @@ struct RefreshSummary: Sendable {
         updated = value[Outcome.updated] ?? 0
         removed = value[Outcome.removed] ?? 0
         reason = value[Outcome.meta]?[Meta.lastError]?[RefreshFailure.message]
+        let kind: String? = value[Outcome.meta]?[Meta.lastError]?[RefreshFailure.kind]
+        isJoinMissing = kind == "join" && ["updated", "unchanged"].contains(outcome)
         until = value[Outcome.until]?.string.flatMap { Instant.parse($0)?.ms }
     }
 }

@@ -22,7 +22,9 @@ extension DefinitionReader {
         request.tls = object["tls"].flatMap { AccessReader.tls($0) }
         request.root = object["root"].flatMap { $0.pointer() } ?? request.root
         request.fails = object["fails"].flatMap { readFails($0) }
-        request.next = object["next"].flatMap { PagingReader(request: request).read($0) }
+        if let next = object["next"] {
+            (request.next, request.hasStablePages) = PagingReader(request: request).read(next)
+        }
         if request.method == .get { object["body"]?.complain("only a request with method: \"POST\" has a body") }
         if AddressQuery.appending(request.query, to: request.url ?? "").utf8.count > SourceAddress.maxLength {
             object["query"]?.complain("expected at most \(SourceAddress.maxLength) bytes together with the address")

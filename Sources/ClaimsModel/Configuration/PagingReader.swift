@@ -9,13 +9,19 @@ struct PagingReader {
     let request: ReadRequest
 
     private static let ways = ["pointer", "link", "cursor", "page", "parameter", "offset"]
+    private static let members = ways + ["to", "size", "from", "more", "stable"]
     private static let expected = """
         one of { pointer: "/next" }, { link: true }, { cursor: "/cursor", to: "after" }, \
         { page: "page", size: 200 } or { offset: "offset", size: 200 }
         """
 
-    func read(_ node: ConfigurationNode) -> Paging? {
-        guard let object = node.object(Self.ways + ["to", "size", "from", "more"]) else { return nil }
+    /// The way, and whether the upstream is said to page over a set that does not change meanwhile.
+    func read(_ node: ConfigurationNode) -> (paging: Paging?, isStable: Bool) {
+        guard let object = node.object(Self.members) else { return (nil, false) }
+        return (readWay(node, object), object["stable"]?.bool() ?? false)
+    }
+
+    private func readWay(_ node: ConfigurationNode, _ object: ConfigurationObject) -> Paging? {
         let ways = Self.ways.filter { object[$0] != nil }
         guard ways.count == 1, let way = ways.first, let value = object[way] else {
             node.complain("expected \(Self.expected)")
@@ -41,6 +47,7 @@ struct PagingReader {
         if way != "cursor" { object["to"]?.complain("only 'cursor' has a 'to'") }
         if !isCount { object["size"]?.complain("only 'page' and 'offset' have a size") }
         if way == "offset" || !isCount { object["from"]?.complain("only 'page' has a 'from'") }
+        if !isCount { object["stable"]?.complain("only 'page' and 'offset' have a 'stable'") }
         if way == "pointer" || way == "link" {
             object["more"]?.complain("only 'cursor', 'page' and 'offset' have a 'more'")
         }

@@ -30,6 +30,8 @@ public struct ReadRequest: Sendable, Hashable {
     public var fails: JSONPointer?
     /// The way to the next page; nil if one answer holds all records.
     public var next: Paging?
+    /// Whether the upstream pages over a set that does not change meanwhile.
+    public var hasStablePages = false
 
     /// A request with the given values; the defaults are those of definition files.
     public init(url: String? = nil, root: JSONPointer = JSONPointer(tokens: []), auth: Authentication? = nil) {
@@ -71,6 +73,14 @@ public enum Paging: Sendable, Hashable {
     case page(to: ParameterTarget, size: Int, from: Int, more: JSONPointer?)
     /// A number counts the elements that came before.
     case offset(to: ParameterTarget, size: Int, more: JSONPointer?)
+
+    /// Whether a number says which records a page has, and not the page before.
+    public var isCounted: Bool {
+        switch self {
+        case .page, .offset: true
+        case .pointer, .link, .cursor: false
+        }
+    }
 }
 
 /// A header of an HTTP request. It is sent to the configured origin only.

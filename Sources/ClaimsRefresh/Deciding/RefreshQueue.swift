@@ -16,6 +16,8 @@ struct RefreshQueue {
     /// A refresh to begin.
     struct Start: Sendable {
         let options: RefreshOptions
+        /// Identifies the requests that it is to make; see `SourceRequests.key`. Accepting is about their bodies only.
+        let key: UInt64
         let cancellation: HTTPCancellation
     }
 
@@ -26,7 +28,10 @@ struct RefreshQueue {
         var completions: [Completion] = []
         var watchers: [Watcher] = []
 
+        /// Serves those who wait for another one, too, which was asked for later. Whoever accepts has accepted the body of
+        /// the request that was in force then.
         mutating func merge(_ other: PendingRefresh) {
+            if key != other.key { options.accept = false }
             options = options.union(other.options)
             key = other.key
             completions += other.completions
@@ -50,7 +55,7 @@ struct RefreshQueue {
             running.key == key && replacementKey == nil && running.options.covers(options)
         }
 
-        var start: Start { Start(options: running.options, cancellation: cancellation) }
+        var start: Start { Start(options: running.options, key: running.key, cancellation: cancellation) }
         var completions: [Completion] { running.completions + (next?.completions ?? []) }
     }
 
@@ -128,12 +133,9 @@ struct RefreshQueue {
         var next = slot.next
         var completions = slot.running.completions
         if let key = slot.replacementKey {
-            // Accepting was about the body of the old request.
-            var repeated = PendingRefresh(
-                options: RefreshOptions(force: slot.running.options.force), key: key, completions: completions,
-                watchers: slot.running.watchers)
+            var repeated = slot.running
             if let next { repeated.merge(next) }
-            repeated.key = key
+            repeated.merge(PendingRefresh(options: RefreshOptions(), key: key))
             next = repeated
             completions = []
         }

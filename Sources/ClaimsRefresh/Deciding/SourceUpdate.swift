@@ -48,18 +48,10 @@ struct SourceUpdate {
     /// From 0 to below 1.
     let random: Double
 
-    /// By how many milliseconds an answer may be older than the data here: `Age` is in whole seconds, and clocks are
-    /// slewed.
-    private static let maxLag: Int64 = 2_000
-
     /// By how many milliseconds an answer is too old to be taken; nil where it is not.
     ///
     /// Data of another request, or that is dated ahead of the clock, is no measure.
-    func lag(of moment: AnswerMoment) -> Int64? {
-        guard known.validators.key == requests.records.key, let asOf = known.asOf, asOf <= now else { return nil }
-        let lag = asOf - moment.asOf
-        return lag > Self.maxLag ? lag : nil
-    }
+    func lag(of moment: AnswerMoment) -> Int64? { known.lag(of: moment, key: requests.records.key, now: now) }
 
     /// Returns the row after a good answer. A failure of the join is told, but is no failure of the source.
     func succeeded(_ answer: Answer) -> SourceRow {
@@ -84,8 +76,8 @@ struct SourceUpdate {
         }
         row.lastError = answer.join.failure.map { failure in
             Failure(
-                kind: .join, status: failure.status, message: Message(.join, MessageArgument.of(failure.message)),
-                at: now)
+                kind: .join, site: row.site, status: failure.status,
+                message: Message(.join, MessageArgument.of(failure.message)), at: now)
         }
         note(answer, in: &row)
         return row
@@ -174,6 +166,8 @@ enum JoinOutcome {
     struct Answer {
         var hash: String?
         var validators: SourceRow.Validators
+        /// The time of its oldest page, by the clock since the boot; see ``FetchedPages/oldest``.
+        var oldest: Int64?
     }
 
     /// The definition has no join.
@@ -196,6 +190,23 @@ enum JoinOutcome {
 
     var failure: FetchFailure? {
         if case .failed(let failure) = self { failure } else { nil }
+    }
+
+    /// The time of the oldest page of a good answer, by the clock since the boot; nil where none is known.
+    var oldest: Int64? {
+        switch self {
+        case .unchanged(let answer), .changed(_, let answer): answer.oldest
+        case .none, .dropped, .failed: nil
+        }
+    }
+}
+
+extension SourceRow {
+    /// By how many milliseconds an answer to a request with this key is too old to be taken; nil where it is not.
+    func lag(of moment: AnswerMoment, key: UInt64, now: Int64) -> Int64? {
+        guard validators.key == key, let asOf, asOf <= now else { return nil }
+        let lag = asOf - moment.asOf
+        return lag > FetchedWalks.maxLag ? lag : nil
     }
 }
 

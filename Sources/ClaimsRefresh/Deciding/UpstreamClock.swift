@@ -16,6 +16,7 @@ struct UpstreamClock: Equatable {
         bound = time - lag
     }
 
+    /// - Parameter answer: the pages of the first walk.
     init(_ answer: FetchedPages, _ moment: AnswerMoment) {
         let date = answer.dates.first ?? nil
         var lag: Int64 = 0

@@ -63,6 +63,9 @@ public struct FetchTarget: Sendable {
     /// The values that this refresh sends beside what the definition says; they are no part of ``key``.
     public private(set) var values: [RequestValue] = []
 
+    /// Whether caches on the way are to ask the upstream.
+    private(set) var passesCaches = false
+
     /// The location of the array of records in the body.
     public var root: JSONPointer { request.root }
     /// The way to further pages; nil where one answer holds all records.
@@ -85,6 +88,13 @@ public struct FetchTarget: Sendable {
     public func setting(_ target: ParameterTarget, to value: JSONValue) -> FetchTarget {
         var copy = self
         copy.values.append(RequestValue(target, value))
+        return copy
+    }
+
+    /// The same target, whose requests caches are not to answer by themselves.
+    func passingCaches() -> FetchTarget {
+        var copy = self
+        copy.passesCaches = true
         return copy
     }
 

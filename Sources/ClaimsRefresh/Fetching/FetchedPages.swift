@@ -18,6 +18,10 @@ public struct FetchedPages: Sendable {
     public private(set) var began: Int64?
     /// The time of the oldest page: when it was asked for, less the time for which a cache had kept it.
     public private(set) var oldest: Int64?
+    /// The longest time for which a cache had kept a page, in milliseconds.
+    public private(set) var maxCacheTime: Int64 = 0
+    /// How the walk over the pages ended.
+    var end = WalkEnd.told
     /// The validators for the next request; empty for an answer of several pages, because any of them may change.
     public var validators: HTTPValidators
     /// The time for which the upstream calls the answer fresh, in milliseconds; nil where it does not say.
@@ -40,6 +44,9 @@ public struct FetchedPages: Sendable {
             decoding: hash.digest.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
+    /// The size of all pages in bytes, decoded.
+    public var size: Int { pages.reduce(0) { $0 + $1.count } }
+
     /// Adds a page.
     ///
     /// - Parameters:
@@ -54,10 +61,22 @@ public struct FetchedPages: Sendable {
     /// Notes what an answer says of its life.
     mutating func note(_ response: HTTPResponse, askedAt time: Int64, isWhole: Bool) {
         began = began ?? time
-        oldest = min(oldest ?? .max, time - Int64(response.age) * 1000)
+        let age = Int64(response.age) * 1000
+        maxCacheTime = max(maxCacheTime, age)
+        oldest = min(oldest ?? .max, time - age)
         if isWhole { validators = response.validators }
         maxAge = response.maxAge.map { min(maxAge ?? .max, Int64($0) * 1000) } ?? maxAge
     }
+}
+
+/// How a walk over pages ended.
+enum WalkEnd: Sendable {
+    /// By what the last page has.
+    case told
+    /// By a page that is not there (404), after a first one that was short.
+    case missingAfterShort
+    /// By a page that is not there (404), after a full one. It may have been missing for a moment only.
+    case missingAfterFull
 }
 
 extension FetchedBody: RecordBody {}

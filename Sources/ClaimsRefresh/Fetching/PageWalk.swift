@@ -33,12 +33,13 @@ struct PageWalk: ~Copyable {
         let wait: @Sendable (Duration, HTTPCancellation) -> Bool
     }
 
-    init(_ target: FetchTarget, _ context: Context) {
+    /// - Parameter taken: the bytes of the limit of bodies that another walk for the same answer has taken.
+    init(_ target: FetchTarget, _ context: Context, taken: Int = 0) {
         self.target = target
         self.context = context
         reader = PageReader(target: target)
         budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.pause)
-        room = target.limits.body
+        room = max(0, target.limits.body - taken)
     }
 
     /// Fetches all pages, or none.
@@ -49,7 +50,7 @@ struct PageWalk: ~Copyable {
     ) throws(FetchFailure) -> FetchedPages {
         var request = target.firstRequest()
         if let paging = target.paging {
-            let pager = Pager(paging, maxPages: target.limits.pages, address: request.url)
+            let pager = Pager(paging, maxPages: target.limits.pages, address: request.url, isMain: context.isMain)
             if let value = pager.first { request = target.firstRequest([value]) }
             self.pager = pager
         } else {
@@ -70,7 +71,10 @@ struct PageWalk: ~Copyable {
         while true {
             let failure: FetchFailure
             do throws(AccessFailure) { return try perform(request, client) } catch {
-                if error.isMissingPage, pager?.endsWithoutPage == true { return nil }
+                if error.isMissingPage, let end = pager?.endWithoutPage {
+                    result.end = end
+                    return nil
+                }
                 failure = FetchFailure(error, target)
             }
             guard !result.pages.isEmpty, let wait = retry.wait(after: failure), wait <= budget.pause,

@@ -22,6 +22,7 @@ struct Pager {
 
     private let paging: Paging
     private let maxPages: Int
+    private let isMain: Bool
     private var pages = 0
     /// The elements of all pages.
     private var count = 0
@@ -32,10 +33,13 @@ struct Pager {
     /// The addresses and cursors so far.
     private var seen: Set<String> = []
 
-    /// - Parameter address: that of the first request.
-    init(_ paging: Paging, maxPages: Int, address: String = "") {
+    /// - Parameters:
+    ///   - address: that of the first request.
+    ///   - isMain: whether the pages have the records, and not what they are joined with.
+    init(_ paging: Paging, maxPages: Int, address: String = "", isMain: Bool = true) {
         self.paging = paging
         self.maxPages = maxPages
+        self.isMain = isMain
         switch paging {
         case .link, .pointer: seen.insert(address)
         case .cursor, .page, .offset: break
@@ -51,8 +55,17 @@ struct Pager {
         }
     }
 
-    /// Whether a page that is not there (404) is the end, because the one before was short and the only one.
-    var endsWithoutPage: Bool { shortCount != nil }
+    /// The end that a page which is not there (404) is; nil: it is none.
+    ///
+    /// After a first page that is short it is one always. After a full one only where the pages have the records, which
+    /// are asked for twice then, and no page says that there is more.
+    var endWithoutPage: WalkEnd? {
+        if shortCount != nil { return .missingAfterShort }
+        switch paging {
+        case .page(_, _, _, nil), .offset(_, _, nil): return isMain && pages > 0 ? .missingAfterFull : nil
+        case .page, .offset, .pointer, .link, .cursor: return nil
+        }
+    }
 
     /// Decides what follows a page.
     mutating func step(after facts: PageFacts) throws(PagingFault) -> Step {

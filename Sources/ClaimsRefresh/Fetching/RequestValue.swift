@@ -36,6 +36,10 @@ extension FetchTarget {
         }
         var result = HTTPRequest(
             url: address, headers: request.headers.map { ($0.name, $0.value) }, limits: HTTPLimits(limits))
+        if passesCaches {
+            result.headers.removeAll { $0.name.lowercased() == "cache-control" }
+            result.headers.append((name: "Cache-Control", value: "no-cache"))
+        }
         if request.method == .post {
             result.method = .post
             result.body = body?.compactBytes ?? []

@@ -113,6 +113,7 @@ struct GenerationRound {
         plan.dropsOtherSources = definition.source.sites != nil && view.isChangingOver
         plan.trustsBytes = received.allSatisfy(\.isSameRequest)
         plan.ownDeletions = view.condition.ownDeletions
+        plan.hasCountedPages = attempt.requests.records.paging?.isCounted == true
         let identity = SnapshotIdentity(
             epoch: context.store.epoch, generation: stage.generation, fileID: RandomBytes.integer() | 1,
             definitionHash: definition.shapeHash)
@@ -136,9 +137,14 @@ struct GenerationRound {
         attempt.inputs.meter.read(0)
         do throws(IntakeError) {
             try intake.begin(answer.scope)
-            for (page, date) in zip(answer.pages, answer.dates) { try intake.read(page, sentAt: date) }
+            try Self.read(answer.walks.latest, into: &intake)
+            if answer.walks.second != nil {
+                intake.beginEarlierWalk()
+                try Self.read(answer.walks.first, into: &intake)
+            }
             try intake.end()
         } catch { throw interruption(error, of: answer, index) }
+        if answer.doubt.isPossible, answer.doubt.isNeeded(lacking: intake.lacking) { throw .one(index, .incomplete) }
         let counts = intake.counts
         if view.hasData(of: attempt.source), !attempt.options.accept {
             let summary = HeldSummary(counts, extent: intake.extent)
@@ -159,6 +165,10 @@ struct GenerationRound {
         var ignored = 0
         if case .changed(let table?, _) = answer.join { ignored = table.ignored }
         return TakenAnswer(counts: counts, row: row, ignoredJoinRecords: ignored)
+    }
+
+    private static func read(_ walk: FetchedPages, into intake: inout RecordIntake) throws(IntakeError) {
+        for (page, date) in zip(walk.pages, walk.dates) { try intake.read(page, sentAt: date) }
     }
 
     /// The meaning of an error in one of several answers.
@@ -186,7 +196,7 @@ struct GenerationRound {
         let notes = received.indices.map { index in
             let answer = received[index]
             var note = answer.attempt.entry(
-                outcomes[index] == .unchanged ? .unchanged : .updated, taken[index].row, pages: answer.pages)
+                outcomes[index] == .unchanged ? .unchanged : .updated, taken[index].row, pages: answer.walks.bodies)
             note.refresh.note(taken[index].counts)
             return note
         }

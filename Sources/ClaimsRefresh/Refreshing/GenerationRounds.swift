@@ -15,6 +15,8 @@ final class GenerationRounds: Sendable {
         case ended(RefreshReport)
         /// The source is to be asked again: the collection has changed under the attempt.
         case outdated
+        /// The pages are to be asked for once more: they lack records that are here.
+        case incomplete
     }
 
     /// An answer, and the call that takes its end.

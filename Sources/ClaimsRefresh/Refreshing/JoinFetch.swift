@@ -27,7 +27,8 @@ struct JoinFetch {
             let pages = try fetcher.fetch(
                 target, validators: isKnown && !isForced ? known.joinValidators.http : nil, cancellation: cancellation,
                 meter: meter, isMain: false)
-            var answer = JoinOutcome.Answer(hash: known.joinHash, validators: known.joinValidators)
+            var answer = JoinOutcome.Answer(
+                hash: known.joinHash, validators: known.joinValidators, oldest: pages.oldest)
             if !pages.isNotModified { answer.hash = pages.hash(key: target.key) }
             if !pages.isNotModified || !pages.validators.isEmpty {
                 answer.validators = SourceRow.Validators(pages.validators, key: target.key)

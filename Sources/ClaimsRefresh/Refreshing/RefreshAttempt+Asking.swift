@@ -19,26 +19,54 @@ extension RefreshAttempt {
         ).run()
         if let failure = join.failure, failure.isCancelled { throw .failed(failure) }
         if case .failed(let failure) = join { join = .failed(failure.hiding(mask)) }
-        let isComparable = hasData && !join.changesValues && plan == nil
-        let answer = try fetch(usingValidators: isComparable && !options.force)
-        let moment = AnswerMoment(
-            now: context.clock.now(), uptime: fetcher.uptime, begin: begin, oldest: answer.oldest)
-        let began = UpstreamAnswer(began: moment.asOf, isComplete: !isIncremental)
-        let hash = answer.isNotModified ? known.bodyHash : answer.hash(key: requests.records.key)
-        let update = update(known)
-        let clock = UpstreamClock(answer, moment)
-        if hasData, let lag = update.lag(of: moment) {
-            throw .failed(FetchFailure(.late, reason: .older, Message(.answerOlder, "\(lag / 1000)")))
+        if let lag = lag(of: join, begin: begin) { join = .failed(FetchFailure(older: lag)) }
+        let isConditional = isComparable(after: join) && !options.force
+        return try judge(FetchedWalks(begin: begin, first: try fetch(usingValidators: isConditional)), join)
+    }
+
+    /// Asks for all pages once more, because an answer lacks records that are here.
+    static func askAgain(_ received: ReceivedAnswer) -> Step {
+        let attempt = received.attempt
+        attempt.inputs.meter.begin()
+        do throws(Interruption) {
+            var walks = received.walks
+            walks.second = try attempt.fetchAgain(after: walks.first)
+            return try attempt.judge(walks, received.join)
+        } catch {
+            switch error {
+            case .failed(let failure): return .ended(attempt.fail(failure))
+            case .outdated: return .outdated
+            }
         }
+    }
+
+    /// Whether an answer with the bytes of the last one changes nothing.
+    private func isComparable(after join: JoinOutcome) -> Bool { hasData && !join.changesValues && plan == nil }
+
+    /// Decides whether what has come is to be read, and what it means for the source if it is taken. All times are told
+    /// by the clock as it is now.
+    private func judge(_ walks: FetchedWalks, _ join: JoinOutcome) throws(Interruption) -> Step {
+        let (answer, key) = (walks.first, requests.records.key)
+        let recordsMoment = moment(begin: walks.begin, oldest: walks.oldest)
+        // A cache may have kept what fills in fields for longer than the records.
+        let moment = moment(begin: walks.begin, oldest: [walks.oldest, join.oldest].compactMap(\.self).min())
+        let began = UpstreamAnswer(began: moment.asOf, isComplete: !isIncremental)
+        let hash = answer.isNotModified ? known.bodyHash : walks.latest.hash(key: key)
+        let update = update(known)
+        let clock = UpstreamClock(answer, recordsMoment)
+        if hasData, let lag = update.lag(of: recordsMoment) { throw .failed(FetchFailure(older: lag)) }
         if let plan, isIncremental, plan.recallsAll(known, at: clock, now: update.now) { return .ahead }
         var good = SourceUpdate.Answer(
             isNotModified: answer.isNotModified, bodyHash: hash, validators: answer.validators,
-            maxAge: answer.maxAge, join: join)
+            maxAge: walks.maxAge, join: join)
         (good.asOf, good.request, good.isRecall) = (moment.asOf, request, inputs.isRecall)
         // Each request is for another answer.
         if plan != nil { (good.bodyHash, good.validators) = (nil, HTTPValidators()) }
+        // What is served then may be neither of two walks that differ.
+        if !walks.isSteady(key: key) { good.bodyHash = nil }
         let source = update.succeeded(good)
-        if answer.isNotModified || isComparable && hash == known.bodyHash {
+        let isFirst = walks.second == nil
+        if isFirst, answer.isNotModified || isComparable(after: join) && hash == known.bodyHash {
             let entry = entry(
                 .unchanged, source, pages: answer.pages,
                 records: self.source.site == nil ? view.condition.row.records : nil)
@@ -47,12 +75,24 @@ extension RefreshAttempt {
             }
             return .ended(report(.unchanged, after: source))
         }
+        let doubt =
+            isFirst ? SecondWalk(requests.records.request, end: answer.end, isWhole: !isIncremental) : .none
         let received = ReceivedAnswer(
-            attempt: self, scope: scope, answer: began, pages: answer.pages, dates: answer.dates,
-            clock: clock, token: try token(of: answer), hash: hash ?? "", join: join, update: update,
-            source: source)
-        if let report = stillHeld(received) { return .ended(report) }
+            attempt: self, scope: scope, answer: began, walks: walks, clock: clock, doubt: doubt,
+            token: try token(of: answer), hash: hash ?? "", join: join, update: update, source: source)
+        if isFirst, let report = stillHeld(received) { return .ended(report) }
         return .received(received)
+    }
+
+    /// By how many milliseconds what fills in fields is older than what is joined here; nil where it is not. After a join
+    /// that failed, nothing says how old that is.
+    private func lag(of join: JoinOutcome, begin: Int64) -> Int64? {
+        guard hasData, let oldest = join.oldest, known.lastError?.kind != .join else { return nil }
+        return update(known).lag(of: moment(begin: begin, oldest: oldest))
+    }
+
+    private func moment(begin: Int64, oldest: Int64?) -> AnswerMoment {
+        AnswerMoment(now: context.clock.now(), uptime: fetcher.uptime, begin: begin, oldest: oldest)
     }
 
     private var fetcher: SourceFetcher { context.fetcher.traced(by: inputs.trace) }
@@ -73,6 +113,13 @@ extension RefreshAttempt {
             }
             throw .failed(error)
         }
+    }
+
+    private func fetchAgain(after first: FetchedPages) throws(Interruption) -> FetchedPages {
+        do throws(FetchFailure) {
+            return try fetcher.fetchAgain(
+                requests.records, after: first, cancellation: inputs.cancellation, meter: inputs.meter)
+        } catch { throw .failed(error) }
     }
 
     /// The report on a body that was held before and is not to be taken yet; nil: it may be taken now, or is to be read

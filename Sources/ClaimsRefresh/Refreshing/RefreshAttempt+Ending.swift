@@ -22,7 +22,7 @@ extension RefreshAttempt {
     /// - Parameter row: the row of the source, with the held body.
     func hold(_ row: SourceRow, _ received: ReceivedAnswer) -> RefreshReport {
         let counts = row.held.map { IntakeCounts($0.summary) }
-        var entry = entry(.held, row, pages: received.pages)
+        var entry = entry(.held, row, pages: received.walks.bodies)
         if let counts { entry.refresh.note(counts) }
         note(row, entry)
         var report = report(.held, after: row)

@@ -42,9 +42,10 @@ extension ReceivedAnswer {
     ///
     /// - Parameter found: the largest value of the field that names it.
     func position(found: String?) -> SourceRow.Position? {
-        attempt.plan?.position(
-            after: token ?? found, known: attempt.isIncremental ? attempt.known.position : nil,
-            key: attempt.requests.records.key, clock: clock)
+        let (key, known) = (attempt.requests.records.key, attempt.isIncremental ? attempt.known.position : nil)
+        // Changes may be behind a page that was not there for a moment: they are asked for again.
+        if let known, known.key == key, walks.first.end == .missingAfterFull { return known }
+        return attempt.plan?.position(after: token ?? found, known: known, key: key, clock: clock)
     }
 }
 

@@ -25,6 +25,8 @@ struct RefreshAttempt: Sendable {
         let context: RefreshContext
         let settings: Settings
         let options: RefreshOptions
+        /// Identifies the requests for which the options were given; see `SourceRequests.key`.
+        let key: UInt64
         let cancellation: HTTPCancellation
         let meter: RefreshMeter
         /// The beginning of the attempt, for the log.
@@ -36,6 +38,11 @@ struct RefreshAttempt: Sendable {
 
         /// The collection as it is now; nil where it is gone.
         var view: CollectionView? { context.store.catalog.current()[source.collection] }
+
+        /// The options for these requests: a body is accepted only of those that were in force then.
+        func options(for requests: SourceRequests) -> RefreshOptions {
+            RefreshOptions(force: options.force, accept: options.accept && requests.key == key)
+        }
     }
 
     enum Interruption: Error {
@@ -69,7 +76,7 @@ struct RefreshAttempt: Sendable {
     var source: SourceID { inputs.source }
     var context: RefreshContext { inputs.context }
     var settings: Settings { inputs.settings }
-    var options: RefreshOptions { inputs.options }
+    var options: RefreshOptions { inputs.options(for: requests) }
     var known: SourceRow { view.condition.source(of: source) }
     /// Whether there is data of this upstream to compare with.
     var hasData: Bool { view.hasData(of: source) }
@@ -107,7 +114,8 @@ struct RefreshAttempt: Sendable {
         request = plan.map { plan in
             if inputs.isRecall { return .all }
             return plan.request(
-                view.condition.source(of: inputs.source), key: requests.records.key, inputs.options, moment)
+                view.condition.source(of: inputs.source), key: requests.records.key,
+                inputs.options(for: requests), moment)
         }
     }
 
@@ -138,11 +146,12 @@ struct ReceivedAnswer: Sendable {
     let scope: AnswerScope
     /// When it was asked for, and whether it has all records.
     let answer: UpstreamAnswer
-    let pages: [FetchedBody]
-    /// When the upstream sent each page, in milliseconds since 1970, as far as it says.
-    let dates: [Int64?]
-    /// The upstream's clock as the walk began.
+    /// The pages, of one walk or of two.
+    let walks: FetchedWalks
+    /// The upstream's clock as the first walk began.
     let clock: UpstreamClock
+    /// Whether the pages are to be asked for once more.
+    let doubt: SecondWalk
     /// The value by which the last page names the state of the data, as JSON.
     let token: String?
     let hash: String

@@ -22,7 +22,7 @@ extension Refresher {
             onStart(source)
             let inputs = RefreshAttempt.Inputs(
                 source: source, context: pressing(source, start.options), settings: settings.withLock { $0 },
-                options: start.options,
+                options: start.options, key: start.key,
                 cancellation: start.cancellation, meter: meter(of: source),
                 start: AttemptStart(at: context.clock.now()))
             attempt(Run(inputs: inputs, begin: SystemClock.monotonic))
@@ -42,8 +42,10 @@ extension Refresher {
         return context
     }
 
-    private func attempt(_ run: Run) {
-        switch RefreshAttempt.ask(run.inputs) {
+    private func attempt(_ run: Run) { proceed(run, RefreshAttempt.ask(run.inputs)) }
+
+    private func proceed(_ run: Run, _ step: RefreshAttempt.Step) {
+        switch step {
         case .ended(let report): end(run, report)
         case .outdated: again(run)
         case .ahead:
@@ -55,9 +57,17 @@ extension Refresher {
                 switch ending {
                 case .ended(let report): end(run, report)
                 case .outdated: again(run)
+                case .incomplete: walkAgain(run, answer)
                 }
             }
         }
+    }
+
+    /// Asks for the pages of an answer once more, on a thread that makes no generation meanwhile.
+    private func walkAgain(_ run: Run, _ answer: ReceivedAnswer) {
+        let isPosted = post(to: run.inputs.source) { [self] in proceed(run, RefreshAttempt.askAgain(answer)) }
+        // No thread to be had: the source is tried again at the next tick.
+        if !isPosted { end(run, RefreshReport(run.inputs.source, outcome: .skipped)) }
     }
 
     /// Asks the source of a refresh again, because its collection has changed meanwhile.

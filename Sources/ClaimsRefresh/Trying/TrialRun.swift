@@ -72,35 +72,41 @@ public struct TrialRun: Sendable {
         ).run()
         if let failure = join.failure, failure.isCancelled { throw failure }
         let joinRequests = trace.count
-        let pages = try fetcher.fetch(requests.records, validators: nil, cancellation: cancellation)
+        var walks = FetchedWalks(
+            begin: fetcher.uptime,
+            first: try fetcher.fetch(requests.records, validators: nil, cancellation: cancellation))
         if requests.records.url.hasPrefix("file:") {
-            let bytes = pages.pages.reduce(0) { $0 + $1.count }
             trace.note(
                 .init(
                     method: ReadRequest.Method.get.rawValue, url: requests.records.url, status: nil, duration: .zero,
-                    bytes: bytes, isGood: true))
+                    bytes: walks.first.size, isGood: true))
         }
         let hasData = view.map { $0.condition.row.hasData && !$0.condition.row.isBundle } ?? false
+        try requireRecent(walks, view, requests)
         var joined: JoinTable?
         if case .changed(let table, _) = join { joined = table }
-        var intake = TrialIntake(
+        let empty = TrialIntake(
             definition: definition, site: site, joined: joined, base: hasData ? view?.snapshot : nil,
-            ownDeletions: view?.condition.ownDeletions ?? [])
-        var elements: [Int] = []
-        for page in pages.pages {
-            do throws(IntakeError) {
-                elements.append(
-                    try intake.read(
-                        page, root: requests.records.root, maxRecords: requests.records.limits.records,
-                        isCancelled: { cancellation.isCancelled }))
-            } catch { throw FetchFailure(error, root: requests.records.root) }
+            ownDeletions: view?.condition.ownDeletions ?? [],
+            hasCountedPages: requests.records.paging?.isCounted == true)
+        let prefix = site.map { Array("\($0):".utf8) } ?? []
+        var intake = empty
+        var elements = try read(walks.first, requests.records, into: &intake, cancellation)
+        let doubt = SecondWalk(requests.records.request, end: walks.first.end, isWhole: true)
+        if doubt.isPossible, doubt.isNeeded(lacking: intake.lacking(prefix: prefix)) {
+            let second = try fetcher.fetchAgain(requests.records, after: walks.first, cancellation: cancellation)
+            walks.second = second
+            intake = empty
+            elements += try read(second, requests.records, into: &intake, cancellation)
+            intake.beginEarlierWalk()
+            _ = try read(walks.first, requests.records, into: &intake, cancellation)
         }
-        intake.finish(prefix: site.map { Array("\($0):".utf8) } ?? [])
+        intake.finish(prefix: prefix)
         var report = TrialReport(.wouldUpdate)
         take(intake, into: &report)
         report.failure = join.failure
         if hasData, let view {
-            report.guardReason = objection(to: intake, against: view, requests, pages)
+            report.guardReason = objection(to: intake, against: view, requests, walks.latest)
             if report.guardReason != nil {
                 report.outcome = .held
             } else if intake.counts.isUnchanged {
@@ -109,6 +115,34 @@ public struct TrialRun: Sendable {
         }
         complete(&report, elements: elements, after: joinRequests)
         return report
+    }
+
+    /// Fails with `late` where a refresh would not take the answer, because the data here is newer.
+    private func requireRecent(
+        _ walks: FetchedWalks, _ view: CollectionView?, _ requests: SourceRequests
+    ) throws(FetchFailure) {
+        let source = SourceID(definition.name, site: site)
+        guard let view, view.hasData(of: source) else { return }
+        let now = clock.now()
+        let moment = AnswerMoment(now: now, uptime: fetcher.uptime, begin: walks.begin, oldest: walks.oldest)
+        let known = view.condition.source(of: source)
+        if let lag = known.lag(of: moment, key: requests.records.key, now: now) { throw FetchFailure(older: lag) }
+    }
+
+    /// Reads all pages of a walk, and returns the number of elements of each.
+    private func read(
+        _ pages: FetchedPages, _ target: FetchTarget, into intake: inout TrialIntake, _ cancellation: HTTPCancellation
+    ) throws(FetchFailure) -> [Int] {
+        var elements: [Int] = []
+        for page in pages.pages {
+            do throws(IntakeError) {
+                elements.append(
+                    try intake.read(
+                        page, root: target.root, maxRecords: target.limits.records,
+                        isCancelled: { cancellation.isCancelled }))
+            } catch { throw FetchFailure(error, root: target.root) }
+        }
+        return elements
     }
 
     /// Why the guard would hold the answer back; nil where it would not.

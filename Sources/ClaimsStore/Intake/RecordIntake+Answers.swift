@@ -22,6 +22,11 @@ extension RecordIntake {
         var deleted = RowMarks()
         /// The same, in the order in which they came.
         var deletedRows: [UInt32] = []
+        /// The records being served of which it has an element in quarantine.
+        var quarantinedRows = RowMarks()
+        /// The ids without a record being served that it has in quarantine or says are gone. Kept where a walk that was
+        /// made before may follow.
+        var unservedIDs: Set<[UInt8]> = []
         /// The entries of quarantine that an answer which names only what has changed adds to.
         var earlier: EarlierQuarantine?
 
@@ -34,6 +39,12 @@ extension RecordIntake {
         /// Whether the answer takes away a record that is served, and is one of its source.
         func lacks(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
             (!scope.isIncremental || deleted.contains(row)) && seen.latest(row) == nil
+        }
+
+        /// Whether the answer says something of a record that is served: it brings it, has it in quarantine, or says that
+        /// it is gone.
+        func names(_ row: Int, _ seen: borrowing SeenRecords) -> Bool {
+            seen.latest(row) != nil || quarantinedRows.contains(row) || deleted.contains(row)
         }
     }
 
@@ -73,6 +84,10 @@ extension RecordIntake {
     /// The number of records of the last answer's source, now and with the answer, and of its elements in quarantine
     /// then. Records that this host has deleted there count nowhere.
     public var extent: AnswerExtent { tally.extent }
+
+    /// The number of records being served that the last answer lacks without a reason: they are not in its quarantine, not
+    /// told as gone, and not deleted there by this host. 0 for an answer with what has changed.
+    public var lacking: Int { tally.lacking }
 
     var tally: AnswerTally {
         AnswerTally(answer: answers.last, plan: plan, seen: seen, dropped: dropped, restated: restated)
@@ -124,6 +139,23 @@ struct AnswerTally {
         }
         extent.after = extent.before + counts.added - extent.missing
         return extent
+    }
+
+    var lacking: Int {
+        guard let base = plan.base, let answer, !answer.scope.isIncremental else { return 0 }
+        let filled = filledRows
+        return (0..<base.count).count { !filled.contains($0) && base.id($0).starts(with: answer.prefix) }
+    }
+
+    /// The records being served that the answer says something of, or that this host has deleted there.
+    var filledRows: RowMarks {
+        var rows = RowMarks()
+        guard let base = plan.base, let answer else { return rows }
+        for row in 0..<base.count where answer.names(row, seen) { rows.insert(row) }
+        for id in plan.ownDeletions {
+            if let row = base.row(forID: id.rawSpan) { rows.insert(row) }
+        }
+        return rows
     }
 
     /// The records, of those given, that are the same as in the snapshot that the intake compares with.

@@ -13,14 +13,24 @@ extension RecordIntake {
     /// - Parameter row: the record as it is served; nil where it is not.
     mutating func delete(_ row: Int?) throws(StoreError) {
         try releaseQuarantined()
-        if let row { answers[answers.count - 1].delete(row) }
+        if let row { answers[answers.count - 1].delete(row) } else { noteUnserved(record.id) }
     }
 
-    /// Reads the ids of gone records that a page has beside its records. An answer with all records needs none.
+    /// Reads the ids of gone records that a page has beside its records. An answer with all records needs none, but as a
+    /// reason why one is not in pages that are counted; there a list that cannot be read is no fault.
     mutating func readDeletions(_ bytes: RawSpan) throws(IntakeError) {
-        guard case .ids(let pointer) = plan.definition.source.deleted, answers.last?.scope.isIncremental == true else {
-            return
+        guard case .ids(let pointer) = plan.definition.source.deleted, let scope = answers.last?.scope else { return }
+        if scope.isIncremental { return try readDeletions(bytes, at: pointer) }
+        guard seam != nil else { return }
+        do throws(IntakeError) { try readDeletions(bytes, at: pointer) } catch {
+            switch error {
+            case .notJSON, .noRoot, .rootIsNoArray, .deletedIsNoArray: break
+            case .tooManyRecords, .store, .cancelled: throw error
+            }
         }
+    }
+
+    private mutating func readDeletions(_ bytes: RawSpan, at pointer: JSONPointer) throws(IntakeError) {
         let found: Range<Int>?
         do throws(JSONError) { found = try JSONElements.locate(pointer, in: bytes, elementsOf: root) } catch {
             throw .notJSON(error)
@@ -39,7 +49,7 @@ extension RecordIntake {
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return }
-            try countElement()
+            if answers.last?.scope.isIncremental == true { try countElement() }
             do throws(StoreError) {
                 try takeDeletion(element, list, pointer: "\(pointer.text)/\(index)")
             } catch { throw .store(error) }
@@ -50,21 +60,24 @@ extension RecordIntake {
     private mutating func takeDeletion(
         _ element: JSONElements.Element, _ list: RawSpan, pointer: String
     ) throws(StoreError) {
-        if case .value = element, identifyDeleted(list) {
+        if case .value = element, decoder.identify(deleted: tape, list, into: &record) {
             return try delete(plan.base?.row(forID: record.id.rawSpan))
         }
+        if answers.last?.scope.isIncremental == false { return }
         try quarantine(
             list.extracting(element.range), id: nil, pointer: pointer, reason: "neither an id nor a record with one")
     }
+}
 
-    /// Reads the id of the element on the tape, which is a text, a number, or a record.
-    private mutating func identifyDeleted(_ list: RawSpan) -> Bool {
+extension RecordDecoder {
+    /// Reads the id of an element of a list of gone records: a text, a number, or a record.
+    mutating func identify(deleted tape: JSONTape, _ list: RawSpan, into record: inout DecodedRecord) -> Bool {
         guard tape.count > 0 else { return false }
         if case .object = tape[0].kind {
-            guard case .accepted = decoder.identify(tape, list, into: &record) else { return false }
+            guard case .accepted = identify(tape, list, into: &record) else { return false }
             return true
         }
-        return decoder.identify(bare: tape, list, into: &record)
+        return identify(bare: tape, list, into: &record)
     }
 }
 

@@ -26,8 +26,17 @@ extension RecordIntake {
     mutating func quarantine(
         _ element: RawSpan, id: [UInt8]?, pointer: String, reason: String
     ) throws(StoreError) {
+        // What the first of two walks had of no record is in the second, too, or gone.
+        if isFilling, id == nil { return }
         let last = answers.count - 1
         answers[last].quarantined += 1
+        if let id {
+            if let row = plan.base?.row(forID: id.rawSpan) {
+                answers[last].quarantinedRows.insert(row)
+            } else {
+                noteUnserved(id)
+            }
+        }
         let digest = Checksum.of(element)
         switch answers[last].earlier?.note(digest) {
         case .repeated: return
@@ -49,6 +58,7 @@ extension RecordIntake {
         guard let released = answers[answers.count - 1].earlier?.release(id, except: entry) else { return }
         stage.released += released
     }
+
     /// Notes in which values the decoded record differs from the one being served; nil: in none.
     mutating func noteUpdate(_ values: [UInt8]?, differsUpstream: Bool) throws(StoreError) {
         let values = values ?? Array("{}".utf8)

@@ -39,6 +39,10 @@ public struct RecordIntake: ~Copyable {
     /// The changes that were noted, ascending by the records' numbers.
     var notes = ChunkedArray<Note>()
     let root: JSONPointer
+    /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
+    var filled: Filled?
+    /// Finds what two pages share; nil where a page says which one follows.
+    var seam: PageSeam?
 
     /// Predicts the next record of the body; nil where every record must be looked at.
     private var predictor: RowPredictor?
@@ -72,6 +76,7 @@ public struct RecordIntake: ~Copyable {
         decoder = RecordDecoder(definition: plan.definition, joined: plan.joined)
         comparison = UpstreamComparison(plan.definition)
         difference = DocumentDifference(plan.definition)
+        seam = plan.hasCountedPages ? PageSeam() : nil
     }
 
     /// The size of the largest record, in bytes. A larger one would take time and memory from other requests.
@@ -98,6 +103,8 @@ public struct RecordIntake: ~Copyable {
         let isPredictable = plan.trustsBytes && !plan.isJoinChanged && !scope.isIncremental
         predictor = isPredictable ? plan.base.map { RowPredictor($0, prefix: prefix) } : nil
         positions = PositionScan(plan.definition, base: plan.base)
+        filled = nil
+        if seam != nil { seam = PageSeam() }
     }
 
     /// Takes in the array at the root of one page. After an error the caller can only call `abandon`.
@@ -107,6 +114,7 @@ public struct RecordIntake: ~Copyable {
     public mutating func read(_ body: any RecordBody, sentAt: Int64? = nil) throws(IntakeError) {
         if answers.isEmpty { try begin(.whole) }
         pages.append((body, seen.count))
+        seam?.beginPage(body)
         positions?.beginPage(sentAt: sentAt ?? plan.now)
         try read(page: body)
     }
@@ -130,15 +138,21 @@ public struct RecordIntake: ~Copyable {
                 do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             }
             guard let range = expected?.range ?? element?.range else { return }
-            try countElement()
+            if seam?.repeats(range, in: bytes) == true {
+                index += 1
+                continue
+            }
+            if !isFilling { try countElement() }
+            let kept = keptElements
             let location = Location(start: range.lowerBound, end: range.upperBound, index: index)
             do throws(StoreError) {
                 if let element {
                     try take(element, location, bytes)
-                } else if let expected, let base = plan.base {
+                } else if let expected, let base = plan.base, filled?.rows.contains(expected.row) != true {
                     try carry(expected.row, from: base, location)
                 }
             } catch { throw .store(error) }
+            if isFilling, keptElements > kept { try countElement() }
             index += 1
         }
     }
@@ -173,6 +187,7 @@ public struct RecordIntake: ~Copyable {
             return try quarantine(bytes, at: location, reason: reason, detail: detail)
         }
         let row = plan.base?.row(forID: record.id.rawSpan)
+        if try isFilled(row) { return }
         if let deletionMark, tape.isMarked(deletionMark, in: bytes) { return try delete(row) }
         guard let base = plan.base, let row else { return try takeNew(bytes, location) }
         predictor?.observe(row)

@@ -70,6 +70,17 @@ struct SeenRecords {
         try add(record, id: id, hash: hash(id), in: writer)
     }
 
+    /// The number of the latest record with this id, which is not being served; nil: none has come.
+    func latest(_ id: RawSpan, in writer: borrowing SnapshotWriter) throws(StoreError) -> Int? {
+        var search = table.search(hash(id))
+        while let earlier = table.next(&search) {
+            do throws(SnapshotError) { if try writer.isID(id, of: earlier) { return earlier } } catch {
+                throw StoreError(error)
+            }
+        }
+        return nil
+    }
+
     /// - Parameter hash: of the id.
     mutating func add(
         _ record: Record, id: RawSpan, hash: UInt64, in writer: borrowing SnapshotWriter

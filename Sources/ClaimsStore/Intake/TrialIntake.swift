@@ -23,7 +23,7 @@ public struct TrialIntake {
     }
 
     /// How a served record fares.
-    private enum RowState: UInt8 { case unseen, same, volatile, updated, marked }
+    enum RowState: UInt8 { case unseen, same, volatile, updated, marked, refused }
 
     /// The maximal number of refused elements, and of ids of each kind of change, that are remembered.
     public static let maxExamples = 20
@@ -44,32 +44,43 @@ public struct TrialIntake {
     /// For each field of the definition, how many records have a value.
     public private(set) var filled: [Int]
 
-    private let base: Snapshot?
-    private let ownDeletions: Set<[UInt8]>
-    private let mark: JSONPointer?
-    private var states: [RowState]
-    private var newIDs: Set<[UInt8]> = []
-    private var decoder: RecordDecoder
+    let base: Snapshot?
+    let ownDeletions: Set<[UInt8]>
+    let deleted: DeletionRule?
+    var states: [RowState]
+    /// While the pages are those of a walk that was made before the one that has been read: what is not taken from them.
+    var known: Filled?
+    /// Finds what two pages share; nil where a page says which one follows.
+    var seam: PageSeam?
+    var newIDs: Set<[UInt8]> = []
+    /// The ids that are not served and that came in quarantine, or with the word that they are gone. Kept where pages are
+    /// counted.
+    var unservedIDs: Set<[UInt8]> = []
+    /// The number of elements that count.
+    private var countedElements = 0
+    var decoder: RecordDecoder
     private var comparison: UpstreamComparison
-    private var tape = JSONTape()
-    private var record = DecodedRecord()
+    var tape = JSONTape()
+    var record = DecodedRecord()
 
     /// - Parameters:
     ///   - site: the site whose records come; nil in collections without sites.
     ///   - base: what is served; nil where all records are new.
     ///   - ownDeletions: the ids of the records whose delete the upstream has accepted from this host.
+    ///   - hasCountedPages: whether two pages may share elements where the data moves meanwhile.
     public init(
         definition: Definition, site: String? = nil, joined: JoinTable?, base: Snapshot?,
-        ownDeletions: Set<[UInt8]> = []
+        ownDeletions: Set<[UInt8]> = [], hasCountedPages: Bool = false
     ) {
         self.base = base
+        seam = hasCountedPages ? PageSeam() : nil
         self.ownDeletions = ownDeletions
         states = [RowState](repeating: .unseen, count: base?.count ?? 0)
         filled = [Int](repeating: 0, count: definition.fields.count)
         decoder = RecordDecoder(definition: definition, joined: joined)
         decoder.setSite(site)
         comparison = UpstreamComparison(definition)
-        if case .mark(let pointer) = definition.source.deleted { mark = pointer } else { mark = nil }
+        deleted = definition.source.deleted
     }
 
     /// The values and members that the definition does not know, in the records so far.
@@ -82,8 +93,11 @@ public struct TrialIntake {
     public mutating func read(
         _ page: some RecordBody, root: JSONPointer, maxRecords: Int, isCancelled: () -> Bool
     ) throws(IntakeError) -> Int {
-        try page.withBytes { bytes throws(IntakeError) in
-            try read(bytes, root: root, maxRecords: maxRecords, isCancelled: isCancelled)
+        seam?.beginPage(page)
+        return try page.withBytes { bytes throws(IntakeError) in
+            let count = try read(bytes, root: root, maxRecords: maxRecords, isCancelled: isCancelled)
+            readDeletions(bytes, root: root)
+            return count
         }
     }
 
@@ -98,8 +112,14 @@ public struct TrialIntake {
             let element: JSONElements.Element?
             do throws(JSONError) { element = try elements.next(into: &tape) } catch { throw .notJSON(error) }
             guard let element else { return index }
-            guard counts.records + counts.quarantined < maxRecords else { throw .tooManyRecords(maxRecords) }
+            if seam?.repeats(element.range, in: bytes) == true {
+                index += 1
+                continue
+            }
+            let kept = counts.records + counts.quarantined
             take(element, pointer: "\(root.text)/\(index)", bytes)
+            if !isFilling || counts.records + counts.quarantined > kept { countedElements += 1 }
+            guard countedElements <= maxRecords else { throw .tooManyRecords(maxRecords) }
             index += 1
         }
     }
@@ -121,7 +141,11 @@ public struct TrialIntake {
             guard id.starts(with: prefix) else { continue }
             let isOwn = ownDeletions.contains(id)
             if !isOwn { extent.before += 1 }
-            guard states[row] == .marked || isWhole && states[row] == .unseen else { continue }
+            switch states[row] {
+            case .marked: break
+            case .unseen, .refused: guard isWhole else { continue }
+            case .same, .volatile, .updated: continue
+            }
             counts.removed += 1
             if !isOwn { extent.missing += 1 }
             Self.note(id, in: &removedIDs)
@@ -130,17 +154,18 @@ public struct TrialIntake {
 
     private mutating func take(_ element: JSONElements.Element, pointer: String, _ bytes: RawSpan) {
         if let objection = element.objection(in: bytes) {
+            if isFilling { return }
             return refuse(bytes.extracting(element.range), pointer + objection.detail, objection.reason)
         }
         if case .quarantined(let reason, let detail) = decoder.identify(tape, bytes, into: &record) {
+            if isFilling { return }
             return refuse(bytes.extracting(element.range), pointer + detail, reason)
         }
         let row = base?.row(forID: record.id.rawSpan)
-        if isMarked(bytes) {
-            if let row, states[row] == .unseen { states[row] = .marked }
-            return
-        }
+        if isFilled(row) { return }
+        if case .mark(let pointer) = deleted, tape.isMarked(pointer, in: bytes) { return note(.marked, row) }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
+            note(.refused, row)
             return refuse(bytes.extracting(element.range), pointer + detail, reason)
         }
         guard count(row, bytes) else {
@@ -159,14 +184,17 @@ public struct TrialIntake {
             Self.note(record.id, in: &addedIDs)
             return true
         }
-        guard states[row] == .unseen || states[row] == .marked else { return false }
+        switch states[row] {
+        case .unseen, .marked, .refused: break
+        case .same, .volatile, .updated: return false
+        }
         states[row] = verdict(on: row, of: base, bytes)
         switch states[row] {
         case .updated:
             counts.updated += 1
             Self.note(record.id, in: &updatedIDs)
         case .volatile: counts.volatile += 1
-        case .unseen, .same, .marked: break
+        case .unseen, .same, .marked, .refused: break
         }
         return true
     }
@@ -179,17 +207,6 @@ public struct TrialIntake {
         case .same: return isSameDocument ? .same : .updated
         case .volatile: return .volatile
         case .different: return .updated
-        }
-    }
-
-    /// Whether the record says of itself that it is gone.
-    private func isMarked(_ bytes: RawSpan) -> Bool {
-        guard let mark, let node = tape.resolve(mark, in: bytes) else { return false }
-        switch tape[node].kind {
-        case .null, .false: return false
-        case .number: return !bytes.extracting(tape[node].range).equals([UInt8(ascii: "0")].rawSpan)
-        case .string: return tape[node].range.count > 2
-        case .true, .object, .array: return true
         }
     }
 

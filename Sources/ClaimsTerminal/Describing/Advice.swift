@@ -36,17 +36,14 @@ public enum Advice {
         case "timeout" where failure.reason == "pause": return messages.raisePause
         case "unreachable", "timeout": return "\(messages.checkNetwork); \(now)"
         case "tls": return secureAdvice(failure, file, reload: reload, now: now, messages)
-        case "http_status":
-            switch failure.status {
-            case 401, 403: return messages.check("source.credential", "source.headers", in: file, then: reload)
-            case 404, 410: return messages.check("source.url", in: file, then: reload)
-            default: return "\(messages.upstreamHasToBeMended); \(now)"
-            }
+        case "http_status": return statusAdvice(failure.status, of: "source", file, reload: reload, now: now, messages)
         case "redirect": return messages.finalAddress(in: file, then: reload)
         case "too_large": return messages.raiseLimit
         case "credential":
             return messages.putCredential(named: file, in: files.credentials, then: files.restart)
         case "file": return "\(messages.checkFile); \(now)"
+        case "join" where failure.status != nil:
+            return statusAdvice(failure.status, of: "source.join", file, reload: reload, now: now, messages)
         case "join": return messages.check("source.join", in: file, then: reload)
         case "held": return messages.acceptHeld(collections)
         case "reported": return messages.check("source.query", "source.body", in: file, then: reload)
@@ -54,6 +51,19 @@ public enum Advice {
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
             return "\(messages.checkAnswer(file)); \(now)"
         default: return nil
+        }
+    }
+
+    /// The hint for a request that was answered with a status of failure.
+    ///
+    /// - Parameter request: the key of the request in the definition.
+    private static func statusAdvice(
+        _ status: Int64?, of request: String, _ file: String, reload: String?, now: String, _ messages: Messages
+    ) -> String {
+        switch status {
+        case 401, 403: messages.check("\(request).credential", "\(request).headers", in: file, then: reload)
+        case 404, 410: messages.check("\(request).url", in: file, then: reload)
+        default: "\(messages.upstreamHasToBeMended); \(now)"
         }
     }
 

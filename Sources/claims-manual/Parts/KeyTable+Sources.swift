@@ -138,6 +138,11 @@ extension KeyTable {
                 meaning:
                     "With `cursor`, `page` and `offset`: where the body says whether there is a further page, true or false. It decides instead of the number of records."
             ),
+            Key(
+                "stable", .bool, default: "false",
+                meaning:
+                    "With `page` and `offset`: the server pages over a set that does not change meanwhile. Then what is missing is not asked for a second time."
+            ),
         ])
 
     static let sourceSince = KeyTable(

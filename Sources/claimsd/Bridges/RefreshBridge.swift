@@ -91,6 +91,20 @@ enum RefreshBridge {
     }
 }
 
+extension RefreshOrder {
+    /// The same order after a reload: of a collection that has sites now, or has none any more, all sources are asked.
+    func renewed(_ catalog: Catalog) -> RefreshOrder {
+        var order = self
+        order.sources = []
+        for source in sources {
+            let current = catalog[source.collection]?.definition.sources ?? []
+            let isSame = current.isEmpty || current.contains { ($0.site == nil) == (source.site == nil) }
+            for next in isSame ? [source] : current where !order.sources.contains(next) { order.sources.append(next) }
+        }
+        return order
+    }
+}
+
 extension RefreshStep {
     /// The step that the server tells for the progress of the refresher.
     fileprivate init(_ progress: RefreshProgress, of source: SourceID) {

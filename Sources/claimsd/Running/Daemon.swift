@@ -136,6 +136,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         attachments = parts.attachments
         tokens = parts.access.tokens
         cursorKey = parts.cursorKey
+        parts.daemon.value = self
     }
 
     // MARK: - Start
@@ -193,7 +194,18 @@ final class Daemon: EventHandler, @unchecked Sendable {
 
     // MARK: - Signals
 
-    func ready(_ events: EventMask, on loop: EventLoop) {
+    func ready(_ events: EventMask, on loop: EventLoop) { takeSignals() }
+
+    /// Runs work after the reloads that have been asked for so far, on the control loop: one that is under way ends first,
+    /// and a signal that waits is taken.
+    func afterReloads(_ work: @escaping @Sendable () -> Void) {
+        control.post { [self] in
+            takeSignals()
+            work()
+        }
+    }
+
+    private func takeSignals() {
         while let signal = signals.next() {
             if signal != SIGHUP { stop() } else if !isStopping { reload() }
         }

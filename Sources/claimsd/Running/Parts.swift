@@ -22,6 +22,8 @@ struct Parts {
     /// Has the secrets of all requests to upstreams.
     let access: UpstreamAccess
     let trials: TrialBridge
+    /// The daemon, once it is made.
+    let daemon = Later<Daemon>()
 
     /// Maps every snapshot, and prepares the server.
     ///
@@ -102,7 +104,15 @@ struct Parts {
                     done(result)
                 }
             },
-            refresh: { order, done in RefreshBridge.perform(order, with: refresher, done: done) },
+            refresh: { [daemon] order, done in
+                guard order.isAccepted, let daemon = daemon.value else {
+                    return RefreshBridge.perform(order, with: refresher, done: done)
+                }
+                // The body that is accepted is that of the configuration which was asked for before.
+                daemon.afterReloads {
+                    RefreshBridge.perform(order.renewed(store.catalog.current()), with: refresher, done: done)
+                }
+            },
             forget: { name, uid, done in
                 refresher.erase(name) { result in
                     journal.tell(result, erasing: name, by: uid)
@@ -182,7 +192,7 @@ struct Parts {
 }
 
 /// A part that is made after others that use it. It is not held here, because it uses those others.
-private final class Later<Part: AnyObject & Sendable>: Sendable {
+final class Later<Part: AnyObject & Sendable>: Sendable {
     private struct Reference: Sendable {
         weak var part: Part?
     }

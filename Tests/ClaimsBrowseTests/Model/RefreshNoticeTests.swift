@@ -21,6 +21,10 @@ import Testing
         #expect(Self.notice(updated, messages: .polish) == "Units, odświeżono: dodane: 1\u{A0}200, zmienione: 1.")
         let failed = #"{"outcome":"failed","meta":{"last_error":{"kind":"http","message":"The server refused."}}}"#
         #expect(Self.notice(failed, messages: .english) == "Units was not refreshed: the server refused")
+        let joinless =
+            #"{"outcome":"unchanged","meta":{"last_error":{"kind":"join","message":"The second request failed."}}}"#
+        #expect(Self.notice(joinless, messages: .english) == "Units was refreshed, but the second request failed")
+        #expect(Self.notice(joinless, messages: .polish).hasPrefix("Units: odświeżono, ale "))
         let skipped = #"{"outcome":"skipped","until":"2026-11-22T08:03:00.000Z"}"#
         #expect(Self.notice(skipped, messages: .english) == "Units cannot be refreshed now, not before 08:03.")
         #expect(Self.notice(#"{"outcome":"held"}"#, messages: .english).hasSuffix("A accepts."))

@@ -65,6 +65,11 @@ struct RequestReadingTests {
         #expect(try request("\(Self.post), next: \(text)").next == paging)
     }
 
+    @Test(arguments: [("{ page: 'p', size: 5, stable: true }", true), ("{ offset: 'o', size: 5 }", false)])
+    func `pages may be said to be those of a fixed set`(text: String, isStable: Bool) throws {
+        #expect(try request("\(Self.post), next: \(text)").hasStablePages == isStable)
+    }
+
     @Test func `a join is a request of its own, with pages`() throws {
         let fields = "fields: { id: { type: 'id', from: '/id' }, owner: { type: 'text', from: '/o' } }"
         let whole = ConfigurationFixture.shipments(
@@ -129,6 +134,7 @@ struct RequestReadingTests {
         ("\(url), next: { offset: 'o' }", "next.size", "missing; expected the number of records of a full page"),
         ("\(url), next: { offset: 'o', size: 5, from: 1 }", "next.from", "only 'page' has a 'from'"),
         ("\(url), next: { page: 'o', size: 5, to: 'x' }", "next.to", "only 'cursor' has a 'to'"),
+        ("\(url), next: { link: true, stable: true }", "next.stable", "only 'page' and 'offset' have a 'stable'"),
         ("\(url), next: { link: true, more: '/m' }", "next.more", "only 'cursor', 'page' and 'offset' have a 'more'"),
         (
             "\(url), next: { page: 'o', size: 0 }", "next.size",

@@ -14,6 +14,8 @@ struct TestAnswer {
     var scope = AnswerScope.whole
     var pages: [String]
     var sentAt: Int64?
+    /// The pages of a walk that was made before.
+    var earlier: [String] = []
 
     static func whole(_ pages: String..., sentAt: Int64? = nil) -> Self { Self(pages: pages, sentAt: sentAt) }
     static func changes(_ pages: String..., sentAt: Int64? = nil) -> Self {
@@ -29,6 +31,7 @@ struct TestTaken {
     var counts: [IntakeCounts] = []
     var extents: [AnswerExtent] = []
     var positions: [String?] = []
+    var lacking: [Int] = []
     /// Whether they made a generation.
     var isNew = false
 }
@@ -59,10 +62,13 @@ extension OpenerFixture {
     }
 
     /// Takes in answers as one generation.
+    ///
+    /// - Parameter isDropped: whether they are only read.
     @discardableResult
     func take(
         _ answers: [TestAnswer], at now: Int64 = now, joined: JoinTable? = nil, trustsBytes: Bool = true,
-        dropsOtherSources: Bool = false, ownDeletions: Set<String> = []
+        dropsOtherSources: Bool = false, ownDeletions: Set<String> = [], hasCountedPages: Bool = false,
+        isDropped: Bool = false
     ) throws -> TestTaken {
         guard let view else { throw TestFailure("there is no such collection") }
         let row = view.condition.row
@@ -77,6 +83,7 @@ extension OpenerFixture {
             recordLimit: .max)
         plan.dropsOtherSources = dropsOtherSources
         plan.trustsBytes = trustsBytes
+        plan.hasCountedPages = hasCountedPages
         plan.ownDeletions = Set(ownDeletions.map { Array($0.utf8) })
         var intake = try RecordIntake(
             plan, root: view.definition.source.request.root, stage: stage, directory: opener.directory,
@@ -88,7 +95,10 @@ extension OpenerFixture {
                 for page in answer.pages {
                     try intake.read(ArrayBody(Array(page.utf8)), sentAt: answer.sentAt)
                 }
+                if !answer.earlier.isEmpty { intake.beginEarlierWalk() }
+                for page in answer.earlier { try intake.read(ArrayBody(Array(page.utf8)), sentAt: answer.sentAt) }
                 try intake.end()
+                taken.lacking.append(intake.lacking)
                 taken.counts.append(intake.counts)
                 taken.extents.append(intake.extent)
                 taken.positions.append(intake.position)
@@ -96,6 +106,10 @@ extension OpenerFixture {
         } catch {
             intake.abandon()
             throw error
+        }
+        if isDropped {
+            intake.abandon()
+            return taken
         }
         taken.isNew = base == nil || !taken.counts.allSatisfy(\.isUnchanged)
         let sources = answers.map { answer in

@@ -16,11 +16,13 @@ extension Verb {
         details: LocalizedText(
             en: """
                 Asks the upstream now, for one collection or all. It says that it started; with --wait, what came of
-                it. With --site it asks one site of a collection that has several.
+                it. With --site it asks one site of a collection that has several. It ends with 11 where an upstream gave
+                nothing that could be taken, or not what fills in fields.
                 """,
             pl: """
                 Pyta serwer teraz, o jedną kolekcję albo o wszystkie. Mówi, że zaczęto; z --wait mówi, co z tego
-                wyszło. Z --site pyta jeden oddział kolekcji, która ma ich kilka.
+                wyszło. Z --site pyta jeden oddział kolekcji, która ma ich kilka. Kończy się kodem 11, gdy serwer nie dał
+                niczego, co można przyjąć, albo nie dał tego, co uzupełnia pola.
                 """),
         examples: ["refresh --book --wait", "refresh"], options: [.wait, .force, .accept, .site],
         maxArguments: 0)
@@ -95,7 +97,7 @@ enum RefreshCommand {
         try context.print(Presentation(answer, rows: rows))
     }
 
-    /// Decides the exit code: 11 where an upstream gave nothing that could be taken, or was not asked.
+    /// Decides the exit code: 11 where an upstream gave nothing that could be taken, or no joined values, or was not asked.
     private static func conclude(_ answer: AnswerValue, _ context: CommandContext) -> ExitCode {
         let troubles = RefreshTroubles(answer, context.time, unit: context.unit) { context.daemonStatus() }
         let reports = troubles.reports

@@ -38,8 +38,7 @@ struct RefreshTroubles {
         self.time = time
         messages = time.messages
         let outcomes = answer[RefreshResult.collections]
-        let hasFailed = outcomes.contains { ["failed", "held"].contains($0[RefreshResult.Outcome.outcome]) }
-        let told = hasFailed ? status() : nil
+        let told = outcomes.contains(where: Self.hasFailed) ? status() : nil
         files = DaemonFiles(told, unit: unit)
         for outcome in outcomes {
             guard let trouble = trouble(of: outcome, told) else { continue }
@@ -59,20 +58,34 @@ struct RefreshTroubles {
         if let site { troubles[own].sites.append(site) }
     }
 
+    /// Whether a collection or site has a failure to be told, though perhaps only of its join.
+    private static func hasFailed(_ outcome: AnswerValue) -> Bool {
+        switch outcome[RefreshResult.Outcome.outcome] {
+        case "failed", "held": true
+        // The failure of the collection may be of another site.
+        case "updated", "unchanged": CollectionMeta(outcome[RefreshResult.Outcome.meta])?.failure != nil
+        default: false
+        }
+    }
+
     /// The trouble of one collection or site; nil where all is well.
     private func trouble(of outcome: AnswerValue, _ status: AnswerValue?) -> Trouble? {
         typealias Outcome = RefreshResult.Outcome
         let meta = CollectionMeta(outcome[Outcome.meta])
+        // That of the collection may be of another site.
+        let site: String? = outcome[Outcome.site]
+        let failure =
+            meta?.failure.flatMap { $0.site == site ? $0 : nil }
+            ?? site.flatMap { Self.failure(of: $0, in: outcome[Outcome.collection] ?? "", status) }
         switch outcome[Outcome.outcome] {
         case "failed", "held":
-            // That of the collection may be of another site.
-            let site: String? = outcome[Outcome.site]
-            let failure =
-                meta?.failure.flatMap { $0.site == site ? $0 : nil }
-                ?? site.flatMap { Self.failure(of: $0, in: outcome[Outcome.collection] ?? "", status) }
             let isHeld = outcome[Outcome.outcome] == "held"
             let reason = failure.map(\.message) ?? (isHeld ? messages.guardHolds : messages.refreshFailed)
             return Trouble(reason: FreshnessLine.clause(reason), remedy: failure.map { .failure($0) } ?? .none)
+        case "updated", "unchanged":
+            // The records came, and what is joined with them did not.
+            guard let failure, failure.kind == "join" else { return nil }
+            return Trouble(reason: FreshnessLine.clause(failure.message), remedy: .failure(failure))
         case "skipped":
             // The truth of such a collection is here, so there is nobody to ask.
             return meta?.source == "local" ? nil : skipped(meta, until: outcome[Outcome.until]?.string)

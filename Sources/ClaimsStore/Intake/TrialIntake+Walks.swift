@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The claimsd authors
+// SPDX-License-Identifier: Apache-2.0
+
+import ClaimsBytes
+import ClaimsJSON
+import ClaimsModel
+import ClaimsSnapshot
+
+/// Two walks over the pages of one answer, as ``RecordIntake`` takes them in.
+extension TrialIntake {
+    /// What is not taken from the walk that was made first; see ``RecordIntake/Filled``.
+    struct Filled {
+        let states: [RowState]
+        let ids: Set<[UInt8]>
+    }
+
+    /// Begins the pages of a walk that was made before the one that has been read, and of which only those records count
+    /// that this one lacks.
+    public mutating func beginEarlierWalk() {
+        known = Filled(states: states, ids: newIDs.union(unservedIDs).union(ownDeletions))
+        if seam != nil { seam = PageSeam() }
+    }
+
+    /// Whether the pages are those of a walk that was made before the one that has been read.
+    var isFilling: Bool { known != nil }
+
+    /// The number of served records that the answer lacks without a reason; see ``RecordIntake/lacking``.
+    ///
+    /// - Parameter prefix: the beginning of the ids of the records that the answer speaks for.
+    public func lacking(prefix: [UInt8] = []) -> Int {
+        guard let base else { return 0 }
+        return states.indices.count { row in
+            states[row] == .unseen && base.id(row).starts(with: prefix) && !ownDeletions.contains(base.idBytes(row))
+        }
+    }
+
+    /// Whether nothing is to be taken of the decoded record, which is served as `row`, if at all.
+    func isFilled(_ row: Int?) -> Bool {
+        guard let known else { return false }
+        if let row, known.states[row] != .unseen { return true }
+        return known.ids.contains(record.id)
+    }
+
+    /// Notes that the decoded record came as none that can be served, unless it has come as one that can.
+    mutating func note(_ state: RowState, _ row: Int?) {
+        if let row {
+            if states[row] == .unseen { states[row] = state }
+        } else if seam != nil {
+            unservedIDs.insert(record.id)
+        }
+    }
+
+    /// Reads the ids of gone records that a page has beside its records: those are not missing. A list that cannot be
+    /// read is no fault, as the answer has all records.
+    mutating func readDeletions(_ bytes: RawSpan, root: JSONPointer) {
+        guard seam != nil, case .ids(let pointer) = deleted,
+            let found = try? JSONElements.locate(pointer, in: bytes, elementsOf: root)
+        else { return }
+        let list = bytes.extracting(found)
+        guard var elements = try? JSONElements(list, root: JSONPointer(tokens: [])) else { return }
+        while let element = try? elements.next(into: &tape) {
+            guard case .value = element, decoder.identify(deleted: tape, list, into: &record) else { continue }
+            note(.marked, base?.row(forID: record.id.rawSpan))
+        }
+    }
+}
