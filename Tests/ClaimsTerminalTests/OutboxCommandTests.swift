@@ -12,6 +12,8 @@ import Testing
     private static let second = "0192f3a1-0000-7002-8000-000000000002"
     private static let third = "0192f3b2-0000-7000-8000-000000000003"
 
+    private static let settled = "0192f3b2-0000-7000-8000-000000000009"
+
     private static func operation(_ op: String, _ state: String, _ more: String = "") -> String {
         #"{"op":"\#(op)","collection":"forms","id":"7","action":"update","fields":["title"],"state":"\#(state)","#
             + #""attempts":2,"submitted_at":"2026-11-20T08:03:02.000Z","submitted_by":"anna"\#(more)}"#
@@ -21,12 +23,16 @@ import Testing
         try WritingExample.daemon(to: "upstream") { request in
             guard request.method == "outbox" else { return nil }
             switch request.params["action"]?.string {
+            case nil where request.params["state"]?.string == "rejected":
+                let waiting = Self.operation(Self.second, "rejected")
+                return .lines([request.result(#"{"operations":[\#(waiting)],"total":1}"#)])
             case nil:
                 let operations = [
                     Self.operation(Self.third, "queued", #","next_try":"2026-11-20T08:13:42.000Z""#),
                     Self.operation(Self.second, "rejected", #","message":"status 422: no\u001b[31m""#),
                     Self.operation(Self.first, "held", #","reason":"operator""#),
-                ].joined(separator: ",")
+                    request.params["state"] == nil ? Self.operation(Self.settled, "confirmed") : nil,
+                ].compactMap(\.self).joined(separator: ",")
                 let paused =
                     #"[{"origin":"https://d.example","since":"2026-11-20T08:00:00.000Z","reason":"no credential","#
                     + #""next_try":"2026-11-20T08:14:02.000Z"}]"#
@@ -83,6 +89,55 @@ import Testing
         #expect(text.contains("Values\ntitle  New (before: Old)\nnotes  none\n"), "\(text)")
         #expect(text.contains("Answer\nstatus  422\nbody    no\n"), "\(text)")
         #expect(text.contains("rejected, status 422\n"), "\(text)")
+    }
+
+    @Test func `what waits or needs somebody is listed, with all of them the settled ones, too`() throws {
+        let daemon = try daemon()
+        let some = Run(["outbox"], daemon, input: "")
+        #expect(daemon.parameters(of: "outbox").last == #"{"state":"unsettled","limit":1000}"#)
+        #expect(!some.output.contains("confirmed"))
+        let all = Run(["outbox", "--all"], daemon, input: "")
+        #expect(daemon.parameters(of: "outbox").last == #"{"limit":1000}"#)
+        #expect(all.output.contains("\(Self.settled)\tforms\t7\tupdate\tconfirmed\t"))
+    }
+
+    @Test func `a beginning that is printed names the operation among those that are not shown, too`() throws {
+        let run = Run(["outbox", "--state", "rejected"], try daemon(), terminal: 80, typed: [])
+        #expect(run.output.withoutColors().contains("0192f3a1-0000-7002  forms/7"), "\(run.output)")
+    }
+
+    @Test func `what waits for another says for which, as long as tells them apart`() throws {
+        let daemon = try WritingExample.daemon(to: "upstream") { request in
+            guard request.method == "outbox" else { return nil }
+            let waiting = Self.operation(Self.second, "queued", #","waits_for":"\#(Self.first)""#)
+            return .lines([request.result(#"{"operations":[\#(waiting)],"total":1}"#)])
+        }
+        let run = Run(["outbox"], daemon, terminal: 100, typed: [])
+        #expect(run.output.withoutColors().contains("waits for 0192f3a1-0000-7001 "), "\(run.output)")
+    }
+
+    @Test(arguments: [("uncertain", "--as done"), ("conflict", "--as mine")])
+    func `a retry that is refused for good points at what goes on`(state: String, way: String) throws {
+        let daemon = try WritingExample.daemon(to: "upstream") { request in
+            guard request.method == "outbox" else { return nil }
+            let refused = #"[{"op":"\#(Self.first)","state":"\#(state)"}]"#
+            return .lines([request.result(#"{"changed":[],"refused":\#(refused),"missing":[],"clock":"1.9"}"#)])
+        }
+        let retry = Run(["outbox", "retry", Self.first], daemon, input: "")
+        #expect(retry.code == .conflict)
+        #expect(retry.errors.contains("claimsctl outbox resolve \(Self.first) \(way)"), "\(retry.errors)")
+        #expect(!Run(["outbox", "drop", Self.first], daemon, input: "").errors.contains("resolve"))
+    }
+
+    @Test func `a conflict is shown with what the upstream has`() throws {
+        let daemon = try WritingExample.daemon(to: "upstream") { request in
+            guard request.method == "outbox" else { return nil }
+            let more = #","values":{"title":"New"},"before":{"title":"Old"},"theirs":{"title":"Other","notes":null}"#
+            return .lines([request.result(#"{"operations":[\#(Self.operation(Self.first, "conflict", more))]}"#)])
+        }
+        let text = Run(["outbox", "get", Self.first], daemon, terminal: 80, typed: []).output.withoutColors()
+        #expect(text.contains("Values\ntitle  New (before: Old)\n"), "\(text)")
+        #expect(text.contains("At the upstream\ntitle  Other\nnotes  none\n"), "\(text)")
     }
 
     @Test func `an operation is named by its beginning where only one has it`() throws {

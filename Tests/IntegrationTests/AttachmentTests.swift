@@ -28,7 +28,7 @@ import Testing
             writes: {
                 to: "local",
                 fields: { title: { required: true } },
-                create: {},
+                create: {}, update: {}, delete: {},
                 attachments: { field: "files", types: ["image/png", "application/pdf"], size: "4M" },
             },
         }
@@ -134,6 +134,59 @@ import Testing
             if part.at("result", "eof") == true || data.isEmpty { break }
         }
         #expect(read == bytes)
+    }
+
+    @Test func `the files of a record go within seconds of its deletion, or of being taken away`() throws {
+        let client = try daemon.connect()
+        var digests: [String] = []
+        var ids: [String] = []
+        for size in [100, 200] {
+            let upload = try upload(Self.pdf(size), client)
+            digests.append(try #require(upload.at("result", "sha256")?.string))
+            let name = try #require(upload.at("result", "upload")?.string)
+            let made = try client.request(
+                "submit", #"{"collection":"papers","action":"create","fields":{"title":"a"},"attach":["\#(name)"]}"#)
+            ids.append(try #require(made.at("result", "id")?.string))
+        }
+        #expect(try Set(kept()) == Set(digests))
+        let detached = try client.request(
+            "submit", #"{"collection":"papers","action":"update","id":"\#(ids[0])","detach":["\#(digests[0])"]}"#)
+        #expect(detached.at("result", "state") == "done", "\(detached)")
+        try waitUntil(client) { try kept() == [digests[1]] }
+        let deleted = try client.request(
+            "submit", #"{"collection":"papers","action":"delete","id":"\#(ids[1])"}"#)
+        #expect(deleted.at("result", "state") == "done", "\(deleted)")
+        try waitUntil(client) { try kept().isEmpty }
+    }
+
+    @Test func `who wrote a record is told, also of one that was folded, and over a restart`() throws {
+        let client = try daemon.connect()
+        let made = try client.request(
+            "submit", #"{"collection":"papers","action":"create","fields":{"title":"a"}}"#)
+        let id = try #require(made.at("result", "id")?.string)
+        let asked = #"{"collection":"papers","id":"\#(id)"}"#
+        // The same request again and again takes the fast path, where there is one.
+        for _ in 0..<4 {
+            let provenance = try client.request("detail", asked).at("result", "provenance")
+            #expect(provenance?["submitted_by"]?.string == Accounts.userName(UInt32(ProcessUser.number)))
+            #expect(provenance?["op"] == made.at("result", "op"))
+        }
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.start()
+        let again = try daemon.connect()
+        for _ in 0..<4 {
+            let provenance = try again.request("detail", asked).at("result", "provenance")
+            #expect(provenance?["op"] == made.at("result", "op"), "\(String(describing: provenance))")
+            #expect(provenance?["submitted_at"] == provenance?["changed_at"])
+        }
+    }
+
+    private func waitUntil(_ client: LineClient, _ isTrue: () throws -> Bool) throws {
+        let deadline = SystemClock.monotonic &+ LineClient.timeout.wholeNanoseconds
+        while try !isTrue() {
+            try #require(SystemClock.monotonic < deadline, "it does not come true")
+            _ = try client.request("ping")
+        }
     }
 
     @Test func `an unfinished upload goes with its connection, a finished one does not`() throws {

@@ -142,6 +142,44 @@ import Testing
         #expect(try site.upstream.writes("docs/1").count == 1)
     }
 
+    @Test func `the words of the upstream stand with its refusal, and what waits behind it says so`() throws {
+        let site = try WritingSite()
+        try site.upstream.misbehave(
+            "docs/*", #"[{"method":"PATCH","fault":"status","status":422,"json":{"detail":"too short"}}]"#)
+        let client = try site.daemon.connect()
+        let first = try site.submit(client, #""action":"update","id":"1","fields":{"title":"a"}"#)
+        #expect(try site.wait(client, [first]) == ["rejected"])
+        let second = try site.submit(client, #""action":"update","id":"1","fields":{"title":"b"}"#)
+        let listed = try client.request("outbox", #"{"state":"unsettled"}"#)
+        let operations = try #require(listed.at("result", "operations")?.array)
+        #expect(operations.map { $0["op"]?.string } == [second, first])
+        #expect(operations[0]["waits_for"]?.string == first && operations[0]["next_try"] == nil)
+        #expect(operations[1]["message"]?.string?.hasSuffix(": too short") == true, "\(operations[1])")
+        let detail = try client.request("detail", #"{"collection":"docs","id":"1"}"#)
+        let told = detail.at("result", "record", "pending", "ops", "0", "message")?.string
+        #expect(told?.hasSuffix(": too short") == true, "\(detail)")
+        let dropped = try client.request("outbox", #"{"action":"drop","ops":["\#(first)"]}"#)
+        #expect(dropped.at("result", "changed", "0")?.string == first)
+        _ = try site.wait(client, [second])
+        let settled = try client.request("outbox", #"{"state":"dropped"}"#)
+        #expect(settled.at("result", "operations", "0", "op")?.string == first)
+        #expect(settled.at("result", "operations", "0", "attempts") == nil, "\(settled)")
+    }
+
+    @Test func `a conflict is told with the values that the upstream has`() throws {
+        let site = try WritingSite()
+        let client = try site.daemon.connect()
+        try site.upstream.misbehave("docs/*", #"[{"method":"PATCH","fault":"status","status":409}]"#)
+        let operation = try site.submit(client, #""action":"update","id":"1","fields":{"title":"mine"}"#)
+        #expect(try site.wait(client, [operation]) == ["conflict"])
+        try site.upstream.put("docs/1", #"{"id":"1","title":"theirs"}"#)
+        _ = try site.refresh(client)
+        let found = try client.request("outbox", #"{"action":"get","ops":["\#(operation)"]}"#)
+        let told = try #require(found.at("result", "operations", "0"))
+        #expect(told["values"] == ["title": "mine"] && told["before"] == ["title": "one"])
+        #expect(told["theirs"] == ["title": "theirs"], "\(told)")
+    }
+
     @Test func `an upstream that does not answer writes delays no refresh`() throws {
         let site = try WritingSite()
         try site.upstream.misbehave("docs", #"[{"method":"POST","fault":"hang","times":9}]"#)

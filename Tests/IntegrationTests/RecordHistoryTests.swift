@@ -49,6 +49,7 @@ import Testing
         #expect(all[0]["record"]?["name"] == "Eve")
         #expect(all[1]["record"] == ["id": "1", "name": "Ada", "crew": 3])
         #expect(all[2]["by"]?.integer == Int64(ProcessUser.number) && all[2]["cause"] == "archive")
+        #expect(all[2]["by_name"]?.string == Accounts.userName(UInt32(ProcessUser.number)))
         #expect(all[4]["changes"] == ["crew": [2, 3]])
         #expect(all[5]["record"] == ["id": "1", "name": "Ada", "crew": 2] && all[5]["cause"] == "refresh")
         let numbers = all.compactMap { $0["seq"]?.integer }

@@ -79,6 +79,9 @@ public struct Operation: Sendable, Equatable {
         }
     }
 
+    /// Whether those behind it in its lane may be sent: it is accepted, and the id of its record is known.
+    public var letsNextPass: Bool { state == .accepted && (action != .create || delivery.givenID != nil) }
+
     /// The names of the fields that it writes, or that the upstream is expected to set: given, set and shown ones, each
     /// once, in this order.
     public var touched: [String] {

@@ -38,11 +38,17 @@ public struct WriteChecker {
     /// - Parameters:
     ///   - fields: Values by the names of fields; null and blank texts clear. Of one name the last counts.
     ///   - files: The files that are attached and taken away.
+    ///   - expected: The values that the caller expects the record to have; only the names are looked at.
     /// - Throws: All mistakes.
     public func check(
-        _ action: WriteAction, fields: JSONObject, files: FileChange = FileChange()
+        _ action: WriteAction, fields: JSONObject, files: FileChange = FileChange(), expected: JSONObject = JSONObject()
     ) throws(InvalidWrite) -> CheckedWrite {
-        var problems = unknownFields(fields)
+        var problems = unknownFields(fields.members.map(\.key))
+        problems += unknownFields(
+            expected.members.map(\.key).filter { name in
+                !name.hasSuffix(".raw") || definition.fieldIndex(String(name.dropLast(4))) == nil
+            }
+        ).filter { problem in !problems.contains { $0.field == problem.field } }
         let values = Dictionary(fields.members.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
         var write = CheckedWrite(action: action, set: resolve(action.set), shows: resolve(action.shows))
         let assigned = Set((action.set + action.shows).map(\.field))
@@ -101,11 +107,11 @@ public struct WriteChecker {
 
     // MARK: - Fields that cannot be given
 
-    private func unknownFields(_ fields: JSONObject) -> [FieldProblem] {
+    private func unknownFields(_ given: [String]) -> [FieldProblem] {
         let candidates = definition.fields.map(\.name)
         let known = Set(candidates)
         var names: Set<String> = []
-        let unknown = fields.members.map(\.key).filter { !known.contains($0) && names.insert($0).inserted }
+        let unknown = given.filter { !known.contains($0) && names.insert($0).inserted }
         return unknown.prefix(Self.maxUnknown).enumerated().map { index, key in
             let name = Self.excerpt(key)
             let text = ErrorText(en: "there is no field '\(name)'", pl: "nie ma pola „\(name)”")

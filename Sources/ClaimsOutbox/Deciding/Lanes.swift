@@ -84,21 +84,13 @@ public struct Lanes: Sendable {
     }
 
     private func head(of lane: [Operation]) -> Operation? {
-        for operation in lane {
-            switch operation.state {
-            case .accepted:
-                // Its id may come with a refresh only.
-                if operation.action == .create, operation.delivery.givenID == nil { return nil }
-            case .queued: return isReferenceKnown(operation) ? operation : nil
-            default: return nil
-            }
-        }
-        return nil
+        // The id of a new record may come with a refresh only.
+        guard let first = lane.first(where: { !$0.letsNextPass }), first.state == .queued else { return nil }
+        return isReferenceKnown(first) ? first : nil
     }
 
     /// Whether the create that an operation refers to is accepted, and its id known.
     private func isReferenceKnown(_ operation: Operation) -> Bool {
-        guard let create = operation.delivery.waitsFor.flatMap({ self[$0] }) else { return true }
-        return create.state == .accepted && create.delivery.givenID != nil
+        operation.delivery.waitsFor.flatMap { self[$0] }?.letsNextPass ?? true
     }
 }

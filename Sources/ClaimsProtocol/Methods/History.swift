@@ -61,11 +61,12 @@ public enum HistoryResult: ResultObject {
         public static let values = Member<Bool>.optional(
             "values", "false: the commit was too large for its values to be kept; `changes` and `record` are missing.")
         public static let by = Member<Int64>.optional("by", "The user id, of marks and writes.")
+        public static let byName = Member<String>.optional("by_name", "The name of that user.")
         public static let upstream = Member<Bool>.optional(
             "upstream", "true: members differ that no field reads.")
 
         public static var memberList: [MemberDescription] {
-            describe(seq, at, generation, cause, op, changes, record, values, by, upstream)
+            describe(seq, at, generation, cause, op, changes, record, values, by, byName, upstream)
         }
     }
 }

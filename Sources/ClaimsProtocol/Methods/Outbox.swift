@@ -23,7 +23,7 @@ public struct OutboxParameters: MethodParameters, Equatable {
     public var ops: NameList?
     /// The name of a collection, or its singular; nil for all collections.
     public var collection: String?
-    /// A state of operations, or ``stuck``; nil for every state.
+    /// A state of operations, ``unsettled`` or ``stuck``; nil for every state.
     public var state: String?
     /// The corrected values of `retry`, by field; null clears one.
     public var fields: FieldValues?
@@ -41,6 +41,8 @@ public struct OutboxParameters: MethodParameters, Equatable {
 
     /// The value of ``state`` that stands for every state in which an operation waits for a person.
     public static let stuck = "stuck"
+    /// The value of ``state`` that stands for every state in which something is still to come.
+    public static let unsettled = "unsettled"
 
     public static var action: Parameter<OutboxAction> {
         Parameter(
@@ -51,7 +53,10 @@ public struct OutboxParameters: MethodParameters, Equatable {
     }
     public static var ops: Parameter<NameList> { Parameter("ops", "The UUIDs of operations.") }
     public static var state: Parameter<String> {
-        Parameter("state", "Operations in this state; stuck: in any in which they wait for a person.")
+        Parameter(
+            "state",
+            "Operations in this state; unsettled: in any but confirmed, done and dropped; stuck: in any in which they "
+                + "wait for a person.")
     }
     public static var fields: Parameter<FieldValues> {
         Parameter("fields", "retry: corrected values, for one operation that was rejected or never sent.")
@@ -125,14 +130,16 @@ public enum OutboxResult: ResultObject {
             "queued, sending, accepted; held, uncertain, conflict, rejected, unconfirmed; confirmed, done, dropped.")
         public static let reason = Member<String>.optional("reason", "Why it is held.")
         public static let message = Member<String>.optional("message", "What people read about its state.")
-        public static let attempts = Member<Int>("attempts", "How often it was sent.")
-        public static let nextTry = Member<InstantText>.optional("next_try", "Not before then.")
+        public static let attempts = Member<Int>.optional("attempts", "How often it was sent; not of a settled one.")
+        public static let nextTry = Member<InstantText>.optional("next_try", "It is not sent before then.")
         public static let waitsFor = Member<String>.optional("waits_for", "The operation that goes before it.")
         public static let submittedAt = Member<InstantText>("submitted_at")
         public static let submittedBy = Member<String>("submitted_by", "The name of the user.")
         public static let values = Member<RecordObject>.optional(
             "values", "get: the values that it gives or sets; null clears one.")
         public static let before = Member<RecordObject>.optional("before", "get: these fields as they were.")
+        public static let theirs = Member<RecordObject>.optional(
+            "theirs", "get, of a conflict: these fields as the upstream has them; empty where it has no such record.")
         public static let answer = Member<Answer>.optional(
             "answer", "get: the last answer of the upstream; for its author and admin.")
         public static let log = Member<[Attempt]>.optional("log", "get: the last 20 attempts, the newest first.")
@@ -141,7 +148,7 @@ public enum OutboxResult: ResultObject {
             describe(
                 op, collection, id, action, fields, state, reason, message, attempts, nextTry, waitsFor, submittedAt,
                 submittedBy)
-                + describe(values, before, answer, log)
+                + describe(values, before, theirs, answer, log)
         }
     }
 

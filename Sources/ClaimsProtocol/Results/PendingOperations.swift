@@ -49,8 +49,9 @@ public enum PendingMark: ResultObject {
         public static let op = Member<String>("op")
         public static let action = Member<String>("action")
         public static let state = Member<String>("state", "The state of the operation, as outbox tells it.")
+        public static let message = Member<String>.optional("message", "detail: what people read about it.")
 
-        public static var memberList: [MemberDescription] { describe(op, action, state) }
+        public static var memberList: [MemberDescription] { describe(op, action, state, message) }
     }
 }
 

@@ -3,7 +3,9 @@
 
 import ClaimsBytes
 import ClaimsJSON
+import ClaimsModel
 import ClaimsProtocol
+import ClaimsStore
 
 /// The shape of a connection's last request for one record: the line without its two ids.
 ///
@@ -31,7 +33,8 @@ struct DetailShape {
 
     /// Learns the shape of a request that `DetailHandler` has answered.
     ///
-    /// Only a request with exactly a collection and a string id is learnt; any other makes the shape unknown.
+    /// Only a request with exactly a collection and a string id is learnt; any other makes the shape unknown. So does one
+    /// about records that are written here: a worker looks up the user.
     mutating func learn(
         _ request: RequestEnvelope, in line: RawSpan, _ tape: borrowing JSONTape, _ served: ServedCatalog
     ) {
@@ -41,7 +44,8 @@ struct DetailShape {
         }
         isKnown = false
         guard let params = request.params, let recent = served.recent, let index = recent.index,
-            let record = Self.record(in: params, line, tape, collection: recent.name)
+            let record = Self.record(in: params, line, tape, collection: recent.name),
+            !recent.view.definition.isLocal
         else { return }
         isRecordFirst = record < request.id
         let (first, second) = isRecordFirst ? (record, request.id) : (request.id, record)

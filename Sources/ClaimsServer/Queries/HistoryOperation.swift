@@ -63,7 +63,7 @@ struct HistoryOperation: QueryOperation {
                 guard let newest, let change = parts[newest].next else { break }
                 if !isFull, change.seq < before ?? .max, parts[newest].page.isVersion(change) {
                     if takes(writer) {
-                        parts[newest].page.write(change, to: &writer)
+                        parts[newest].page.write(change, userName: context.served.userName, to: &writer)
                         next = change.seq
                         count += 1
                     } else {

@@ -94,7 +94,9 @@ struct HistoryPage {
     }
 
     /// Writes a change, which has not been undone, while all later ones have.
-    mutating func write(_ change: LoggedChange, to writer: inout JSONWriter) {
+    ///
+    /// - Parameter userName: returns the name of a user.
+    mutating func write(_ change: LoggedChange, userName: (UInt32) -> String, to writer: inout JSONWriter) {
         writer.beginObject()
         writeCommit(seq: change.seq, at: change.at, generation: change.generation, cause: change.cause, to: &writer)
         writer.member(HistoryResult.Version.op, change.operation.rawValue)
@@ -111,7 +113,10 @@ struct HistoryPage {
             }
         case .archived, .unarchived: break
         }
-        if let uid = change.uid { writer.member(HistoryResult.Version.by, Int64(uid)) }
+        if let uid = change.uid {
+            writer.member(HistoryResult.Version.by, Int64(uid))
+            writer.member(HistoryResult.Version.byName, userName(uid))
+        }
         if change.differsUpstream { writer.member(HistoryResult.Version.upstream, true) }
         writer.endObject()
     }

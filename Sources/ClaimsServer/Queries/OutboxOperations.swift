@@ -83,18 +83,31 @@ struct OutboxText {
         writer.member(Entry.fields, operation.state.isSettled ? stored.changed : operation.touched)
         writer.member(Entry.state, operation.state.rawValue)
         if let reason = operation.reason { writer.member(Entry.reason, reason.rawValue) }
-        if let message = operation.message { writer.member(Entry.message, message.text(language)) }
-        writer.member(Entry.attempts, delivery.attempts)
-        if let next = delivery.nextTry {
+        if let message = message(of: operation) { writer.member(Entry.message, message) }
+        // Of a settled one only the outcome is kept.
+        if !operation.state.isSettled { writer.member(Entry.attempts, delivery.attempts) }
+        let obstacle = served.catalog.obstacle(to: operation)
+        if let next = delivery.nextTry, operation.state == .queued, obstacle == nil {
             writer.key(Entry.nextTry)
             writer.instant(next)
         }
-        if let waitsFor = delivery.waitsFor { writer.member(Entry.waitsFor, waitsFor.text) }
+        if let obstacle { writer.member(Entry.waitsFor, obstacle.text) }
         writer.key(Entry.submittedAt)
         writer.instant(operation.submittedAt)
         writer.member(Entry.submittedBy, served.userName(operation.submittedBy))
         if isWhole { writeRest(operation, to: &writer) }
         writer.endObject()
+    }
+
+    /// The text about the state, with the words of the upstream for those who may see its answer.
+    func message(of operation: Operation) -> String? {
+        guard let message = operation.message?.text(language) else { return nil }
+        guard maySeeAnswer(to: operation), let words = operation.upstreamWords else { return message }
+        return "\(message): \(words)"
+    }
+
+    private func maySeeAnswer(to operation: Operation) -> Bool {
+        peer.uid == operation.submittedBy || peer.roles.has(.admin)
     }
 
     private func writeRest(_ operation: Operation, to writer: inout JSONWriter) {
@@ -105,7 +118,11 @@ struct OutboxText {
         JSONValue.object(values).write(to: &writer)
         writer.key(Entry.before)
         JSONValue.object(operation.values.before).write(to: &writer)
-        if let answer = operation.delivery.answer, peer.uid == operation.submittedBy || peer.roles.has(.admin) {
+        if operation.state == .conflict, let basis = OperationCorrection(served.catalog).basis(of: operation) {
+            writer.key(Entry.theirs)
+            JSONValue.object(basis.before).write(to: &writer)
+        }
+        if let answer = operation.delivery.answer, maySeeAnswer(to: operation) {
             writer.key(Entry.answer)
             writer.beginObject()
             writer.member(OutboxResult.Answer.status, answer.status)

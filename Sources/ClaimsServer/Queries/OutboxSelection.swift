@@ -58,8 +58,9 @@ struct OutboxSelection: Sendable {
 
     private static func states(_ name: String) throws(RequestError) -> Set<OperationState> {
         if name == OutboxParameters.stuck { return Set(OperationState.allCases.filter(\.isStuck)) }
+        if name == OutboxParameters.unsettled { return Set(OperationState.allCases.filter { !$0.isSettled }) }
         if let state = OperationState(rawValue: name) { return [state] }
-        let names = OperationState.allCases.map(\.rawValue) + [OutboxParameters.stuck]
+        let names = OperationState.allCases.map(\.rawValue) + [OutboxParameters.unsettled, OutboxParameters.stuck]
         let list = names.joined(separator: ", ")
         throw RequestError(
             OutboxParameters.state, ErrorText(en: "unknown state '\(name)'", pl: "nieznany stan „\(name)”"),

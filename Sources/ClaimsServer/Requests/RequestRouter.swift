@@ -114,7 +114,7 @@ struct RequestRouter: ~Copyable {
         to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
         switch method {
-        case .detail: return try DetailHandler.answer(DetailParameters(arguments), context, to: &writer)
+        case .detail: return try DetailHandler.answer(DetailParameters(arguments), from: peer, context, to: &writer)
         case .search: return try SearchHandler.answer(SearchParameters(arguments), from: peer, context, to: &writer)
         case .sort: return try SearchHandler.answer(SortParameters(arguments), from: peer, context, to: &writer)
         case .count: return try CountHandler.answer(CountParameters(arguments), from: peer, context, to: &writer)

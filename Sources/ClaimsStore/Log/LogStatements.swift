@@ -58,6 +58,8 @@ final class LogStatements {
     /// Collection, id.
     let quarantined: Statement<StatementPosition>
 
+    /// Collection, time, id.
+    let writes: Statement<StatementPosition>
     /// Limit. The newest comes first.
     let refreshes: Statement<Refresh>
     /// Collection, limit.
@@ -116,6 +118,11 @@ final class LogStatements {
             SELECT 1 FROM collection c JOIN quarantine q ON q.collection = c.number
                 AND q.batch BETWEEN \(StateSchema.quarantineFloor) AND c.quarantine_batch
             WHERE c.number = ?1 AND q.id = ?2 LIMIT 1
+            """, Self.operation)
+        writes = try database.prepare(
+            """
+            SELECT op, submitted_by FROM operation WHERE collection = ?1 AND settled_at = ?2 AND id = ?3
+            ORDER BY number DESC LIMIT 1
             """, Self.operation)
         let logged = """
             SELECT r.number, c.name, r.at, r.duration_ms, r.outcome, r.kind, r.site, r.bytes, r.records, r.added,

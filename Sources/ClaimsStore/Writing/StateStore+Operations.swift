@@ -81,4 +81,19 @@ extension Catalog {
     public var unsettledOperations: [Operation] {
         views.flatMap { $0.condition.operations.map(\.operation) }.sorted { $0.number < $1.number }
     }
+
+    /// The operation that a queued one waits for: the first of its record that lets none pass, or the new record that it
+    /// refers to; nil where its turn has come.
+    public func obstacle(to operation: Operation) -> OperationID? {
+        guard operation.state == .queued else { return nil }
+        let lane = self[operation.collection]?.condition.operations.lazy.map(\.operation).first {
+            $0.record == operation.record && $0.number < operation.number && !$0.letsNextPass
+        }
+        if let lane { return lane.id }
+        guard let create = operation.delivery.waitsFor else { return nil }
+        let isInTheWay = views.contains { view in
+            view.condition.operations.contains { $0.operation.id == create && !$0.operation.letsNextPass }
+        }
+        return isInTheWay ? create : nil
+    }
 }

@@ -77,7 +77,8 @@ struct SubmissionCheck {
         var files = FileChange(attached: submission.files, detached: submission.detached)
         if action.kind != .create, definition.isLocal { files.existing = fileList(before).compactMap(\.sha256) }
         do throws(InvalidWrite) {
-            return try checker.check(action, fields: submission.fields, files: files)
+            return try checker.check(
+                action, fields: submission.fields, files: files, expected: submission.expected)
         } catch {
             throw .invalid(error.problems)
         }

@@ -185,8 +185,8 @@ public enum Option: String, CaseIterable, Sendable {
                 pl: "UUID operacji, by można było powtórzyć polecenie")
         case .state:
             LocalizedText(
-                en: "operations in this state; stuck: those that wait for somebody",
-                pl: "operacje w tym stanie; stuck: te, które czekają na kogoś")
+                en: "operations in this state; stuck: those that wait for somebody; unsettled: all but settled ones",
+                pl: "operacje w tym stanie; stuck: te, które czekają na kogoś; unsettled: nierozstrzygnięte")
         case .as: LocalizedText(en: "mine, done or again", pl: "mine, done lub again")
         case .site: LocalizedText(en: "only this site of the collection", pl: "tylko ten oddział kolekcji")
         case .tar: LocalizedText(en: "an archive on standard output", pl: "archiwum na standardowym wyjściu")

@@ -113,7 +113,9 @@ struct CompletionRequest: Equatable {
         case .filter, .until: complete(filter: value)
         case .id: completeID()
         case .since: sources = [.words(["now"])]
-        case .state: sources = [.words(OperationState.allCases.map(\.rawValue) + [OutboxParameters.stuck])]
+        case .state:
+            let groups = [OutboxParameters.stuck, OutboxParameters.unsettled]
+            sources = [.words(OperationState.allCases.map(\.rawValue) + groups)]
         case .as: sources = [.words(OutboxResolution.allCases.map(\.rawValue))]
         case .socket, .cursorFile, .json, .attach: takesFiles = true
         case .lang, .timeout, .host, .limit, .text, .maxAge, .for, .detach, .op, .name, .root, .credential, .site: break

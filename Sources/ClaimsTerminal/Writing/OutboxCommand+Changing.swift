@@ -94,10 +94,24 @@ extension OutboxCommand {
             context.report(
                 ErrorReport(
                     .conflict, kind: ErrorKind.conflict.rawValue,
-                    message: context.messages.stateForbids(action.rawValue, list)))
+                    message: context.messages.stateForbids(action.rawValue, list), hint: wayOn(answer)))
             return .conflict
         }
         return missing(answer) ?? .done
+    }
+
+    /// What goes on with the first refused operation where `retry` never does.
+    private func wayOn(_ answer: AnswerValue) -> String? {
+        guard action == .retry else { return nil }
+        for entry in answer[OutboxResult.refused] {
+            guard let op = entry[OutboxResult.Refused.op] else { continue }
+            switch entry[OutboxResult.Refused.state].flatMap({ OperationState(rawValue: $0) }) {
+            case .uncertain: return context.messages.resolves(op, isConflict: false)
+            case .conflict: return context.messages.resolves(op, isConflict: true)
+            default: continue
+            }
+        }
+        return nil
     }
 
     /// The operations of the line, and for `retry` the corrected values.

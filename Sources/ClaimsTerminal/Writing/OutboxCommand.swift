@@ -15,9 +15,10 @@ extension Verb {
         synopsis: "[SELECTOR] [list | get | wait | retry | hold | drop | resolve] [OP…] [FIELD=VALUE…]",
         details: LocalizedText(
             en: """
-                Lists the operations that are to go to an upstream, the newest first; an operation can be named by its
-                first 8 characters if these are unique. get shows operations with their values, the last answer and
-                the attempts; wait ends once none is queued or being sent, with exit code 11 where one is stuck.
+                Lists the operations that are to go to an upstream or that need somebody, the newest first; with --all
+                also those that are settled, and all of them on a terminal. An operation can be named by its first 8
+                characters if these are unique. get shows operations with their values, the last answer and the
+                attempts; wait ends once none is queued or being sent, with exit code 11 where one is stuck.
 
                 hold keeps an operation back, retry sends it again (retry OP FIELD=VALUE… with corrected values), drop
                 gives it up. resolve --as mine repeats it over the record as it is now, after a conflict; --as done
@@ -25,10 +26,10 @@ extension Verb {
                 uncertain.
                 """,
             pl: """
-                Wymienia operacje, które mają pójść do serwera, najnowsze najpierw; operację można podać przez jej
-                pierwszych 8 znaków, jeśli są niepowtarzalne. get pokazuje operacje z wartościami, ostatnią
-                odpowiedzią i próbami; wait kończy, gdy żadna nie czeka ani nie jest wysyłana, a kodem 11, gdy któraś
-                utknęła.
+                Wymienia operacje, które mają pójść do serwera albo wymagają uwagi, najnowsze najpierw; z --all także
+                rozstrzygnięte, a w terminalu wszystkie. Operację można podać przez jej pierwszych 8 znaków, jeśli są
+                niepowtarzalne. get pokazuje operacje z wartościami, ostatnią odpowiedzią i próbami; wait kończy, gdy
+                żadna nie czeka ani nie jest wysyłana, a kodem 11, gdy któraś utknęła.
 
                 hold wstrzymuje operację, retry wysyła ją ponownie (retry OP FIELD=VALUE… z poprawionymi wartościami),
                 drop z niej rezygnuje. resolve --as mine powtarza ją po konflikcie na rekordzie w obecnej postaci;
@@ -106,6 +107,7 @@ struct OutboxCommand {
         let showsAll = invocation.wantsAll || !context.console.isTerminal
         var remaining = invocation.limit ?? (showsAll ? .max : Self.screenful)
         var parameters = parameters(.list)
+        if parameters.state == nil, !invocation.wantsAll { parameters.state = OutboxParameters.unsettled }
         var result = PagedResult(of: String(describing: OutboxResult.operations.name))
         while true {
             parameters.limit = Int64(min(remaining, PageParameters.maxLimit))
@@ -115,7 +117,10 @@ struct OutboxCommand {
                 parameters.cursor = next
                 continue
             }
-            try context.print(result) { present(result.elements, in: &$0) }
+            // Beginnings must name them among those that are not shown, too.
+            let isWhole = answer[OutboxResult.next] == nil && invocation.writing.state == nil
+            let known = isWhole || !context.console.isTerminal ? [] : try OperationNames(context).unsettled()
+            try context.print(result) { present(result.elements, among: known, in: &$0) }
             try context.flush()
             if context.console.isTerminal { context.notice(tally(result.elements.count, answer)) }
             for origin in answer[OutboxResult.paused] { context.notice(OutboxLines.line(paused: origin, context.time)) }
@@ -124,13 +129,15 @@ struct OutboxCommand {
     }
 
     /// Adds the forms of a list of operations.
-    func present(_ operations: [AnswerValue], in presentation: inout Presentation) {
+    ///
+    /// - Parameter known: the UUIDs of other operations, which no beginning that is shown may stand for.
+    func present(_ operations: [AnswerValue], among known: [String] = [], in presentation: inout Presentation) {
         let layout = OutboxRows(context.time)
         let rows = layout.rows(operations)
         presentation.rows = rows
         presentation.text = { options in
             guard let width = options.width else { return rows.text(width: nil, isColored: options.isColored) }
-            return layout.table(operations, width: width, isColored: options.isColored)
+            return layout.table(operations, among: known, width: width, isColored: options.isColored)
         }
     }
 

@@ -9,13 +9,17 @@ import ClaimsStore
 /// Connects the server's requests that write with the store.
 enum WritingBridge {
     static func services(
-        _ store: StateStore, _ attachments: AttachmentStore, watch: OutboxWatch, bridge: OutboxBridge
+        _ store: StateStore, _ attachments: AttachmentStore, watch: OutboxWatch, bridge: OutboxBridge, sweep: FileSweep
     ) -> WritingServices {
         var services = WritingServices()
         services.submit = { submission, done in
             var submission = submission
             submission.admit = bridge.admission(at: submission.calendar.now)
-            store.submit(submission, with: attachments, completion: done)
+            let mayFreeFiles = submission.action == .delete || !submission.detached.isEmpty
+            store.submit(submission, with: attachments) { result in
+                if mayFreeFiles, case .success(let outcome) = result, outcome.state == .done { sweep.ask() }
+                done(result)
+            }
         }
         services.decide = { order, done in bridge.decide(order, completion: done) }
         services.list = { query throws(StoreError) in

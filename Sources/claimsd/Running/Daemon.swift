@@ -31,6 +31,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private let signals: SignalReader
     private let keeper: ConfigurationKeeper
     private let attachments: AttachmentStore
+    private let sweep: FileSweep
     private let tokens: TokenStore
     /// Invariant: confined to the control loop's thread.
     private var cursorKey: (UInt64, UInt64)
@@ -134,6 +135,7 @@ final class Daemon: EventHandler, @unchecked Sendable {
         outbox = parts.outbox
         server = parts.server
         attachments = parts.attachments
+        sweep = parts.sweep
         tokens = parts.access.tokens
         cursorKey = parts.cursorKey
         parts.daemon.value = self
@@ -185,7 +187,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
             throw StartFailure(error)
         }
         verify()
-        sweepFiles()
+        sweep.start { [weak self] in self?.sweepFiles() }
+        sweepHourly()
         look()
         if let interval = Watchdog.interval {
             feedWatchdog(every: .nanoseconds(Int64(interval.wholeNanoseconds / 3)))
@@ -238,7 +241,13 @@ final class Daemon: EventHandler, @unchecked Sendable {
         }
     }
 
-    /// Removes files that no record, operation or upload has, now and every hour, on the thread that verifies.
+    /// Removes files that no record, operation or upload has, now and every hour.
+    private func sweepHourly() {
+        sweepFiles()
+        control.schedule(after: Self.sweepInterval) { [self] in sweepHourly() }
+    }
+
+    /// Removes these files on the thread that verifies.
     private func sweepFiles() {
         verifier?.post { [store, attachments, tokens, log] in
             tokens.removeUnneeded(in: store.catalog.current())
@@ -248,7 +257,6 @@ final class Daemon: EventHandler, @unchecked Sendable {
                 log.write(.warning, "files that nothing has could not be removed", fields: [.reason(error.message)])
             }
         }
-        control.schedule(after: Self.sweepInterval) { [self] in sweepFiles() }
     }
 
     /// Ends the daemon for a restart, because only a start recovers the state database.

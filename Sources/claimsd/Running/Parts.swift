@@ -19,6 +19,7 @@ struct Parts {
     let server: Server
     let cursorKey: (UInt64, UInt64)
     let attachments: AttachmentStore
+    let sweep: FileSweep
     /// Has the secrets of all requests to upstreams.
     let access: UpstreamAccess
     let trials: TrialBridge
@@ -89,6 +90,9 @@ struct Parts {
             }, progress: { id in WritingBridge.progress(of: id, store, outbox.outbox) })
         store.catalog.observe { [weak watch] _ in watch?.note() }
         let attachments = attachments
+        let sweep = FileSweep(control, attachments)
+        self.sweep = sweep
+        store.catalog.observe { [weak sweep] catalog in sweep?.look(at: catalog) }
         let trials: TrialBridge
         do throws(SystemError) {
             trials = try TrialBridge(folders, catalogs: store.catalog, fetcher: fetcher, loop: control)
@@ -153,7 +157,7 @@ struct Parts {
                         done(result)
                     }
                 }),
-            writing: WritingBridge.services(store, attachments, watch: watch, bridge: outbox),
+            writing: WritingBridge.services(store, attachments, watch: watch, bridge: outbox, sweep: sweep),
             attachments: attachments,
             refused: { uid in journal.tellRefusal(of: uid) })
         services.trial = { order, done in trials.perform(order, done: done) }

@@ -824,6 +824,7 @@ class HistoryVersion(TypedDict):
     record: NotRequired[Record]
     values: NotRequired[bool]
     by: NotRequired[int]
+    by_name: NotRequired[str]
     upstream: NotRequired[bool]
 
 
@@ -908,13 +909,14 @@ class OutboxOperation(TypedDict):
     state: str
     reason: NotRequired[str]
     message: NotRequired[str]
-    attempts: int
+    attempts: NotRequired[int]
     next_try: NotRequired[str]
     waits_for: NotRequired[str]
     submitted_at: str
     submitted_by: str
     values: NotRequired[Record]
     before: NotRequired[Record]
+    theirs: NotRequired[Record]
     answer: NotRequired[OutboxAnswer]
     log: NotRequired[list[OutboxAttempt]]
 

@@ -125,6 +125,33 @@ import Testing
             ])
     }
 
+    @Test func `an expected field that there is not is a mistake, which names the nearest`() throws {
+        let fixture = try LocalFixture()
+        let id = String(decoding: try fixture.submit("create", nil, ["title": "a"], op: 1).id, as: UTF8.self)
+        let refusal = try fixture.refusal {
+            try $0.submit("update", id, ["title": "b"], op: 2) { $0.expected = ["titel": nil, "phase.raw": nil] }
+        }
+        guard case .invalid(let problems) = refusal else { throw TestFailure("\(String(describing: refusal))") }
+        #expect(problems.map(\.field) == ["titel"] && problems.first?.kind == .unknown)
+        #expect(problems.first?.hint?.english.contains("'title'") == true, "\(problems)")
+        #expect(try fixture.submit("delete", id, op: 3) { $0.expected = ["phase.raw": nil] }.state == .done)
+    }
+
+    @Test func `the log tells who gave a record its values, before and after it is folded`() throws {
+        let fixture = try LocalFixture()
+        let now = LocalFixture.now
+        let id = try fixture.submit("create", nil, ["title": "a"], op: 1, uid: 1000).id
+        try fixture.submit("update", String(decoding: id, as: UTF8.self), ["title": "b"], op: 2, at: now + 5, uid: 1001)
+        let log = try fixture.store.database.changeLog()
+        let number = try #require(fixture.view?.condition.row.number)
+        func write(at time: Int64) throws -> RecordWrite? { try log.write(of: number, id: id, at: time) }
+        #expect(try write(at: now) == RecordWrite(operation: LocalFixture.op(1), submittedAt: now, uid: 1000))
+        _ = try fixture.opener.fold("things")
+        #expect(
+            try write(at: now + 5) == RecordWrite(operation: LocalFixture.op(2), submittedAt: now + 5, uid: 1001))
+        #expect(try write(at: now + 1) == nil)
+    }
+
     @Test func `a preview passes all checks, and commits nothing`() throws {
         let fixture = try LocalFixture()
         let preview = try fixture.submit("create", nil, ["title": "a"], op: 1) { $0.isDryRun = true }

@@ -80,6 +80,31 @@ private struct ScriptedSettler: OperationSettler {
         #expect(try fixture.base.rows("SELECT max(seq) FROM changes") == ["\(fixture.seq)"])
     }
 
+    @Test func `a queued operation waits for the first of its record that lets none pass`() throws {
+        let fixture = try fixture()
+        for number in 1...3 { try fixture.submit("update", "1", ["title": .string("t\(number)")], op: number) }
+        try fixture.submit("update", "2", ["title": "x"], op: 4)
+        func obstacles() -> [OperationID?] {
+            let catalog = fixture.store.catalog.current()
+            return catalog.unsettledOperations.map { catalog.obstacle(to: $0) }
+        }
+        func set(_ number: Int, _ state: OperationState) throws {
+            let isDone = Monitor(false)
+            fixture.store.updateOperations(at: LocalFixture.now) { operations in
+                operations.filter { $0.id == LocalFixture.op(number) }.map { $0.with(state) }
+            } completion: { _ in
+                isDone.update { $0 = true }
+            }
+            _ = isDone.wait { $0 ? true : nil }
+        }
+        let ops = (0...4).map { LocalFixture.op($0) }
+        #expect(obstacles() == [nil, ops[1], ops[1], nil])
+        try set(1, .rejected)
+        #expect(obstacles() == [nil, ops[1], ops[1], nil])
+        try set(1, .accepted)
+        #expect(obstacles() == [nil, nil, ops[2], nil])
+    }
+
     @Test func `creates are served before there is data, and over a restart`() throws {
         var fixture = try fixture(nil)
         let refusal = try fixture.refusal { try $0.submit("update", "1", ["title": "c"], op: 9) }

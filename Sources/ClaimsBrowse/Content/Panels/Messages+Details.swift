@@ -46,6 +46,7 @@ extension Messages {
     var triedHeading: String { text(en: "Tried", pl: "Próby") }
     var waitsForHeading: String { text(en: "Waits for", pl: "Czeka na") }
     var valuesHeading: String { text(en: "Values", pl: "Wartości") }
+    var theirsHeading: String { text(en: "At the upstream", pl: "Na serwerze") }
     var answerHeading: String { text(en: "Answer", pl: "Odpowiedź") }
     var attemptsHeading: String { text(en: "Attempts", pl: "Próby wysłania") }
     func paused(_ origin: String, _ reason: String, next: String) -> String {

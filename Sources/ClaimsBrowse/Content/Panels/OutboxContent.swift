@@ -116,12 +116,16 @@ struct OutboxContent {
     {
         let before = operation[Operation.before]
         let text = collection.map { HistoryText(maker: CellMaker(collection: $0, time: time)) }
+        func shown(_ name: String, _ value: AnswerValue) -> String {
+            value.kind == .null ? "–" : text?.value(value, name) ?? Escaping.line(value.text)
+        }
+        func heading(_ name: String) -> String { text?.heading(name) ?? Escaping.line(name) }
         for (index, (name, value)) in (operation[Operation.values]?.members ?? []).enumerated() {
-            func shown(_ value: AnswerValue) -> String { text?.value(value, name) ?? Escaping.line(value.text) }
-            let heading = text?.heading(name) ?? Escaping.line(name)
-            let old = before?[name].map { "\(shown($0)) → " } ?? ""
-            let new = value.kind == .null ? "–" : shown(value)
-            facts.append(index == 0 ? messages.valuesHeading : "", "\(heading): \(old)\(new)")
+            let old = before?[name].map { "\(shown(name, $0)) → " } ?? ""
+            facts.append(index == 0 ? messages.valuesHeading : "", "\(heading(name)): \(old)\(shown(name, value))")
+        }
+        for (index, (name, value)) in (operation[Operation.theirs]?.members ?? []).enumerated() {
+            facts.append(index == 0 ? messages.theirsHeading : "", "\(heading(name)): \(shown(name, value))")
         }
     }
 }

@@ -11,27 +11,75 @@ import ClaimsStore
 /// `detail`: everything about one record.
 enum DetailHandler {
     static func answer(
-        _ parameters: DetailParameters, _ context: RequestContext, to writer: inout JSONWriter
+        _ parameters: DetailParameters, from peer: Peer, _ context: RequestContext, to writer: inout JSONWriter
     ) throws(RequestError) -> Disposition {
         let served = context.served
         let collection = try served.collection(named: parameters.collection)
+        // The user is looked up in the log of changes, which waits for the disk.
+        if collection.view.definition.isLocal {
+            let operation = DetailOperation(
+                parameters: parameters, peer: peer, timeout: context.configuration.limits.request)
+            return context.runOnWorker(operation, for: peer)
+        }
+        try DetailAnswer(parameters, peer, served).write(collection, to: &writer)
+        return .answered
+    }
+}
+
+/// `detail` of a record that is written here, with the user who wrote it.
+struct DetailOperation: QueryOperation {
+    let parameters: DetailParameters
+    let peer: Peer
+    let timeout: Duration
+    static let takesTimeout = false
+
+    func run(_ context: QueryContext, budget: QueryBudget, to writer: inout JSONWriter) throws(QueryFailure) {
+        var answer = DetailAnswer(parameters, peer, context.served)
+        answer.writeOf = { view, record, time in
+            // A log that cannot be read takes nothing else from the answer.
+            (try? context.changeLog().reader.write(of: view.condition.row.number, id: record, at: time)) ?? nil
+        }
+        do throws(RequestError) {
+            try answer.write(try context.served.collection(named: parameters.collection), to: &writer)
+        } catch {
+            throw .refused(error)
+        }
+    }
+}
+
+/// The answer to one request.
+private struct DetailAnswer {
+    private let parameters: DetailParameters
+    private let peer: Peer
+    private let served: ServedCatalog
+    /// Returns the write of a record that was changed at a time, in milliseconds since 1970; nil where it is not known.
+    var writeOf: (_ view: CollectionView, _ record: [UInt8], _ time: Int64) -> RecordWrite? = { _, _, _ in nil }
+
+    init(_ parameters: DetailParameters, _ peer: Peer, _ served: ServedCatalog) {
+        self.parameters = parameters
+        self.peer = peer
+        self.served = served
+    }
+
+    func write(_ collection: ServedCollection, to writer: inout JSONWriter) throws(RequestError) {
         let view = collection.view
         let language = parameters.language
         let rows = try served.rows(of: view, language: language)
         try served.requireAge(view, maxAge: parameters.maxAge, language: language)
         let id = parameters.id.text
         // Bytes have no padding, which is what makes `Span.bytes` unsafe in general.
-        if rows.overlay == nil, let snapshot = view.snapshot, language == nil,
+        if rows.overlay == nil, let snapshot = view.snapshot, language == nil, !view.definition.isLocal,
             let location = unsafe snapshot.location(ofID: id.utf8.span.bytes), !view.archive.contains(location.row)
         {
             let record = snapshot.record(at: location)
             collection.withDetail(now: served.now) { $0.write(record, to: &writer) }
-            return .answered
+            return
         }
         guard let row = view.servedRow(Array(id.utf8)), let (snapshot, own) = rows.layer(of: row),
             let location = snapshot.location(own)
         else { throw .recordNotFound(id: id, in: view, language: language, served) }
-        var extras = extras(of: row, own, in: view, served)
+        let record = snapshot.record(at: location)
+        var extras = extras(of: row, own, in: view, changedAt: record.changedAt)
         if let language {
             var labels = LabelCollector(view.definition)
             labels.collect(row, rows)
@@ -40,16 +88,16 @@ enum DetailHandler {
             extras.labels = text.bytes
             extras.meta = served.meta(view, language: language)
         }
-        let record = snapshot.record(at: location)
         collection.withDetail(now: served.now) { $0.write(record, with: extras, to: &writer) }
-        return .answered
     }
 
     /// The parts of the answer that come from archive marks and from writes.
     ///
-    /// - Parameter own: the row in the snapshot that it is in.
-    private static func extras(
-        of row: Int, _ own: Int, in view: CollectionView, _ served: ServedCatalog
+    /// - Parameters:
+    ///   - own: the row in the snapshot that it is in.
+    ///   - changedAt: in milliseconds since 1970.
+    private func extras(
+        of row: Int, _ own: Int, in view: CollectionView, changedAt: Int64
     ) -> DetailWriter.Extras {
         var extras = DetailWriter.Extras(isArchived: view.rows.isArchived(row))
         guard let id = view.rows.idBytes(row) else { return extras }
@@ -57,9 +105,11 @@ enum DetailHandler {
             extras.archivedAt = mark.at
             extras.archivedBy = served.userName(mark.uid)
         }
-        guard view.rows.overlayRow(row) != nil, let overlay = view.overlay else { return extras }
-        extras.pending = overlay.pending(own)?.json
-        extras.written = overlay.written(own).map { ($0, served.userName($0.uid)) }
+        let overlay = view.rows.overlayRow(row) == nil ? nil : view.overlay
+        let write = view.definition.isLocal ? writeOf(view, id, changedAt) : overlay?.written(own)
+        extras.written = write.map { ($0, served.userName($0.uid)) }
+        guard let overlay else { return extras }
+        extras.pending = overlay.pending(own).map { withMessages($0.json, view) }
         // Where this host is the truth, what was written is the object itself.
         if !view.definition.isLocal {
             extras.upstream = Array("null".utf8)
@@ -68,5 +118,25 @@ enum DetailHandler {
             }
         }
         return extras
+    }
+
+    /// The member `pending` of a record, with what people read about the state of each operation.
+    private func withMessages(_ pending: [UInt8], _ view: CollectionView) -> [UInt8] {
+        guard var object = (try? JSONValue.parse(pending, depth: JSONValue.maximumDepth))?.object,
+            let operations = object["\(PendingMark.ops.name)"]?.array
+        else { return pending }
+        let language = parameters.language ?? served.configuration.language
+        let text = OutboxText(peer: peer, isWhole: false, language: language, served: served)
+        object["\(PendingMark.ops.name)"] = .array(
+            operations.map { told in
+                let op = told["\(PendingMark.Operation.op.name)"]?.string
+                guard var object = told.object,
+                    let known = view.condition.operations.first(where: { $0.operation.id.text == op }),
+                    let message = text.message(of: known.operation)
+                else { return told }
+                object["\(PendingMark.Operation.message.name)"] = .string(message)
+                return .object(object)
+            })
+        return JSONValue.object(object).compactBytes
     }
 }

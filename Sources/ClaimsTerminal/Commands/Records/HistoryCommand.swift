@@ -102,7 +102,7 @@ struct HistoryCommand {
             ("at", TableColumn(heading: messages.heading(.at))),
             ("op", TableColumn(heading: messages.heading(.change))),
             ("cause", TableColumn(heading: messages.heading(.cause))),
-            ("by", TableColumn(heading: messages.heading(.by), isRight: true)),
+            ("by", TableColumn(heading: messages.heading(.by))),
             ("changed", TableColumn(heading: messages.heading(.fields), lines: 3, isElastic: true)),
         ])
         for version in versions {
@@ -120,7 +120,8 @@ struct HistoryCommand {
                 same(version[Version.seq].map { String($0) } ?? ""),
                 (at, Cell(Instant.parse(at).map { context.time.short($0.ms) } ?? "")),
                 word(version[Version.op]), word(version[Version.cause]),
-                same(version[Version.by].map { String($0) } ?? ""), (names.joined(separator: ","), Cell(shown)),
+                same(version[Version.byName] ?? version[Version.by].map { String($0) } ?? ""),
+                (names.joined(separator: ","), Cell(shown)),
             ])
         }
         return rows

@@ -72,7 +72,7 @@ public struct DetailText {
                 typealias Operation = PendingMark.Operation
                 let words = [
                     operation[Operation.action].map(messages.word), operation[Operation.state].map(messages.word),
-                    operation[Operation.op],
+                    operation[Operation.op], operation[Operation.message],
                 ]
                 facts.append(("", Cell(Escaping.line(words.compactMap(\.self).joined(separator: ", ")))))
             }

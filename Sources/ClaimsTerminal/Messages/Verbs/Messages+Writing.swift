@@ -123,6 +123,19 @@ extension Messages {
             pl: "stan tych operacji nie pozwala na „\(action)” albo nie są Twoje: \(list)")
     }
 
+    /// The way on with operations that the upstream may have done, or that are in conflict, where `retry` is refused.
+    func resolves(_ op: String, isConflict: Bool) -> String {
+        isConflict
+            ? text(
+                en: "to send it over theirs: claimsctl outbox resolve \(op) --as mine; to give it up: drop",
+                pl: "aby wysłać ją mimo zmian: claimsctl outbox resolve \(op) --as mine; aby zrezygnować: drop")
+            : text(
+                en: "the upstream may have done it. If it has: claimsctl outbox resolve \(op) --as done; "
+                    + "to send it again: --as again",
+                pl: "serwer mógł ją wykonać. Jeśli tak: claimsctl outbox resolve \(op) --as done; "
+                    + "aby wysłać ponownie: --as again")
+    }
+
     func noOperation(_ names: String) -> String {
         text(en: "no such operation: \(names)", pl: "nie ma takiej operacji: \(names)")
     }
@@ -136,6 +149,10 @@ extension Messages {
     var noValue: String { text(en: "none", pl: "brak") }
 
     var values: String { text(en: "Values", pl: "Wartości") }
+
+    var theirs: String { text(en: "At the upstream", pl: "Na serwerze") }
+
+    var noRecordThere: String { text(en: "no such record", pl: "nie ma takiego rekordu") }
 
     var answer: String { text(en: "Answer", pl: "Odpowiedź") }
 

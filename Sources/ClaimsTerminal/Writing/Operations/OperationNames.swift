@@ -28,14 +28,20 @@ struct OperationNames {
                         en: "name one by its UUID, or by the first 8 characters or more",
                         pl: "podaj jej UUID albo co najmniej 8 pierwszych znaków")))
         }
-        let known = try all(state: nil)
+        // A beginning stands for an operation that waits before it stands for a settled one.
+        let waiting = try unsettled()
+        var known: [String]?
         var found: [String] = []
         for name in names {
             if OperationID(name) != nil {
                 found.append(name)
                 continue
             }
-            let matches = known.filter { $0.hasPrefix(name.lowercased()) }
+            var matches = waiting.filter { $0.hasPrefix(name.lowercased()) }
+            if matches.isEmpty {
+                if known == nil { known = try all(state: nil) }
+                matches = (known ?? []).filter { $0.hasPrefix(name.lowercased()) }
+            }
             guard matches.count <= 1 else {
                 let list = matches.prefix(5).joined(separator: ", ")
                 throw .usage(
@@ -54,6 +60,9 @@ struct OperationNames {
         }
         return found
     }
+
+    /// The UUIDs of all operations with which something is still to come.
+    func unsettled() throws(CommandError) -> [String] { try all(state: OutboxParameters.unsettled) }
 
     /// The UUIDs of all operations in a state, of the line's collection if it names one.
     func all(state: String?) throws(CommandError) -> [String] {

@@ -43,8 +43,8 @@ struct OutboxRows {
     /// The lines of a message, so that the time of the next try at its end is not cut.
     private static let maxMessageLines = 8
 
-    /// The operations as a table that fits a terminal, with as much of each UUID as tells them apart.
-    func table(_ operations: [AnswerValue], width: Int, isColored: Bool) -> String {
+    /// The operations as a table that fits a terminal, with as much of each UUID as tells them apart, also from others.
+    func table(_ operations: [AnswerValue], among known: [String] = [], width: Int, isColored: Bool) -> String {
         var table = TextTable([
             TableColumn(heading: messages.heading(.op), kind: .id),
             TableColumn(heading: messages.heading(.record), isEmphasized: true),
@@ -54,12 +54,14 @@ struct OutboxRows {
             TableColumn(heading: messages.heading(.age), isRight: true),
         ])
         let ops = operations.map { $0[Operation.op] ?? "" }
-        let length = OperationNames.uniqueLength(of: ops)
+        let length = OperationNames.uniqueLength(of: ops + operations.compactMap { $0[Operation.waitsFor] } + known)
         for (operation, op) in zip(operations, ops) {
             let id = operation[Operation.id] ?? ""
             let record = "\(operation[Operation.collection] ?? "")/\(id == op ? messages.newRecord : id)"
             let next = instant(operation[Operation.nextTry]?.string).cell.text
-            let message = [message(of: operation), next.isEmpty ? "" : messages.nextRefresh(next, isAnotherTry: true)]
+            let message = [
+                message(of: operation, length), next.isEmpty ? "" : messages.nextRefresh(next, isAnotherTry: true),
+            ]
             table.append([
                 Cell(Escaping.line(String(op.prefix(length)))), Cell(Escaping.line(record)),
                 word(operation[Operation.action] ?? "").cell, state(of: operation).cell,
@@ -81,11 +83,10 @@ struct OutboxRows {
         return (state, Cell(Escaping.line(messages.word(state)), style: isStuck ? .warning : .plain))
     }
 
-    private func message(of operation: AnswerValue) -> String {
+    /// - Parameter length: the number of characters of other operations that are shown.
+    private func message(of operation: AnswerValue, _ length: Int = .max) -> String {
+        if let other = operation[Operation.waitsFor] { return messages.waits(for: String(other.prefix(length))) }
         if let message = operation[Operation.message] { return message }
-        if let other = operation[Operation.waitsFor] {
-            return messages.waits(for: String(other.prefix(OperationNames.minLength)))
-        }
         return operation[Operation.reason] ?? ""
     }
 
@@ -103,19 +104,23 @@ struct OutboxRows {
     /// An operation with its values, the upstream's answer and the attempts.
     func text(_ operation: AnswerValue, width: Int, isColored: Bool) -> String {
         let layout = FactLayout(width: width, isColored: isColored)
-        let apart = ["values", "before", "answer", "log"]
+        let apart = ["values", "before", "theirs", "answer", "log"]
         var text = layout.text(
             operation.members.filter { !apart.contains($0.name) && $0.value.kind != .null }.map(fact))
         if let values = operation[Operation.values], !values.members.isEmpty {
             text += heading(messages.values, isColored: isColored)
             text += layout.text(
                 values.members.map { name, value in
-                    let before = operation[Operation.before]?[name].map { messages.before($0.text) } ?? ""
-                    return (
-                        Escaping.line(name),
-                        Cell(Escaping.line((value.kind == .null ? messages.noValue : value.text) + before))
-                    )
+                    let before = operation[Operation.before]?[name].map { messages.before(shown($0)) } ?? ""
+                    return (Escaping.line(name), Cell(Escaping.line(shown(value) + before)))
                 })
+        }
+        if let theirs = operation[Operation.theirs] {
+            text += heading(messages.theirs, isColored: isColored)
+            text +=
+                theirs.members.isEmpty
+                ? messages.noRecordThere + "\n"
+                : layout.text(theirs.members.map { (Escaping.line($0.name), Cell(Escaping.line(shown($0.value)))) })
         }
         if let answer = operation[Operation.answer] {
             text += heading(messages.answer, isColored: isColored) + layout.text(answer.members.map(fact))
@@ -136,6 +141,8 @@ struct OutboxRows {
         }
         return text
     }
+
+    private func shown(_ value: AnswerValue) -> String { value.kind == .null ? messages.noValue : value.text }
 
     private func fact(_ name: String, _ value: AnswerValue) -> (name: String, cell: Cell) {
         let shown = value.string.flatMap { Instant.parse($0) }.map { time.long($0.ms) }
