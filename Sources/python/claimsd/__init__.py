@@ -662,6 +662,7 @@ class StatusProblem(TypedDict):
     column: int | None
     key: str
     message: str
+    warning: NotRequired[bool]
 
 
 class StatusRemovedItem(TypedDict):
