@@ -36,7 +36,7 @@ struct PageWalk: ~Copyable {
     init(_ target: FetchTarget, _ context: Context) {
         self.target = target
         self.context = context
-        reader = PageReader(target: target)
+        reader = PageReader(target: target, refusal: context.access.refusal)
         budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.pause)
         room = target.limits.body
     }

@@ -23,6 +23,8 @@ public struct TrialRun: Sendable {
     private let fetcher: SourceFetcher
     private let trace: RequestTrace
     private let clock: WallClock
+    /// Whether only what has changed is asked for.
+    public var isIncremental = false
 
     /// - Parameters:
     ///   - fetcher: its requests are noted in `trace`.
@@ -42,6 +44,23 @@ public struct TrialRun: Sendable {
     /// Whether the definition has an upstream to ask.
     public var isConfigured: Bool { SourceRequests(definition, site: site, limits: settings.transfer) != nil }
 
+    /// Whether it is known since when changes are to be asked for: the source has answered this request before.
+    ///
+    /// - Parameter view: what is served; nil where nothing is.
+    public func hasPosition(in view: CollectionView?) -> Bool {
+        guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return false }
+        return change(of: requests, in: view) != nil
+    }
+
+    /// The place of the position in the request, and its value.
+    private func change(
+        of requests: SourceRequests, in view: CollectionView?
+    ) -> (target: ParameterTarget, value: JSONValue)? {
+        guard let view, let plan = IncrementalPlan(definition, share: 0) else { return nil }
+        let known = view.condition.source(of: SourceID(definition.name, site: site))
+        return plan.position(of: known, key: requests.records.key).map { (plan.target, $0) }
+    }
+
     /// Asks, reads and compares.
     ///
     /// - Parameter view: what is served; nil where nothing is.
@@ -55,7 +74,7 @@ public struct TrialRun: Sendable {
             if error.isCancelled { return nil }
             var report = TrialReport(.failed)
             report.failure = error
-            if error.status != nil, !trace.refusal.bytes.isEmpty {
+            if error.status != nil || error.kind == .reported, !trace.refusal.bytes.isEmpty {
                 report.refusal = String(decoding: trace.refusal.bytes, as: UTF8.self)
             }
             complete(&report, elements: [])
@@ -72,7 +91,11 @@ public struct TrialRun: Sendable {
         ).run()
         if let failure = join.failure, failure.isCancelled { throw failure }
         let joinRequests = trace.count
-        let pages = try fetcher.fetch(requests.records, validators: nil, cancellation: cancellation)
+        var target = requests.records
+        if isIncremental, let change = change(of: requests, in: view) {
+            target = target.setting(change.target, to: change.value)
+        }
+        let pages = try fetcher.fetch(target, validators: nil, cancellation: cancellation)
         if requests.records.url.hasPrefix("file:") {
             let bytes = pages.pages.reduce(0) { $0 + $1.count }
             trace.note(
@@ -93,9 +116,10 @@ public struct TrialRun: Sendable {
                     try intake.read(
                         page, root: requests.records.root, maxRecords: requests.records.limits.records,
                         isCancelled: { cancellation.isCancelled }))
+                if isIncremental { try intake.readDeletions(page, root: requests.records.root) }
             } catch { throw FetchFailure(error, root: requests.records.root) }
         }
-        intake.finish(prefix: site.map { Array("\($0):".utf8) } ?? [])
+        intake.finish(isWhole: !isIncremental, prefix: site.map { Array("\($0):".utf8) } ?? [])
         var report = TrialReport(.wouldUpdate)
         take(intake, into: &report)
         report.failure = join.failure
@@ -153,6 +177,7 @@ public struct TrialRun: Sendable {
     ///   - elements: the numbers of elements of the pages.
     ///   - skipped: the number of requests before the first page: those of the join.
     private func complete(_ report: inout TrialReport, elements: [Int], after skipped: Int = 0) {
+        report.site = site
         let mask = SecretMask(trace.secrets)
         var pages = elements[...]
         report.requests = trace.entries.enumerated().map { index, entry in

@@ -23,7 +23,7 @@ public struct TrialIntake {
     }
 
     /// How a served record fares.
-    private enum RowState: UInt8 { case unseen, same, volatile, updated, marked }
+    enum RowState: UInt8 { case unseen, same, volatile, updated, marked }
 
     /// The maximal number of refused elements, and of ids of each kind of change, that are remembered.
     public static let maxExamples = 20
@@ -44,15 +44,17 @@ public struct TrialIntake {
     /// For each field of the definition, how many records have a value.
     public private(set) var filled: [Int]
 
-    private let base: Snapshot?
+    let base: Snapshot?
+    /// nil where an answer names no records that are gone beside those that it has.
+    let deletions: JSONPointer?
     private let ownDeletions: Set<[UInt8]>
     private let mark: JSONPointer?
-    private var states: [RowState]
+    private(set) var states: [RowState]
     private var newIDs: Set<[UInt8]> = []
-    private var decoder: RecordDecoder
+    var decoder: RecordDecoder
     private var comparison: UpstreamComparison
-    private var tape = JSONTape()
-    private var record = DecodedRecord()
+    var tape = JSONTape()
+    var record = DecodedRecord()
 
     /// - Parameters:
     ///   - site: the site whose records come; nil in collections without sites.
@@ -70,6 +72,7 @@ public struct TrialIntake {
         decoder.setSite(site)
         comparison = UpstreamComparison(definition)
         if case .mark(let pointer) = definition.source.deleted { mark = pointer } else { mark = nil }
+        if case .ids(let pointer) = definition.source.deleted { deletions = pointer } else { deletions = nil }
     }
 
     /// The values and members that the definition does not know, in the records so far.
@@ -136,10 +139,7 @@ public struct TrialIntake {
             return refuse(bytes.extracting(element.range), pointer + detail, reason)
         }
         let row = base?.row(forID: record.id.rawSpan)
-        if isMarked(bytes) {
-            if let row, states[row] == .unseen { states[row] = .marked }
-            return
-        }
+        if isMarked(bytes) { return markGone(row) }
         if case .quarantined(let reason, let detail) = decoder.complete(tape, bytes, into: &record) {
             return refuse(bytes.extracting(element.range), pointer + detail, reason)
         }
@@ -149,6 +149,13 @@ public struct TrialIntake {
         counts.records += 1
         for index in filled.indices where record.values[index].isPresent { filled[index] += 1 }
         if sample.count < Self.maxSample { sample.append(record.document) }
+    }
+
+    /// Notes that a record is gone, unless the answer has brought it.
+    ///
+    /// - Parameter row: the record as it is served; nil where it is not.
+    mutating func markGone(_ row: Int?) {
+        if let row, states[row] == .unseen { states[row] = .marked }
     }
 
     /// Counts the decoded record as new, changed or the same; false if one with its id has come before.
@@ -193,7 +200,7 @@ public struct TrialIntake {
         }
     }
 
-    private mutating func refuse(_ element: RawSpan, _ pointer: String, _ reason: String) {
+    mutating func refuse(_ element: RawSpan, _ pointer: String, _ reason: String) {
         counts.quarantined += 1
         guard refused.count < Self.maxExamples else { return }
         var excerpt: [UInt8] = []

@@ -1109,6 +1109,7 @@ class TryChanges(TypedDict):
 
 class TryResult(TypedDict):
     outcome: str
+    site: NotRequired[str]
     problems: list[StatusProblem]
     requests: list[TryRequest]
     error: TryError | None
