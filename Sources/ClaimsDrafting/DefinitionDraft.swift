@@ -3,7 +3,7 @@
 
 import ClaimsBytes
 public import ClaimsJSON
-import ClaimsModel
+public import ClaimsModel
 
 /// Drafts a definition from an upstream's answer, for a person to complete.
 ///
@@ -23,6 +23,8 @@ public struct DefinitionDraft: Sendable {
     public let url: String?
     /// Whether the answer had a `Link` header that names a next page.
     public var hasLink = false
+    /// The names that the draft must not use.
+    public var taken = TakenNames()
 
     public init(name: String, root: JSONPointer? = nil, url: String? = nil) {
         self.name = name
@@ -30,13 +32,29 @@ public struct DefinitionDraft: Sendable {
         self.url = url
     }
 
+    /// The name that the draft has in the end: ``name``, unless another collection has it.
+    public var freeName: String { taken.free(name) }
+
+    /// Why the draft has another name than ``name``, as a sentence for people; nil where it has that.
+    public var renaming: ErrorText? {
+        taken.objection(to: name).map { objection in
+            ErrorText(
+                en: "\(objection.text("en")), so the draft is for '\(freeName)'",
+                pl: "\(objection.text("pl")), więc szkic jest dla kolekcji „\(freeName)”")
+        }
+    }
+
     /// The definition for records such as those in `body`.
     public func text(of body: RawSpan) throws(DraftError) -> String {
         let outline: JSONOutline
-        do throws(JSONError) { outline = try JSONOutline(body) } catch { throw .notJSON(error) }
+        do throws(JSONError) { outline = try JSONOutline(body) } catch {
+            throw DocumentKind(body).map { .other($0) } ?? .notJSON(error)
+        }
         let root = if let root = self.root { root } else { try Self.recordList(outline) }
         let (survey, elements) = try Self.survey(body, root)
-        guard survey.records > 0 else { throw .noObjects(root) }
+        guard survey.records > 0 else {
+            throw elements > 0 && !DocumentKind.isUTF8(body) ? .other(.latin1) : .noObjects(root)
+        }
         let (fields, isCut) = try FieldDrafting(survey: survey).fields()
         let count = outline.lists.last { $0.pointer == root }?.elements ?? elements
         let hints = SourceHints(outline, root: root, elements: count, hasLink: hasLink, fields: fields, body)
@@ -53,7 +71,7 @@ public struct DefinitionDraft: Sendable {
         if let best { return best.pointer }
         // A list without elements is named, so that a person knows why it cannot be learned from.
         if let list = outline.lists.first(where: { $0.elements == 0 }) { throw .noObjects(list.pointer) }
-        throw .noList
+        throw outline.scalars.contains { $0.pointer.tokens.count == 1 } ? .other(.oneObject) : .noList
     }
 
     /// The members of the objects at `root`, and the number of elements looked at.

@@ -30,11 +30,12 @@ struct DefinitionText {
         var lines = [
             "// A draft by claimsctl define, from \(isPart ? "the first " : "")\(records) record\(records == 1 ? "" : "s").",
             "// Types and codes are those of the values seen. Before it is used:",
-            "//     claimsctl try \(draft.name).json5",
+            "//     claimsctl try \(name).json5",
         ]
+        if let renaming = draft.renaming { lines.append("// \(renaming.text("en")).") }
         if others > 0 { lines.append("// \(others) of the elements could not be read as objects.") }
         if isCut { lines.append("// There are more members than become fields here; all are kept with the record.") }
-        lines += ["{", "    title: \(DraftText.quoted(LocalizedText.humanized(draft.name))),"]
+        lines += ["{", "    title: \(DraftText.quoted(LocalizedText.humanized(name))),"]
         lines.append("    singular: \(DraftText.quoted(singular)),")
         return lines
     }
@@ -42,7 +43,17 @@ struct DefinitionText {
     private var source: [String] {
         var lines = ["    source: {"]
         if let url = draft.url {
-            lines.append("        url: \(DraftText.quoted(url)),")
+            let address = DraftedAddress(url)
+            lines.append("        url: \(DraftText.quoted(address.url)),")
+            if let parameter = address.secrets.first {
+                lines.append(
+                    "        auth: { key: { secret: \(DraftText.quoted(name)), parameter: "
+                        + "\(DraftText.quoted(parameter)) } },    // its value is a secret: put it into the credential \(name)"
+                )
+            }
+            lines += address.secrets.dropFirst().map { parameter in
+                "        // the address had \(DraftText.quoted(parameter)), too, which may be a secret"
+            }
         } else {
             lines.append("        // url: \"https://…\",    // where the records come from")
         }
@@ -85,6 +96,8 @@ struct DefinitionText {
         return ["    list: [\(list)],", "}"]
     }
 
+    private var name: String { draft.freeName }
+
     /// The word for one record, which becomes an option of claimsctl.
     private var singular: String {
         var word = draft.name
@@ -93,6 +106,7 @@ struct DefinitionText {
         } else if word.count > 3, word.hasSuffix("s"), !word.hasSuffix("ss") {
             word.removeLast()
         }
-        return ReservedNames.options.contains(word) ? "\(word)_record" : word
+        if ReservedNames.options.contains(word) { word += "_record" }
+        return draft.taken.free(word)
     }
 }

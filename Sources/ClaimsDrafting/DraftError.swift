@@ -8,6 +8,8 @@ public import ClaimsModel
 public enum DraftError: Error, Equatable, Sendable {
     /// The document is not JSON.
     case notJSON(JSONError)
+    /// The document is something else than an array of records in JSON.
+    case other(DocumentKind)
     /// No array of objects lies in the document where one is looked for.
     case noList
     /// The pointer that was given leads to no array.
@@ -16,12 +18,15 @@ public enum DraftError: Error, Equatable, Sendable {
     case noObjects(JSONPointer)
     /// No member is in each of the objects with a value of its own.
     case noID(objects: Int)
+    /// No member can be the id; the one that is called so has a value that comes more than once.
+    case repeatedID(JSONPointer, objects: Int)
 
     /// The reason as a sentence for people, with what to do about it.
     public var text: ErrorText {
         switch self {
         case .notJSON(let error):
             ErrorText(en: "this is not JSON: ", pl: "to nie jest JSON: ").joined("", error.text)
+        case .other(let kind): kind.text
         case .noList:
             ErrorText(
                 en: "there is no array of objects in it, at a depth of \(JSONOutline.maxDepth) at most",
@@ -36,6 +41,15 @@ public enum DraftError: Error, Equatable, Sendable {
                 pl:
                     "tablica w miejscu „\(DraftText.visible(root.text))” nie zawiera obiektów, z których można się uczyć"
             )
+        case .repeatedID(let pointer, let objects):
+            ErrorText(
+                en:
+                    "nothing can be the id: '\(DraftText.visible(pointer.text))' has a value that comes more than once, "
+                    + "and no other member is in all of the \(objects) objects with a value that comes once; "
+                    + "another array is chosen with --root",
+                pl: "nic nie może być identyfikatorem: „\(DraftText.visible(pointer.text))” ma wartość, która się "
+                    + "powtarza, a żadna inna składowa nie występuje we wszystkich obiektach (\(objects)) "
+                    + "z niepowtarzalną wartością; inną tablicę wybiera --root")
         case .noID(let objects):
             ErrorText(
                 en:

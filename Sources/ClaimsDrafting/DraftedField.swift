@@ -38,7 +38,11 @@ struct FieldDrafting {
 
     /// The fields in the order of the records' members, the id first. `isCut` tells that members were left out.
     func fields() throws(DraftError) -> (fields: [DraftedField], isCut: Bool) {
-        guard let id = IDChoice(survey).best else { throw .noID(objects: survey.records) }
+        let choice = IDChoice(survey)
+        guard let id = choice.best else {
+            guard let shared = choice.shared else { throw .noID(objects: survey.records) }
+            throw .repeatedID(survey.pointer(to: shared), objects: survey.records)
+        }
         var leaves: [Int] = []
         collect(0, into: &leaves)
         let isCut = survey.isCut || leaves.count > Self.maxFields
@@ -48,7 +52,7 @@ struct FieldDrafting {
             leaves.removeAll { !kept.contains($0) }
         }
         var taken: Set<String> = []
-        var fields = [idField(id.member, isSure: id.isSure)]
+        var fields = [idField(id.member, isSure: id.isSure, shared: choice.shared)]
         for leaf in leaves where leaf != id.member {
             guard fields.count < Self.maxFields else { break }
             let field = field(leaf, taken: taken)
@@ -90,11 +94,17 @@ struct FieldDrafting {
         }
     }
 
-    private func idField(_ member: Int, isSure: Bool) -> DraftedField {
+    /// - Parameter shared: a member that is called id, and is none.
+    private func idField(_ member: Int, isSure: Bool, shared: Int?) -> DraftedField {
         var field = DraftedField(
             name: "id", type: .id, pointer: survey.pointer(to: member), meanLength: members[member].meanLength,
             values: members[member].values)
-        if !isSure { field.remark = "a guess: each record seen has a value of its own there" }
+        let guess = isSure ? nil : "a guess: each record seen has a value of its own there"
+        let reason = shared.map { member in
+            "\(DraftText.visible(survey.pointer(to: member).text)) is no id: a value of it comes more than once"
+        }
+        let remarks = [reason, guess].compactMap(\.self)
+        if !remarks.isEmpty { field.remark = remarks.joined(separator: "; ") }
         return field
     }
 

@@ -7,15 +7,19 @@ import ClaimsModel
 struct IDChoice {
     /// The member, and whether its name says that it is an id; nil if none can be.
     let best: (member: Int, isSure: Bool)?
+    /// The member that is called id, and of which a value came more than once; nil where there is none.
+    let shared: Int?
 
     init(_ survey: MemberSurvey) {
         let members = survey.members
+        shared = members.indices.dropFirst().filter { members[$0].isShared && Self.rank(of: members[$0]) == 0 }
+            .min { members[$0].depth < members[$1].depth }
         var best: (member: Int, rank: Int)?
         for index in members.indices.dropFirst() {
             let member = members[index]
-            guard member.ids?.count == survey.records, survey.records > 0, !Self.isRepeated(index, members) else {
-                continue
-            }
+            guard member.ids?.count == survey.records, survey.records > 0, !Self.isRepeated(index, members),
+                !Self.isMeasure(member)
+            else { continue }
             let rank = Self.rank(of: member) * (MemberSurvey.maxDepth + 1) + member.depth
             if rank < best?.rank ?? .max { best = (index, rank) }
         }
@@ -32,6 +36,12 @@ struct IDChoice {
         return false
     }
 
+    /// Whether the values are decimals, dates or times, which come once only by chance.
+    private static func isMeasure(_ member: SurveyedMember) -> Bool {
+        member.types.contains(.decimal) && !member.types.contains(.integer)
+            || !member.types.isDisjoint(with: [.instant, .date])
+    }
+
     /// The first rank of members whose name does not say that they are ids.
     private static let unsureRank = 4
 
@@ -46,8 +56,6 @@ struct IDChoice {
         if let last = words.last, ["code", "key", "number", "no", "nr", "slug", "ref", "reference"].contains(last) {
             return 3
         }
-        if !member.types.isDisjoint(with: [.instant, .date]) { return 7 }
-        if member.numbers > 0, !member.types.contains(.integer) { return 6 }
         return member.hasSpaces ? 5 : unsureRank
     }
 }

@@ -29,6 +29,8 @@ struct SurveyedMember {
     var types = FittingTypes.all
     /// The hashes of the values; nil once one came twice, or one can be no id.
     var ids: Set<UInt64>? = []
+    /// A value came twice.
+    var isShared = false
     /// How often each text came; nil once they cannot be codes.
     var codes: [String: Int]? = [:]
     /// The codes in the order of first sight.
@@ -166,6 +168,7 @@ struct MemberSurvey {
             members[member].ids = nil
         } else if members[member].ids?.insert(hash(text)).inserted == false {
             members[member].ids = nil
+            members[member].isShared = true
         }
     }
 }

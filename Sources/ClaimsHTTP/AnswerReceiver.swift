@@ -6,6 +6,8 @@
 /// Used by one thread; a class because libcurl's callbacks need an address. By itself it drops the body.
 class AnswerReceiver {
     private(set) var headers = ResponseHeaders()
+    /// Whether a line of the headers has come.
+    private(set) var hasBegun = false
     /// Why this side ended the transfer, if it did.
     var failure: HTTPError?
     /// Set for as long as the transfer runs.
@@ -18,6 +20,7 @@ class AnswerReceiver {
 
     /// Takes a header line; false ends the transfer.
     final func takeHeader(_ line: RawSpan) -> Bool {
+        hasBegun = true
         switch headers.take(line) {
         case .more:
             return true

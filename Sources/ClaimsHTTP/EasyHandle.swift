@@ -128,7 +128,7 @@ struct EasyReading {
     var systemError: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_OS_ERRNO) }
     /// The result of verifying the server's certificates (x509_vfy.h); 0 if they are good, or there are none.
     var verification: Int { unsafe ccurl_getinfo_long(handle, CURLINFO_SSL_VERIFYRESULT) }
-    /// Whether a byte of the answer has come.
+    /// Whether a byte of the answer has come, or one of the request's body has left: libcurl takes both for the start.
     var hasFirstByte: Bool { unsafe ccurl_getinfo_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0 }
 }
 

@@ -79,7 +79,8 @@ public struct HTTPClient: ~Copyable {
             easy.set(list)
             easy.deliver(to: transfer)
             let ending = Ending(
-                host: url.host, firstByte: request.limits.firstByte, deadline: deadline, cancellation: cancellation)
+                host: url.host, hasBody: request.method == .post, firstByte: request.limits.firstByte,
+                deadline: deadline, cancellation: cancellation)
             do throws(HTTPError) { try run(transfer, ending, observe: observe) } catch {
                 guard transfer.isRefusing, error.kind != .cancelled else { throw error }
             }
@@ -121,6 +122,8 @@ public struct HTTPClient: ~Copyable {
     /// All that ends one request but its answer.
     private struct Ending {
         let host: String
+        /// Whether the request has a body.
+        let hasBody: Bool
         let firstByte: Duration
         /// The end of the whole transfer, in nanoseconds of the monotonic clock.
         let deadline: UInt64
@@ -147,7 +150,7 @@ public struct HTTPClient: ~Copyable {
             if let failure = transfer.failure { throw failure }
             if let result { return try check(result, transfer, host: ending.host) }
             if cancellation?.isCancelled == true { throw HTTPError(.cancelled) }
-            hasFirstByte = hasFirstByte || easy.reading.hasFirstByte
+            hasFirstByte = hasFirstByte || (ending.hasBody ? transfer.hasBegun : easy.reading.hasFirstByte)
             observe?(transfer.progress(received: easy.reading.bodyBytes, hasFirstByte: hasFirstByte))
             let now = SystemClock.monotonic
             if now >= totalDeadline { throw HTTPError(.timeout(.total), status: transfer.status) }

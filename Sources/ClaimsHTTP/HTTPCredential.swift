@@ -16,6 +16,14 @@ public enum HTTPCredential: Sendable {
     /// A query parameter of this name, which follows those of the URL.
     case parameter(name: String, value: String)
 
+    /// Looks whether a request can carry the secret.
+    ///
+    /// - Throws: The kind `credential` where it cannot; the detail says why, without the secret.
+    public func check() throws(HTTPError) {
+        _ = try header()
+        _ = try parameter()
+    }
+
     /// The header that carries the secret; nil where none does.
     ///
     /// - Throws: The kind `credential` where a header cannot hold it.

@@ -18,6 +18,12 @@ public final class RefusedBody: Sendable {
     /// The bytes of the last refusal.
     public var bytes: [UInt8] { body.withLock { $0 } }
 
+    /// Keeps the beginning of the part of a good answer that says that the request has failed.
+    public func keep(_ part: RawSpan) {
+        begin()
+        _ = take(part)
+    }
+
     /// Forgets an earlier body.
     func begin() { body.withLock { $0 = [] } }
 

@@ -78,7 +78,7 @@ extension AccessFailure {
         switch self {
         case .credential(_, _, let status): status
         case .transfer(let error), .token(let error, _): error.status
-        case .pause: nil
+        case .tokenNotJSON, .pause: nil
         }
     }
 }

@@ -145,7 +145,7 @@ struct TokenTests {
         (400, #"{"error":"invalid_client"}"#, "invalid_client"), (401, #"{"error":"Bad Thing"}"#, "token"),
         (403, "no", "token"), (400, #"{"error":"\#(String(repeating: "a", count: 41))"}"#, "token"),
         (200, "[]", "unusable"), (200, "{}", "unusable"), (200, #"{"access_token":"a b"}"#, "unusable"),
-        (200, #"{"access_token":"a","token_type":"mac"}"#, "unusable"), (200, "<html>", "unusable"),
+        (200, #"{"access_token":"a","token_type":"mac"}"#, "unusable"), (200, "null", "unusable"),
     ])
     func `what a token server says wrong is a failure of the credential`(
         status: Int, body: String, reason: String
@@ -154,6 +154,27 @@ struct TokenTests {
         let failure = fixture.failure(auth: .oauth2(fixture.tokenRequest()))
         #expect(failure?.reason?.rawValue == reason)
         #expect(fixture.server.requests.count == 1)
+    }
+
+    @Test(arguments: ["<!DOCTYPE html>", "", #"{"access_token":"t"#])
+    func `a good answer of a token server that is not JSON is told as that`(body: String) throws {
+        let fixture = try AccessFixture { _ in .answer(200, body) }
+        guard case .tokenNotJSON? = fixture.failure(auth: .oauth2(fixture.tokenRequest())) else {
+            throw TestFailure("no such failure")
+        }
+    }
+
+    @Test func `a token server that says nothing is given up at the limit of the first byte`() throws {
+        let fixture = try AccessFixture { _ in .silence }
+        let auth = Authentication.oauth2(fixture.tokenRequest())
+        do throws(AccessFailure) {
+            _ = try fixture.fetch(auth: auth) { $0.limits.firstByte = .milliseconds(100) }
+        } catch {
+            guard case .token(let error, _) = error else { throw TestFailure("\(error)") }
+            #expect(error.reason == .timeout(.firstByte))
+            return
+        }
+        Issue.record("no failure")
     }
 
     @Test func `other failures of a token server keep their kind`() throws {

@@ -74,8 +74,106 @@ struct DefinitionDraftTests {
         #expect(try id(#"[{"node":{"id":1,"name":"x y"}},{"node":{"id":2,"name":"x z"}}]"#) == "/node/id")
         #expect(try id(#"[{"id":1,"id":null,"slug":"a"},{"id":2,"slug":"b"}]"#) == "/slug")
         #expect(try id(#"[{"id":" ","name":"a"},{"id":2,"name":"b"}]"#) == "/name")
-        #expect(throws: DraftError.noID(objects: 2)) { try id(#"[{"id":1,"x":true},{"id":1,"x":false}]"#) }
+        #expect(throws: DraftError.repeatedID(try JSONPointer("/id"), objects: 2)) {
+            try id(#"[{"id":1,"x":true},{"id":1,"x":false}]"#)
+        }
+        // A long number is none with a fraction.
+        #expect(try id(#"[{"no":1234567890123456789012345},{"no":1234567890123456789012346}]"#) == "/no")
         #expect(throws: DraftError.noID(objects: 2)) { try id(#"[{"id":1},{"ID":2}]"#) }
+    }
+
+    @Test(
+        "What measures or dates is no id, although each value comes once.",
+        arguments: [
+            "1.5 2.25", "0.5 1", "\"1.50\" \"2.50\"", "\"2026-11-20\" \"2026-11-21\"",
+            "\"2026-11-20T08:00:00Z\" \"2026-11-20T08:00:01Z\"", "true false",
+        ])
+    func measures(values: String) throws {
+        let pair = values.split(separator: " ")
+        for name in ["id", "amount"] {
+            #expect(throws: DraftError.noID(objects: 2)) {
+                try Drafting.text("[{\"\(name)\":\(pair[0])},{\"\(name)\":\(pair[1])}]")
+            }
+        }
+    }
+
+    @Test("A member that is called id and is not unique is said to be that.")
+    func sharedIDs() throws {
+        let text = try Drafting.text(#"[{"id":1,"code":"a"},{"id":1,"code":"b"}]"#)
+        #expect(text.contains("// /id is no id: a value of it comes more than once"))
+        #expect(!(try Drafting.text(machines)).contains("is no id"))
+        let error = DraftError.repeatedID(try JSONPointer("/id"), objects: 2)
+        #expect(error.text.text("en").contains("'/id' has a value that comes more than once"))
+    }
+
+    @Test(
+        "What is no array of records is named for what it is.",
+        arguments: [
+            ("\n<!DOCTYPE html>\n<p>", DocumentKind.html), ("<html><body>", .html), ("<?xml version='1.0'?><a/>", .xml),
+            ("id,name\n1,a\n2,b\n", .csv), ("\"id\";\"name\"\r\n1;a\r\n", .csv), ("1,2\n3,4\n", .csv),
+            ("{\"id\":1}\n{\"id\":2}\n", .jsonLines), ("{\"id\":1,\"name\":\"a\"}", .oneObject),
+        ])
+    func otherKinds(body: String, kind: DocumentKind) throws {
+        #expect(throws: DraftError.other(kind)) { try Drafting.text(body) }
+    }
+
+    @Test("Text in another encoding is named for what it is.")
+    func encodings() throws {
+        let draft = DefinitionDraft(name: "things")
+        let latin1 = Array("[{\"id\":1,\"name\":\"Ja".utf8) + [0xe9] + Array("\"}]".utf8)
+        #expect(throws: DraftError.other(.latin1)) { try draft.text(of: latin1.rawSpan) }
+        let utf16: [UInt8] = [0xff, 0xfe, 0x5b, 0, 0x5d, 0]
+        #expect(throws: DraftError.other(.utf16)) { try draft.text(of: utf16.rawSpan) }
+        for kind in DocumentKind.allCases {
+            let text = DraftError.other(kind).text
+            #expect(text.text("en") != text.text("pl"))
+        }
+    }
+
+    @Test(
+        "A name or a singular that a collection has is told, and not used.",
+        arguments: [("unit", "unit_2", "unit_2"), ("units", "units_2", "unit_2"), ("packs", "packs", "pack")])
+    func takenNames(name: String, free: String, singular: String) throws {
+        var draft = DefinitionDraft(name: name)
+        draft.taken.insert("units", singular: "unit")
+        draft.taken.insert("unit_3", singular: "thing")
+        #expect(draft.freeName == free)
+        let text = try draft.text(of: Array(#"[{"id":1}]"#.utf8).rawSpan)
+        let definition = try Drafting.definition(text, name: free)
+        #expect(definition.singular == singular)
+        #expect((draft.renaming != nil) == (name != free))
+        #expect(text.contains("so the draft is for '\(free)'") == (name != free), "\(text)")
+    }
+
+    @Test("A singular that a collection has is not used, although the name is free.")
+    func takenSingulars() throws {
+        var draft = DefinitionDraft(name: "boxes")
+        draft.taken.insert("crates", singular: "boxe")
+        let text = try draft.text(of: Array(#"[{"id":1}]"#.utf8).rawSpan)
+        #expect(try Drafting.definition(text, name: "boxes").singular == "boxe_2")
+    }
+
+    @Test(
+        "A secret in the address becomes a key, and is nowhere in the draft.",
+        arguments: [
+            ("https://a.example/v1?api_key=hunter2", "https://a.example/v1", "api_key"),
+            ("https://a.example/v1?page=2&apiKey=hunter2&size=5#x", "https://a.example/v1?page=2&size=5#x", "apiKey"),
+            ("https://a.example/?access%5Ftoken=hunter2", "https://a.example/", "access_token"),
+            ("https://a.example/?appid=hunter2&sig=hunter2", "https://a.example/", "appid"),
+        ])
+    func secrets(url: String, kept: String, parameter: String) throws {
+        let draft = DefinitionDraft(name: "things", url: url)
+        let text = try draft.text(of: Array(#"[{"id":1}]"#.utf8).rawSpan)
+        #expect(!text.contains("hunter2"), "\(text)")
+        let request = try Drafting.definition(text).source.request
+        #expect(request.url == kept && request.auth == .key("things", .parameter(parameter)))
+    }
+
+    @Test("What only sounds like a secret stays in the address.")
+    func plainParameters() throws {
+        let url = "https://a.example/?page_token=x&sort_key=y&key=&monkey=z"
+        let text = try DefinitionDraft(name: "things", url: url).text(of: Array(#"[{"id":1}]"#.utf8).rawSpan)
+        #expect(try Drafting.definition(text).source.request.url == url)
     }
 
     @Test("The records are the largest array of objects, or the array that is named.")
@@ -89,7 +187,7 @@ struct DefinitionDraftTests {
         }
         #expect(throws: DraftError.noList) { try Drafting.text(#"{"a":{"b":{"c":{"d":{"e":[{"id":1}]}}}}}"#) }
         #expect(throws: DraftError.noObjects(JSONPointer(tokens: []))) { try Drafting.text("[]") }
-        #expect(throws: DraftError.notJSON(JSONError(.expectedValue, at: 0))) { try Drafting.text("<html>") }
+        #expect(throws: DraftError.notJSON(JSONError(.expectedValue, at: 0))) { try Drafting.text("?") }
     }
 
     @Test("Names that a definition cannot have are made into ones that it can.")

@@ -47,6 +47,15 @@ struct PostTests {
         #expect(requests[1].body == large && requests[1].header("expect") == nil)
     }
 
+    @Test(arguments: [10, 1 << 20])
+    func `a POST that is not answered fails at the first byte's deadline, however large`(size: Int) throws {
+        let server = try AnsweringServer(.silence)
+        let error = failure { () throws(HTTPError) in
+            _ = try post(server.url, [UInt8](repeating: 0x20, count: size)) { $0.limits.firstByte = .milliseconds(200) }
+        }
+        #expect(error?.reason == .timeout(.firstByte))
+    }
+
     @Test func `a POST is never conditional`() throws {
         let server = try AnsweringServer(.answer(Self.answer))
         _ = try post(server.url) { $0.validators = HTTPValidators(etag: "\"a\"") }

@@ -120,6 +120,8 @@ enum Mistake: CaseIterable, Sendable {
         try daemon.reload()
         for isFile in [false, true] {
             #expect(try problems(daemon).compactMap { $0["file"]?.string } == [folder])
+            // One that is missing is a warning, for the check as for the reload.
+            #expect(try problems(daemon).first?["warning"]?.boolean == (isFile ? nil : true))
             #expect(try units(daemon)?.definition == "previous")
             try expectOthers(daemon)
             try daemon.stop()
@@ -131,6 +133,85 @@ enum Mistake: CaseIterable, Sendable {
         try daemon.reload()
         #expect(try problems(daemon).isEmpty)
         #expect(try units(daemon)?.definition == nil)
+    }
+
+    @Test func `a missing folder is a warning for a reload, a start, the check and the client`() throws {
+        let daemon = try daemon()
+        try daemon.start()
+        let folder = daemon.folder("config/collections.d")
+        try Files.rename(folder, to: folder + ".away")
+        try daemon.reload()
+        let status = try ControlProgram.run(["status"], socket: daemon.socket)
+        #expect(status.status == .exited(0))
+        #expect(status.error.contains("configuration, a warning: \(folder): the folder is missing"), "\(status.error)")
+        #expect(!status.error.contains("mistake"), "\(status.error)")
+        try daemon.stop()
+        try daemon.start()
+        try Files.rename(folder + ".away", to: folder)
+        try daemon.reload()
+        try daemon.stop()
+        let lines = daemon.log.split(separator: "\n")
+        #expect(lines.filter { $0.contains("the configuration lacks a folder: ") && $0.contains(folder) }.count == 2)
+        #expect(lines.contains { $0.hasPrefix("a folder of the configuration is there again") }, "\(lines)")
+        #expect(!daemon.log.contains("mistake"), "\(daemon.log)")
+        try Files.rename(folder, to: folder + ".away")
+        try daemon.launch(["--check-config"])
+        #expect(try daemon.waitForEnd().code == 0)
+    }
+
+    @Test(arguments: [
+        ("", "it is not JSON: unexpected end at byte 0"), ("[{", "it is not JSON: "),
+        ("{}", "expected an array of records, not a value of the kind 'object'"),
+        ("[1, 2]", "none of its 2 elements is a record; at /0: "),
+        (#"[{"name": "a"}]"#, "none of its 1 elements is a record; at /0"),
+    ])
+    func `a bundle that is no array of records is told by the check and, in words, by the journal`(
+        content: String, reason: String
+    ) throws {
+        let definition = "{ title: 'Things',\n bundle: 'things.json', fields: { id: { type: 'id', from: '/id' } } }"
+        let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition, "things.json": content])
+        try daemon.launch(["--check-config"])
+        #expect(try daemon.waitForEnd().code == 78)
+        #expect(daemon.log.contains("things.json5:2:10: bundle: "), "\(daemon.log)")
+        #expect(daemon.log.contains("things.json cannot be served: \(reason)"), "\(daemon.log)")
+        try daemon.folder.write("log", "")
+        try daemon.start()
+        try daemon.stop()
+        // Elements that are no records are each in quarantine then.
+        guard !reason.hasPrefix("none") else { return }
+        #expect(daemon.log.contains("the bundle of things cannot be served: \(reason)"), "\(daemon.log)")
+    }
+
+    @Test func `an empty bundle and one with a bad record are good`() throws {
+        for content in ["[]", #"[{"id": 1}, {"name": "b"}]"#] {
+            let definition = "{ bundle: 'things.json', fields: { id: { type: 'id', from: '/id' } } }"
+            let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition, "things.json": content])
+            try daemon.launch(["--check-config"])
+            #expect(try daemon.waitForEnd().code == 0, "\(daemon.log)")
+        }
+    }
+
+    @Test(arguments: [
+        ("credential: 'secret'", "", "source.credential: ", "it is empty"),
+        ("credential: 'secret'", "two words", "source.credential: ", "characters that a header cannot hold"),
+        ("auth: { key: { secret: 'secret', header: 'X-Key' } }", "two\nlines", "source.auth.key.secret: ", "header"),
+        ("tls: { ca: 'secret' }", "no PEM", "source.tls.ca: ", "it has no certificate as PEM"),
+        ("auth: { basic: { user: 'u', password: 'secret' } }", "\u{ff}", "", ""),
+    ])
+    func `the check names a credential whose content cannot be used`(
+        members: String, content: String, key: String, reason: String
+    ) throws {
+        let definition = "{ source: { url: 'https://a.example/', \(members) } }"
+        let daemon = try DaemonProcess(site: ["collections.d/units.json5": definition, "credentials/secret": content])
+        try Files.setPermissions(daemon.folder("config/credentials/secret"), 0o600)
+        try daemon.launch(["--check-config"])
+        #expect(try daemon.waitForEnd().code == 0)
+        guard !reason.isEmpty else {
+            #expect(!daemon.log.contains("warning: collections.d"), "\(daemon.log)")
+            return
+        }
+        #expect(daemon.log.contains("warning: collections.d/units.json5: \(key)"), "\(daemon.log)")
+        #expect(daemon.log.contains(reason) && !daemon.log.contains("two"), "\(daemon.log)")
     }
 
     @Test func `a file that is gone is a removal, and the vendor's comes into force`() throws {

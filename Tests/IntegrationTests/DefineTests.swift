@@ -73,6 +73,29 @@ import Testing
         #expect(outcomes[3].error.contains("404"))
     }
 
+    @Test func `a name or singular that is shipped is told, and the draft is for another one`() throws {
+        let variables = ["CLAIMSD_DATA_DIR": Repository.data]
+        for name in ["unit", "units"] {
+            let outcome = try ControlProgram.run(
+                ["define", "-", "--name", name], environment: variables, input: Site.units)
+            #expect(outcome.code == 0 && outcome.output.contains("singular: \"unit_2\""), "\(outcome)")
+            #expect(outcome.error.contains("so the draft is for '\(name)_2'"), "\(outcome.error)")
+        }
+        let polish = try ControlProgram.run(
+            ["define", "-", "--name", "unit", "--lang", "pl"], environment: variables, input: Site.units)
+        #expect(polish.error.contains("więc szkic jest dla kolekcji „unit_2”"), "\(polish.error)")
+    }
+
+    @Test func `a key in the address is neither in the draft nor told`() throws {
+        let upstream = try UpstreamProcess(["units.json": Site.units])
+        let outcome = try control(["define", upstream.url("units.json") + "?api_key=hunter2"])
+        #expect(outcome.code == 0 && !outcome.output.contains("hunter2"), "\(outcome)")
+        #expect(try upstream.requests("units.json").last?.query == "api_key=hunter2")
+        #expect(try check(outcome.output).code == 0)
+        let failed = try control(["define", upstream.url("none.json") + "?api_key=hunter2"])
+        #expect(failed.code == 11 && !failed.error.contains("hunter2"))
+    }
+
     @Test func `a file is tried without a daemon, with its credentials, and no secret is told`() throws {
         let upstream = try UpstreamProcess([
             "units.json": Site.units.replacing("Pump north", with: "Pump hunter2hunter2")

@@ -69,6 +69,93 @@ import Testing
         #expect(detail.at("result", "record", "name")?.string == "Gate")
     }
 
+    @Test func `of sites the first is tried, and that is said`() throws {
+        let upstream = try UpstreamProcess(["units.json": Site.units])
+        let url = upstream.url("units.json")
+        let definition = """
+            { source: { sites: { field: "site", each: { warsaw: { url: "\(url)" }, gdansk: { url: "\(url)" } } } },
+              fields: { id: { type: "id", from: "/id" }, site: { type: "text" } } }
+            """
+        let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition])
+        try daemon.start()
+        let result = try #require(try daemon.connect().request("try", #"{"collection":"things"}"#)["result"])
+        #expect(result["site"]?.string == "warsaw" && result.at("counts", "records")?.integer == 7, "\(result)")
+        let first = try ControlProgram.run(["try", "things"], socket: daemon.socket)
+        #expect(first.code == 0 && first.error.contains("the first site was tried: warsaw"), "\(first)")
+        let other = try ControlProgram.run(["try", "things", "--site", "gdansk"], socket: daemon.socket)
+        #expect(other.code == 0 && !other.error.contains("the first site"), "\(other)")
+        let file = try ControlProgram.run(["try", daemon.folder("config/collections.d/things.json5"), "--lang", "pl"])
+        #expect(file.code == 0 && file.error.contains("pierwszy oddział: warsaw"), "\(file)")
+    }
+
+    @Test func `what has changed is tried from where the last answer ended`() throws {
+        let upstream = try UpstreamProcess([:])
+        try upstream.keep("things.json", #"[{"id":1,"name":"a","rev":1},{"id":2,"name":"b","rev":2}]"#)
+        try upstream.misbehave(
+            "things.json",
+            #"{"items":"/items","since":{"parameter":"since","token":"/token","deleted":"/gone"}}"#)
+        let definition = """
+            { source: { url: "\(upstream.url("things.json"))", root: "/items", since: { to: "since", token: "/token" },
+                deleted: { ids: "/gone" } },
+              fields: { id: { type: "id", from: "/id" }, name: { type: "text", from: "/name" } } }
+            """
+        let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition])
+        try daemon.start()
+        let client = try daemon.connect()
+        _ = try client.request("refresh", #"{"collection":"things","wait":true}"#)
+        try upstream.put("things.json/3", #"{"id":3,"name":"c","rev":3}"#)
+        try upstream.put("things.json/1", "null")
+        let result = try #require(
+            try client.request("try", #"{"collection":"things","incremental":true}"#)["result"])
+        #expect(result["outcome"]?.string == "would_update", "\(result)")
+        #expect(result.at("counts", "records")?.integer == 1 && result.at("counts", "added")?.integer == 1)
+        #expect(result.at("changes", "removed")?.array?.compactMap(\.string) == ["1"], "\(result)")
+        #expect(try upstream.requests("things.json").last?.query.contains("since=") == true)
+        // Another request has no position.
+        try daemon.configure("collections.d/things.json5", definition.replacing("things.json\"", with: "other.json\""))
+        let other = try client.request("try", #"{"collection":"things","incremental":true}"#)
+        #expect(other.errorKind == "conflict", "\(other)")
+        let units = try client.request("try", #"{"collection":"units","incremental":true}"#)
+        #expect(units["error"] != nil)
+    }
+
+    @Test func `what an upstream says of its failure is shown`() throws {
+        let body = #"{"errors":[{"message":"no field 'unit' on type 'Query'"}],"data":null}"#
+        let upstream = try UpstreamProcess(["things.json": body])
+        let definition = """
+            { source: { url: "\(upstream.url("things.json"))", root: "/data/units", fails: "/errors" },
+              fields: { id: { type: "id", from: "/id" } } }
+            """
+        let daemon = try DaemonProcess(site: ["collections.d/things.json5": definition])
+        try daemon.start()
+        let result = try daemon.connect().request("try", #"{"collection":"things"}"#)
+        #expect(result.at("result", "error", "kind")?.string == "reported")
+        #expect(result.at("result", "error", "body")?.string?.contains("no field 'unit'") == true, "\(result)")
+        let people = try ControlProgram.run(["try", "things", "-o", "table"], socket: daemon.socket)
+        #expect(people.code == 11 && people.output.contains("no field 'unit'"), "\(people)")
+        // It is neither stored nor told by others.
+        let status = try daemon.connect().request("status")
+        #expect(!"\(status)".contains("no field"))
+    }
+
+    @Test func `into a pipe the outcome and the counts stand on standard error`() throws {
+        let site = try Site(["units": Site.units])
+        let outcome = try ControlProgram.run(["try", "units"], socket: site.daemon.socket)
+        #expect(outcome.code == 0 && outcome.output.hasPrefix("field\t"), "\(outcome.output)")
+        #expect(outcome.error.contains("7"), "\(outcome.error)")
+        let quiet = try ControlProgram.run(["try", "units", "-q"], socket: site.daemon.socket)
+        #expect(quiet.error == "")
+    }
+
+    @Test func `a file that lacks a credential is told the option that gives it`() throws {
+        let folder = try TemporaryFolder()
+        try Files.setPermissions(folder.path, 0o755)
+        let source = "source: { url: 'http://127.0.0.1:1/', credential: 'erp' }"
+        try folder.write("a.json5", "{ \(source), fields: { id: { type: 'id', from: '/id' } } }")
+        let outcome = try ControlProgram.run(["try", folder("a.json5")])
+        #expect(outcome.code == 11 && outcome.error.contains("--credential NAME=PATH"), "\(outcome)")
+    }
+
     @Test func `there is one trial at a time, and it ends with its client`() throws {
         let site = try Site(["units": Site.units])
         try site.upstream.misbehave("units.json", #"{"hold":true}"#)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ClaimsHTTP
+public import ClaimsJSON
 public import ClaimsModel
 
 /// The reason why a request of an upstream brought no answer.
@@ -14,6 +15,8 @@ public enum AccessFailure: Error, Sendable, Equatable {
     case credential(FailureReason, Message, status: Int? = nil)
     /// The request for a token failed at the token server with this address.
     case token(HTTPError, url: String)
+    /// A good answer of the token server that is not JSON: hardly that of a token server.
+    case tokenNotJSON(JSONError)
     /// The waits for the host, or those that it asked for, would take longer than they may.
     case pause
 

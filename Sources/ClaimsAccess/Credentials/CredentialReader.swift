@@ -104,7 +104,8 @@ public struct CredentialReader: Sendable {
         }
     }
 
-    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    /// A credential without the white space around it, which does not count.
+    public static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
         let start = bytes.drop(while: isSpace)
         return Array(start[..<(start.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start.startIndex)])

@@ -58,6 +58,9 @@ public final class UpstreamAccess: Sendable {
         self.trace = trace
     }
 
+    /// Takes what upstreams say about failures; nil where nobody is shown that.
+    public var refusal: RefusedBody? { trace.flatMap { $0.keepsRefusals ? $0.refusal : nil } }
+
     /// The same access for requests that press more, or less.
     public func pressing(_ urgency: HostUrgency) -> UpstreamAccess { UpstreamAccess(self, urgency, trace: trace) }
 

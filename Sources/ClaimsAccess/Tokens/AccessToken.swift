@@ -39,19 +39,13 @@ struct TokenAnswer: Sendable, Equatable {
     /// The bounds of a life, in seconds.
     static let lives: ClosedRange<UInt64> = 1...86_400
 
-    /// The reason why an answer has no usable token, in English.
+    /// The reason why an answer in JSON has no usable token, in English.
     struct Unusable: Error, Equatable {
         let reason: String
     }
 
-    /// Reads the body of a good answer.
-    init(_ body: [UInt8]) throws(Unusable) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONValue.parse(body)
-        } catch {
-            throw Unusable(reason: "the answer is not JSON")
-        }
+    /// Reads the body of a good answer, which is JSON.
+    init(_ value: JSONValue) throws(Unusable) {
         guard case .object(let object) = value else { throw Unusable(reason: "the answer is not an object") }
         guard let text = object["access_token"]?.string, !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else { throw Unusable(reason: "there is no 'access_token' of visible ASCII") }

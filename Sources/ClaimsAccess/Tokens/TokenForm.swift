@@ -41,6 +41,7 @@ enum TokenForm {
             headers: [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")],
             credential: credential, body: .content(.bytes(Array(text.utf8))), limits: limits)
         form.security = secrets.security
+        form.isGivenUpEarly = true
         return form
     }
 }

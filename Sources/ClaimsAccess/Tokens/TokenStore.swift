@@ -3,6 +3,7 @@
 
 import ClaimsBytes
 import ClaimsHTTP
+import ClaimsJSON
 public import ClaimsModel
 public import ClaimsPlatform
 
@@ -178,8 +179,14 @@ public final class TokenStore: Sendable {
         guard answer.isWhole, answer.body.count <= TokenAnswer.maxSize else {
             return .failure(.token(HTTPError(.bodyTooLarge(TokenAnswer.maxSize)), url: need.request.url))
         }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue.parse(answer.body)
+        } catch {
+            return .failure(.tokenNotJSON(error))
+        }
         do throws(TokenAnswer.Unusable) {
-            return .success(try TokenAnswer(answer.body))
+            return .success(try TokenAnswer(value))
         } catch {
             return .failure(.credential(.unusable, Message(.tokenUnusable, need.host, error.reason)))
         }

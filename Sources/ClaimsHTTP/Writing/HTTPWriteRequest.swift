@@ -43,6 +43,8 @@ public struct HTTPWriteRequest: Sendable {
     public var body: Body
     /// The limits, of which `connect` and `total` apply. `total` is extended by a second for each 64 KiB of the body.
     public var limits: HTTPLimits
+    /// Whether `firstByte` applies, too: to requests that change nothing, which may be given up early.
+    public var isGivenUpEarly = false
 
     public init(
         _ method: Method, url: String, headers: [(name: String, value: String)] = [], credential: HTTPCredential? = nil,

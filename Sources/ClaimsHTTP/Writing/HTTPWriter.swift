@@ -48,7 +48,9 @@ public struct HTTPWriter: Sendable {
             try prepare(attempt.easy, request, url: url)
             if request.hasBody { attempt.easy.sendBody(of: transfer, size: transfer.bodySize) }
             attempt.easy.set(list)
-            let end = attempt.perform(limits: request.limits, cancellation: cancellation, progress: progress)
+            var limits = request.limits
+            if !request.isGivenUpEarly { limits.firstByte = .zero }
+            let end = attempt.perform(limits: limits, cancellation: cancellation, progress: progress)
             // The handle has a pointer to the headers.
             withExtendedLifetime(list) {}
             return outcome(end, transfer)

@@ -33,6 +33,8 @@ struct WriteAttempt: ~Copyable {
     }
 
     /// Runs the prepared request to its end, to a deadline, or to its cancellation.
+    ///
+    /// - Parameter limits: a `firstByte` of zero is none.
     func perform(
         limits: HTTPLimits, cancellation: HTTPCancellation?, progress: (_ sent: Int, _ total: Int) -> Void
     ) -> End {
@@ -71,7 +73,8 @@ struct WriteAttempt: ~Copyable {
             transfer.received = nil
         }
         let extra = (transfer.bodySize + HTTPWriteRequest.bytesPerSecond - 1) / HTTPWriteRequest.bytesPerSecond
-        let deadline = start &+ (limits.total + .seconds(extra)).wholeNanoseconds
+        let end = start &+ (limits.total + .seconds(extra)).wholeNanoseconds
+        let firstByteEnd = limits.firstByte > .zero ? start &+ limits.firstByte.wholeNanoseconds : end
         var reported = 0
         while true {
             let result = try multi.advance()
@@ -84,7 +87,10 @@ struct WriteAttempt: ~Copyable {
             if let result { return try check(result) }
             if cancellation?.isCancelled == true { throw HTTPError(.cancelled, status: transfer.status) }
             let now = SystemClock.monotonic
-            if now >= deadline { throw HTTPError(.timeout(.total), status: transfer.status) }
+            if now >= end { throw HTTPError(.timeout(.total), status: transfer.status) }
+            let hasFirstByte = transfer.bodySize > 0 ? transfer.hasBegun : easy.reading.hasFirstByte
+            if !hasFirstByte, now >= firstByteEnd { throw HTTPError(.timeout(.firstByte)) }
+            let deadline = hasFirstByte ? end : min(end, firstByteEnd)
             try multi.wait(milliseconds: Int32(clamping: (deadline - now + 999_999) / 1_000_000))
         }
     }

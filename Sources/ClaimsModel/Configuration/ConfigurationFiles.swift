@@ -70,7 +70,8 @@ public struct ConfigurationFolder: Sendable, Equatable {
         if case .names = listing { true } else { false }
     }
 
-    /// The problem with the folder, after which all that came from it stays in force.
+    /// The problem with the folder, after which all that came from it stays in force. A site may have no folder of its own,
+    /// so one that is missing is worth a warning.
     var problem: ConfigurationProblem? {
         let reason: String
         switch listing {
@@ -79,7 +80,8 @@ public struct ConfigurationFolder: Sendable, Equatable {
         case .unreadable(let error): reason = "the folder cannot be read: \(error)"
         }
         return ConfigurationProblem(
-            location: ConfigurationLocation(file: path), message: "\(reason); what came from it stays in force")
+            location: ConfigurationLocation(file: path), message: "\(reason); what came from it stays in force",
+            isWarning: listing == .missing && layer == .site)
     }
 }
 

@@ -9,11 +9,16 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
     public let message: String
     /// The collection that cannot be used because of the error; nil if it is in the daemon's settings.
     public let collection: String?
+    /// Whether it is no mistake: nothing is wrong in a file, but somebody should know.
+    public let isWarning: Bool
 
-    public init(location: ConfigurationLocation, message: String, collection: String? = nil) {
+    public init(
+        location: ConfigurationLocation, message: String, collection: String? = nil, isWarning: Bool = false
+    ) {
         self.location = location
         self.message = message
         self.collection = collection
+        self.isWarning = isWarning
     }
 
     /// The path of the file.

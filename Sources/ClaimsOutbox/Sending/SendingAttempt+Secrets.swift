@@ -3,6 +3,7 @@
 
 import ClaimsAccess
 import ClaimsHTTP
+import ClaimsJSON
 import ClaimsModel
 
 extension SendingAttempt {
@@ -50,6 +51,9 @@ extension SendingAttempt {
                 let message = Message(error, url: url, limits: request.limits)
                 self = .found(
                     .failed(Message(.tokenFailed, MessageArgument.of(message)), retryAfter: error.retryAfter))
+            case .tokenNotJSON(let error):
+                let message = Message(.notJSON, MessageArgument.of(error))
+                self = .found(.failed(Message(.tokenFailed, MessageArgument.of(message)), retryAfter: nil))
             case .transfer(let error):
                 let message = Message(attempt: error, url: request.rules.url, limits: request.limits)
                 self = .found(.failed(message, retryAfter: error.retryAfter))

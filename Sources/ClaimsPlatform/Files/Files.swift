@@ -152,6 +152,13 @@ extension Files {
         return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
     }
 
+    /// The path of a file without links in it; nil where it is not there, or a folder on the way cannot be entered.
+    public static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
     /// The path of the running program's file, from /proc/self/exe; nil if that cannot be read.
     public static var executable: String? { readLink("/proc/self/exe") }
 }

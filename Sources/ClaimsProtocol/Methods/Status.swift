@@ -130,8 +130,12 @@ public enum StatusResult: ResultObject {
         public static let column = Member<Int64?>("column", "In characters, from 1.")
         public static let key = Member<String>("key", "The keys that lead to the value, joined by dots.")
         public static let message = Member<String>("message", "What people read.")
+        public static let warning = Member<Bool>.optional(
+            "warning", "true where it is no mistake, such as a folder that is missing.")
 
-        public static var memberList: [MemberDescription] { describe(collection, file, line, column, key, message) }
+        public static var memberList: [MemberDescription] {
+            describe(collection, file, line, column, key, message, warning)
+        }
     }
 
     /// A collection whose definition was removed.

@@ -5,14 +5,14 @@
 public struct TryParameters: MethodParameters, Equatable {
     /// The name of the collection, or the singular of one that is served.
     public var collection = ""
-    /// The site that is asked; required where the definition has sites.
+    /// The site that is asked; nil for the first one of a definition with sites.
     public var site: String?
     /// Whether only changes are asked for.
     public var isIncremental = false
     /// The language of messages, such as `pl`; nil for the daemon's setting.
     public var language: String?
 
-    public static var site: Parameter<String> { Parameter("site", "The site to ask, where the definition has sites.") }
+    public static var site: Parameter<String> { Parameter("site", "The site to ask; null: the first.") }
     public static var incremental: Parameter<Bool> {
         Parameter("incremental", "Ask only for what has changed.", default: false)
     }
@@ -32,6 +32,7 @@ public struct TryParameters: MethodParameters, Equatable {
 /// The result of `try`: what a refresh by the files would come to. Secrets in it are `***`.
 public enum TryResult: ResultObject {
     public static let outcome = Member<String>("outcome", "would_update, unchanged, held, failed or invalid.")
+    public static let site = Member<String>.optional("site", "The site that was asked, in a definition with sites.")
     public static let problems = Member<[StatusResult.Problem]>("problems", "The mistakes in the files.")
     public static let requests = Member<[Request]>("requests", "The first 20 requests.")
     public static let error = Member<Refusal?>("error", "Why there are no records, or why the join gave nothing.")
@@ -48,7 +49,7 @@ public enum TryResult: ResultObject {
 
     public static var memberList: [MemberDescription] {
         describe(
-            outcome, problems, requests, error, counts, fields, quarantined, drift, shrinkGuard, sample, changes)
+            outcome, site, problems, requests, error, counts, fields, quarantined, drift, shrinkGuard, sample, changes)
     }
 
     /// One request to the upstream.
@@ -69,7 +70,8 @@ public enum TryResult: ResultObject {
         public static let reason = Member<String>.optional("reason", "The finer cause.")
         public static let status = Member<Int>.optional("status", "The status of the HTTP response.")
         public static let message = Member<String>("message", "What people read.")
-        public static let body = Member<String>.optional("body", "The first 2 KiB of a body that refuses.")
+        public static let body = Member<String>.optional(
+            "body", "The first 2 KiB of a body that refuses, or of what stands at `fails`.")
 
         public static var memberList: [MemberDescription] { describe(kind, reason, status, message, body) }
     }

@@ -69,6 +69,12 @@ struct IncrementalPlan {
         return .changes(value)
     }
 
+    /// The value to send for the position that is known; nil where there is none of this request.
+    func position(of known: SourceRow, key: UInt64) -> JSONValue? {
+        guard let position = known.position, position.key == key else { return nil }
+        return value(at: position.value)
+    }
+
     /// Whether all records are to be asked for, because of the time.
     private func isFullDue(_ full: SourceRow.FullRequests, _ now: Int64) -> Bool {
         if full.failures > 0, let retryAt = full.retryAt {

@@ -21,6 +21,8 @@ public struct RefreshSchedule: Sendable, Equatable {
     public static let maxBackoff: Int64 = 15 * 60_000
     /// The wait after an answer that calls the request wrong, in milliseconds.
     public static let configurationRetry: Int64 = 15 * 60_000
+    /// The wait of a refused source before a start may have it asked again, in milliseconds.
+    static let refusalPause: Int64 = 60_000
     /// The longest time that `Retry-After` and `max-age` can ask for, in milliseconds.
     public static let maxDemand: Int64 = 6 * 3_600_000
     /// The number of failures in a row that opens the source.

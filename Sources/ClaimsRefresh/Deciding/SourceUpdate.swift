@@ -76,7 +76,7 @@ struct SourceUpdate {
         }
         row.lastError = answer.join.failure.map { failure in
             Failure(
-                kind: .join, site: row.site, status: failure.status,
+                kind: .join, site: row.site, reason: failure.reason, status: failure.status,
                 message: Message(.join, MessageArgument.of(failure.message)), at: now)
         }
         note(answer, in: &row)
@@ -216,6 +216,10 @@ extension SourceRow {
         triedKey == requests.key ? schedule : RefreshSchedule.State()
     }
 
+    /// When a source that was refused is due after a start, in milliseconds since 1970: at once, but once a minute over
+    /// many starts.
+    var dueAfterRefusal: Int64 { (endedAt ?? lastError?.at ?? 0) + RefreshSchedule.refusalPause }
+
     /// Whether the source has failed so often in a row that it is only probed.
     public var isOpen: Bool { schedule.isOpen }
 
@@ -227,6 +231,22 @@ extension SourceRow {
             endedAt: endedAt ?? lastError?.at ?? asOf, retryAt: hasRetry ? due : nil, freshUntil: freshUntil,
             failures: failures, retryAfter: retryAfter)
     }
+}
+
+extension Failure {
+    /// Whether a secret was missing or refused, so that another one may help.
+    var isAboutSecret: Bool {
+        switch kind {
+        case .credential: true
+        case .httpStatus: isForbidden
+        case .join: isForbidden || reason.map { Self.secretReasons.contains($0) || status == 400 } ?? false
+        default: false
+        }
+    }
+
+    private var isForbidden: Bool { status == 401 || status == 403 }
+
+    private static let secretReasons: Set<FailureReason> = [.missing, .mode, .unusable, .rejected, .token]
 }
 
 extension SourceRow.Held {

@@ -82,6 +82,9 @@ extension FetchFailure {
             server.url = url
             self.init(error, server)
             message = Message(.tokenFailed, MessageArgument.of(message))
+        case .tokenNotJSON(let error):
+            let message = Message(.notJSON, MessageArgument.of(error))
+            self.init(.notJSON, reason: .token, Message(.tokenFailed, MessageArgument.of(message)))
         case .pause:
             self.init(.timeout, reason: .pause, Message(.pauseTooLong, MessageArgument.seconds(target.limits.pause)))
         }

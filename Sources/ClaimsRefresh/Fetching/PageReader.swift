@@ -10,6 +10,8 @@ import ClaimsStore
 /// Reads of a body what decides how its walk goes on. The records are read later.
 struct PageReader {
     let target: FetchTarget
+    /// Takes the value that says that the request has failed; nil where nobody is shown it.
+    var refusal: RefusedBody?
 
     /// The facts of a page.
     ///
@@ -33,6 +35,9 @@ struct PageReader {
             }
         }
         if let fails = target.request.fails, !values.removeFirst().isNothing {
+            if let refusal, let found = try? JSONElements.locate([fails], in: bytes, elementsOf: target.root).first {
+                if let range = found { refusal.keep(bytes.extracting(range)) }
+            }
             throw FetchFailure(.reported, Message(.reported, fails.text))
         }
         switch target.paging {

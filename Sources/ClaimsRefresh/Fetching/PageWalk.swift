@@ -37,7 +37,7 @@ struct PageWalk: ~Copyable {
     init(_ target: FetchTarget, _ context: Context, taken: Int = 0) {
         self.target = target
         self.context = context
-        reader = PageReader(target: target)
+        reader = PageReader(target: target, refusal: context.access.refusal)
         budget = RequestBudget(transfer: target.limits.transfer, pause: target.limits.pause)
         room = max(0, target.limits.body - taken)
     }

@@ -92,7 +92,7 @@ public struct SourceFetcher: Sendable {
             body = try FileTransfer.read(target.url, limits: HTTPLimits(target.limits), spoolDirectory: spoolDirectory)
         } catch { throw FetchFailure(.transfer(error), target) }
         meter.end(bytes: body.count, isPage: isMain)
-        _ = try PageReader(target: target).read(body)
+        _ = try PageReader(target: target, refusal: access.refusal).read(body)
         return FetchedPages(isNotModified: false, pages: [body], validators: HTTPValidators())
     }
 }

@@ -33,6 +33,8 @@ struct RefreshAttempt: Sendable {
         let start: AttemptStart
         /// Whether all records are asked for because the position is ahead of the upstream's clock.
         var isRecall = false
+        /// Whether it is the first one since a start, of a source that was refused before.
+        var followsRefusal = false
         /// Knows the secrets that the requests carried.
         let trace = RequestTrace(keepsRefusals: false)
 
@@ -111,11 +113,10 @@ struct RefreshAttempt: Sendable {
         plan = inputs.context.incrementalPlan(inputs.source, view.definition)
         let moment = IncrementalPlan.Moment(
             now: inputs.context.clock.now(), awaitsDeletion: !view.condition.ownDeletions.isEmpty)
+        let known = view.condition.source(of: inputs.source)
         request = plan.map { plan in
-            if inputs.isRecall { return .all }
-            return plan.request(
-                view.condition.source(of: inputs.source), key: requests.records.key,
-                inputs.options(for: requests), moment)
+            if inputs.isRecall || inputs.followsRefusal && known.full.error?.isAboutSecret == true { return .all }
+            return plan.request(known, key: requests.records.key, inputs.options(for: requests), moment)
         }
     }
 

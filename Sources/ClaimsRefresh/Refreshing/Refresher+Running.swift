@@ -20,11 +20,13 @@ extension Refresher {
         let isPosted = post(to: source) { [self] in
             show(source.collection, isRefreshing: true)
             onStart(source)
-            let inputs = RefreshAttempt.Inputs(
+            let wasRefused = refused.withLock { $0.remove(source) } != nil
+            var inputs = RefreshAttempt.Inputs(
                 source: source, context: pressing(source, start.options), settings: settings.withLock { $0 },
                 options: start.options, key: start.key,
                 cancellation: start.cancellation, meter: meter(of: source),
                 start: AttemptStart(at: context.clock.now()))
+            inputs.followsRefusal = wasRefused
             attempt(Run(inputs: inputs, begin: SystemClock.monotonic))
         }
         if isPosted { return }

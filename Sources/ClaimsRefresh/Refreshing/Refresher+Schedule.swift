@@ -38,6 +38,15 @@ extension Refresher {
         return true
     }
 
+    /// Notes which sources were refused when they were last asked: a start is what follows a credential that was put in
+    /// place, so they are asked without their long wait.
+    func noteRefusals() {
+        let sources = context.store.catalog.current().views.flatMap { view in
+            view.definition.sources.filter { view.condition.source(of: $0).lastError?.isAboutSecret == true }
+        }
+        refused.withLock { $0 = Set(sources) }
+    }
+
     /// Has the log of a collection trimmed that has grown beyond its limits without a refresh.
     private func tidyLog(of view: CollectionView, now: Int64) {
         let name = view.definition.name
@@ -63,12 +72,13 @@ extension Refresher {
         let known = view.condition.source(of: source)
         let state = known.schedule(for: requests)
         let floor = hostFloor(of: requests, now: now)
-        let due = max(schedule.due(state, now: now), floor ?? .min)
+        let early = refused.withLock { $0.contains(source) } ? known.dueAfterRefusal : nil
+        let due = max(min(schedule.due(state, now: now), early ?? .max), floor ?? .min)
         if due <= now {
             refresh(source, RefreshOptions(force: false))
             return queue.read { $0.isRunning(source) } ? .max : Self.retryInterval.wholeMilliseconds
         }
-        tell(known, of: source, due: schedule.due(after: state), floor: floor)
+        tell(known, of: source, due: schedule.due(after: state).map { min($0, early ?? .max) }, floor: floor)
         return due - now
     }
 

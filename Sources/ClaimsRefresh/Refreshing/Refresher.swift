@@ -51,6 +51,8 @@ public final class Refresher: Sendable {
     let repairs = Mutex<[String: UInt64]>([:])
     /// Which logs are trimmed beside those of refreshes.
     let tidying = Mutex(LogTidying())
+    /// The sources that were refused before this start, as far as they were not asked since.
+    let refused = Mutex<Set<SourceID>>([])
     /// Counts what may have changed a due time.
     let changes = Monitor(UInt64(0))
     let tickCount = Atomic<UInt64>(0)
@@ -86,6 +88,7 @@ public final class Refresher: Sendable {
     /// Starts the schedule. Throws where there is no thread to be had.
     public func start() throws(SystemError) {
         let pool = try WorkerPool(name: "schedule", threads: 1)
+        noteRefusals()
         pool.post { [weak self] in
             while let self, self.tick() {}
         }

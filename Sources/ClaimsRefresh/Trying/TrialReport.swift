@@ -36,6 +36,8 @@ public struct TrialReport: Sendable {
     }
 
     public var outcome: Outcome
+    /// The site that was asked; nil in a collection without sites.
+    public var site: String?
     public var requests: [Request] = []
     /// The reason why there are no records, or why the join gave nothing.
     public var failure: FetchFailure?

@@ -23,6 +23,8 @@ public struct TrialRun: Sendable {
     private let fetcher: SourceFetcher
     private let trace: RequestTrace
     private let clock: WallClock
+    /// Whether only what has changed is asked for.
+    public var isIncremental = false
 
     /// - Parameters:
     ///   - fetcher: its requests are noted in `trace`.
@@ -42,6 +44,23 @@ public struct TrialRun: Sendable {
     /// Whether the definition has an upstream to ask.
     public var isConfigured: Bool { SourceRequests(definition, site: site, limits: settings.transfer) != nil }
 
+    /// Whether it is known since when changes are to be asked for: the source has answered this request before.
+    ///
+    /// - Parameter view: what is served; nil where nothing is.
+    public func hasPosition(in view: CollectionView?) -> Bool {
+        guard let requests = SourceRequests(definition, site: site, limits: settings.transfer) else { return false }
+        return change(of: requests, in: view) != nil
+    }
+
+    /// The place of the position in the request, and its value.
+    private func change(
+        of requests: SourceRequests, in view: CollectionView?
+    ) -> (target: ParameterTarget, value: JSONValue)? {
+        guard let view, let plan = IncrementalPlan(definition, share: 0) else { return nil }
+        let known = view.condition.source(of: SourceID(definition.name, site: site))
+        return plan.position(of: known, key: requests.records.key).map { (plan.target, $0) }
+    }
+
     /// Asks, reads and compares.
     ///
     /// - Parameter view: what is served; nil where nothing is.
@@ -55,7 +74,7 @@ public struct TrialRun: Sendable {
             if error.isCancelled { return nil }
             var report = TrialReport(.failed)
             report.failure = error
-            if error.status != nil, !trace.refusal.bytes.isEmpty {
+            if error.status != nil || error.kind == .reported, !trace.refusal.bytes.isEmpty {
                 report.refusal = String(decoding: trace.refusal.bytes, as: UTF8.self)
             }
             complete(&report, elements: [])
@@ -72,9 +91,13 @@ public struct TrialRun: Sendable {
         ).run()
         if let failure = join.failure, failure.isCancelled { throw failure }
         let joinRequests = trace.count
+        var target = requests.records
+        if isIncremental, let change = change(of: requests, in: view) {
+            target = target.setting(change.target, to: change.value)
+        }
         var walks = FetchedWalks(
             begin: fetcher.uptime,
-            first: try fetcher.fetch(requests.records, validators: nil, cancellation: cancellation))
+            first: try fetcher.fetch(target, validators: nil, cancellation: cancellation))
         if requests.records.url.hasPrefix("file:") {
             trace.note(
                 .init(
@@ -92,7 +115,7 @@ public struct TrialRun: Sendable {
         let prefix = site.map { Array("\($0):".utf8) } ?? []
         var intake = empty
         var elements = try read(walks.first, requests.records, into: &intake, cancellation)
-        let doubt = SecondWalk(requests.records.request, end: walks.first.end, isWhole: true)
+        let doubt = SecondWalk(requests.records.request, end: walks.first.end, isWhole: !isIncremental)
         if doubt.isPossible, doubt.isNeeded(lacking: intake.lacking(prefix: prefix)) {
             let second = try fetcher.fetchAgain(requests.records, after: walks.first, cancellation: cancellation)
             walks.second = second
@@ -101,7 +124,7 @@ public struct TrialRun: Sendable {
             intake.beginEarlierWalk()
             _ = try read(walks.first, requests.records, into: &intake, cancellation)
         }
-        intake.finish(prefix: prefix)
+        intake.finish(isWhole: !isIncremental, prefix: prefix)
         var report = TrialReport(.wouldUpdate)
         take(intake, into: &report)
         report.failure = join.failure
@@ -140,6 +163,7 @@ public struct TrialRun: Sendable {
                     try intake.read(
                         page, root: target.root, maxRecords: target.limits.records,
                         isCancelled: { cancellation.isCancelled }))
+                if isIncremental { try intake.readDeletions(page, root: target.root) }
             } catch { throw FetchFailure(error, root: target.root) }
         }
         return elements
@@ -187,6 +211,7 @@ public struct TrialRun: Sendable {
     ///   - elements: the numbers of elements of the pages.
     ///   - skipped: the number of requests before the first page: those of the join.
     private func complete(_ report: inout TrialReport, elements: [Int], after skipped: Int = 0) {
+        report.site = site
         let mask = SecretMask(trace.secrets)
         var pages = elements[...]
         report.requests = trace.entries.enumerated().map { index, entry in

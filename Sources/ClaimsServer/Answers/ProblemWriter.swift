@@ -19,6 +19,7 @@ package enum ProblemWriter {
             writer.member(Problem.column, problem.column.map { Int64($0) })
             writer.member(Problem.key, problem.keyPath)
             writer.member(Problem.message, problem.message)
+            if problem.isWarning { writer.member(Problem.warning, true) }
             writer.endObject()
         }
         writer.endArray()

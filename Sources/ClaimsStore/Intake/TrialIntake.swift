@@ -210,7 +210,7 @@ public struct TrialIntake {
         }
     }
 
-    private mutating func refuse(_ element: RawSpan, _ pointer: String, _ reason: String) {
+    mutating func refuse(_ element: RawSpan, _ pointer: String, _ reason: String) {
         counts.quarantined += 1
         guard refused.count < Self.maxExamples else { return }
         var excerpt: [UInt8] = []

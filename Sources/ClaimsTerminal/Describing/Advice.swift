@@ -48,6 +48,8 @@ public enum Advice {
         case "held": return messages.acceptHeld(collections)
         case "reported": return messages.check("source.query", "source.body", in: file, then: reload)
         case "late": return messages.checkCache
+        case "not_json" where failure.reason == "token":
+            return messages.check("source.auth", in: file, then: reload)
         case "not_json", "wrong_shape", "encoding", "truncated", "protocol":
             return "\(messages.checkAnswer(file)); \(now)"
         default: return nil

@@ -22,7 +22,9 @@ enum ProblemText {
         let served = Set(answer[StatusResult.collections].compactMap { $0[StatusResult.Collection.name] })
         var text = ""
         for problem in problems {
-            let subject = Escaping.line(problem[Problem.collection] ?? messages.configuration)
+            let isWarning = problem[Problem.warning] ?? false
+            let whole = isWarning ? messages.configurationWarning : messages.configuration
+            let subject = Escaping.line(problem[Problem.collection] ?? whole)
             let lines = Fitting.hang("\(subject): \(line(problem))", to: width, indent: 2)
             text += "\n\(Style.bold.apply(to: subject, isColored: isColored))\(lines.dropFirst(subject.count))\n"
             if let collection = problem[Problem.collection], !served.contains(collection) {
@@ -30,7 +32,7 @@ enum ProblemText {
                 text += "  \(Fitting.hang(remark, to: max(20, width - 2), indent: 4))\n"
             }
         }
-        let untold = total(answer) - problems.count
+        let untold = told(answer) - problems.count
         if untold > 0 { text += "\n\(Fitting.hang(messages.moreMistakes(untold), to: width, indent: 2))\n" }
         let reload = files.reload ?? "systemctl reload claimsd"
         let commands = [messages.seeMistakes(files.check), messages.whenMended(reload)]
@@ -38,7 +40,18 @@ enum ProblemText {
     }
 
     /// The number of mistakes, of which the answer has the first ones.
-    static func total(_ answer: AnswerValue) -> Int {
+    static func total(_ answer: AnswerValue) -> Int { told(answer) - warnings(answer).count }
+
+    /// The warnings, one a line: what is told as a problem, and is no mistake.
+    static func warnings(_ answer: AnswerValue, _ messages: Messages) -> [String] {
+        warnings(answer).map { "\(messages.configurationWarning): \(line($0))" }
+    }
+
+    private static func warnings(_ answer: AnswerValue) -> [AnswerValue] {
+        answer[StatusResult.problems].filter { $0[Problem.warning] ?? false }
+    }
+
+    private static func told(_ answer: AnswerValue) -> Int {
         let told: Int64? = answer[StatusResult.problemsTotal]
         return max(Int(clamping: told ?? 0), answer[StatusResult.problems].count)
     }

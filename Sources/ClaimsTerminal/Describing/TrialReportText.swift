@@ -17,11 +17,13 @@ struct TrialReportText {
     }
 
     var text: String {
-        let parts = [outcome, problems, requests, error, fields, quarantined, changes, sample]
+        let (verdict, style) = Self.verdict(answer, messages)
+        let parts = [line(verdict, style), problems, requests, error, fields, quarantined, changes, sample]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    private var outcome: String {
+    /// The outcome and the counts in one sentence.
+    private static func verdict(_ answer: AnswerValue, _ messages: Messages) -> (text: String, style: Style) {
         let counts = answer[TryResult.counts]
         let records = counts?[TryResult.Counts.records] ?? 0
         let numbers = messages.trialNumbers(
@@ -29,11 +31,11 @@ struct TrialReportText {
             updated: counts?[TryResult.Counts.updated] ?? 0, removed: counts?[TryResult.Counts.removed] ?? 0,
             quarantined: counts?[TryResult.Counts.quarantined] ?? 0)
         switch answer[TryResult.outcome] {
-        case "would_update": return line(messages.trialWouldUpdate(numbers))
-        case "unchanged": return line(messages.trialUnchanged(records))
-        case "held": return line(messages.trialHeld(answer[TryResult.shrinkGuard] ?? "", numbers), .warning)
-        case "invalid": return line(messages.trialInvalid, .warning)
-        default: return line(messages.trialFailed, .warning)
+        case "would_update": return (messages.trialWouldUpdate(numbers), .plain)
+        case "unchanged": return (messages.trialUnchanged(records), .plain)
+        case "held": return (messages.trialHeld(answer[TryResult.shrinkGuard] ?? "", numbers), .warning)
+        case "invalid": return (messages.trialInvalid, .warning)
+        default: return (messages.trialFailed, .warning)
         }
     }
 
@@ -49,10 +51,12 @@ struct TrialReportText {
         }
     }
 
-    /// The reasons why a refresh would not update the collection, a line each.
-    static func reasons(_ answer: AnswerValue) -> [String] {
-        let reasons = [answer[TryResult.error]?[TryResult.Refusal.message], answer[TryResult.shrinkGuard]]
-        return problems(answer) + reasons.compactMap(\.self)
+    /// What lines of data have no room for, a line each: the outcome with the counts, and the reasons why a refresh would
+    /// not update the collection.
+    static func remarks(_ answer: AnswerValue, _ messages: Messages) -> [String] {
+        let error = answer[TryResult.error]
+        let reasons = [error?[TryResult.Refusal.message], error?[TryResult.Refusal.body]]
+        return [verdict(answer, messages).text] + problems(answer) + reasons.compactMap(\.self).map(Escaping.line)
     }
 
     private var requests: String {

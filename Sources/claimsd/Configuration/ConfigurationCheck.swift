@@ -28,13 +28,14 @@ enum ConfigurationCheck {
                 return DaemonExitCode.failed
             }
         }
-        let configuration = ConfigurationReader.read(folders)
+        let configuration = ConfigurationReader.read(folders, readsBundles: true)
         let definitions = configuration.definitions
         var errors = configuration.problems.map(\.description)
         if !Files.isDirectory(folders.data) { errors.append("\(folders.data): the data folder is missing") }
         if definitions.isEmpty, errors.isEmpty { errors.append("\(folders.configuration): no collection is defined") }
         var warnings = warnings(about: folders) + warnings(about: configuration.settings.roles)
         warnings += Self.warnings(about: definitions) + openness
+        if isRoot, isSystem { warnings += ServiceSandbox.warnings(about: configuration) }
         if isSystem {
             warnings += credentials?.warnings(about: definitions) ?? []
         } else {
@@ -107,13 +108,16 @@ enum ConfigurationCheck {
         let reader = CredentialReader(folders)
         return definitions.flatMap { definition in
             definition.credentials.compactMap { credential -> String? in
+                let message: Message
                 do throws(AccessFailure) {
-                    _ = try reader.bytes(credential.name)
-                    return nil
+                    let content = try reader.bytes(credential.name)
+                    guard let obstacle = CredentialContent.obstacle(content, for: credential.use) else { return nil }
+                    message = Message(.credentialUnreadable, credential.name, obstacle)
                 } catch {
-                    guard case .credential(_, let message, _) = error else { return nil }
-                    return "collections.d/\(definition.name).json5: \(credential.keyPath): \(message.text("en"))"
+                    guard case .credential(_, let reason, _) = error else { return nil }
+                    message = reason
                 }
+                return "collections.d/\(definition.name).json5: \(credential.keyPath): \(message.text("en"))"
             }
         }
     }

@@ -68,7 +68,7 @@ final class ConfigurationKeeper {
     /// Tells the journal how a reload ended, once all parts of the daemon obey it.
     func tellReload() {
         tellChanges()
-        journal.tellReload(problems: current.problems.count)
+        journal.tellReload(problems: current.problems.count { !$0.isWarning })
     }
 
     /// Writes what is in force to state.db, unless it is there. After an error the next call tries again.

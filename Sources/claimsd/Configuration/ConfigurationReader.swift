@@ -5,18 +5,24 @@ import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 import ClaimsQuery
+import ClaimsStore
 import Glibc
 
 /// Reads settings and definitions, and checks what only the query language or the disk can tell.
 enum ConfigurationReader {
     /// Reads the settings and all definitions; a problem is reported in the result, and nothing is thrown.
-    static func read(_ folders: Folders) -> Configuration {
+    ///
+    /// - Parameter readsBundles: whether a bundle that is no array of records is a problem. The daemon itself sees that when
+    ///   it serves one, as the upstream may have answered long ago.
+    static func read(_ folders: Folders, readsBundles: Bool = false) -> Configuration {
         let files = ConfigurationFiles(
             read: { content(of: $0) }, list: { listing(of: $0) }, obstacle: { obstacle(at: $0) },
             certificateObstacle: { certificateObstacle(at: $0) })
         var configuration = Configuration.load(
             configDirectory: folders.configuration, dataDirectory: folders.data, files: files)
-        configuration.check { _, definition in checkFilters(of: definition) }
+        configuration.check { file, definition in
+            checkFilters(of: definition) + (readsBundles ? checkBundle(of: definition, file) : [])
+        }
         return configuration
     }
 
@@ -81,6 +87,25 @@ enum ConfigurationReader {
         } catch {
             return error
         }
+    }
+
+    /// The mistake in the content of a bundle.
+    private static func checkBundle(
+        of definition: Definition, _ file: MergedFile<Definition>
+    ) -> [ConfigurationProblem] {
+        guard let path = definition.bundle else { return [] }
+        let reason: String
+        do throws(SystemError) {
+            let cap = definition.source.limits.applied(to: TransferLimits()).body
+            let bytes = try Files.readAll(path, cap: cap)
+            guard let obstacle = BundleBody.obstacle(bytes, definition) else { return [] }
+            reason = "\(path) cannot be served: \(obstacle)"
+        } catch {
+            reason = error.message
+        }
+        return [
+            ConfigurationProblem(location: file.location(of: "bundle"), message: reason, collection: definition.name)
+        ]
     }
 
     /// Whether the file of a bundle can be opened. Its content is read when it is served.

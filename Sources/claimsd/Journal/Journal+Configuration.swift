@@ -6,8 +6,11 @@ import ClaimsStore
 import ClaimsSystemd
 
 extension Journal {
-    /// Writes that there is a mistake in the configuration; once, until it is mended.
+    /// Writes that there is a mistake in the configuration, or what it lacks; once, until it is mended.
     func tell(_ problem: ConfigurationProblem) {
+        if problem.isWarning {
+            return log.write(.warning, "the configuration lacks a folder", fields: fields(of: problem))
+        }
         log.write(
             .error, "there is a mistake in the configuration", event: .configurationMistaken,
             fields: fields(of: problem))
@@ -15,6 +18,9 @@ extension Journal {
 
     /// Writes that a mistake in the configuration is there no longer.
     func tellMended(_ problem: ConfigurationProblem) {
+        if problem.isWarning {
+            return log.write(.notice, "a folder of the configuration is there again", fields: [.path(problem.file)])
+        }
         log.write(
             .notice, "a mistake in the configuration is mended", event: .configurationMended,
             fields: fields(of: problem))

@@ -19,8 +19,11 @@ enum StatusLine {
             if let trouble = trouble(meta, view.definition) { parts.append("\(view.definition.name) \(trouble)") }
         }
         let text = parts.joined(separator: ", ") + "; " + count(clients, "client")
-        guard let first = problems.first else { return text }
-        return "\(text); \(count(problems.count, "mistake")) in the configuration: \(line(first.description))"
+        let mistakes = problems.filter { !$0.isWarning }
+        if let first = mistakes.first {
+            return "\(text); \(count(mistakes.count, "mistake")) in the configuration: \(line(first.description))"
+        }
+        return problems.first.map { "\(text); \(line($0.description))" } ?? text
     }
 
     private static func trouble(_ meta: CollectionMeta, _ definition: Definition) -> String? {

@@ -1,16 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsAccess
 import ClaimsModel
 import ClaimsPlatform
 
 /// The folder whose files systemd loads as credentials when it starts the service (systemd.exec(5), LoadCredential=).
-///
-/// The contents of the files are not read.
 struct CredentialFolder {
+    /// A file of the folder, as it was found.
+    struct File {
+        let name: String
+        /// In bytes.
+        let size: Int
+        /// The bytes without white space around them; nil where they cannot be read, or are too many.
+        let content: [UInt8]?
+    }
+
     private let path: String
-    /// The names of the files with their sizes in bytes; nil if the folder cannot be read.
-    private let files: [(name: String, size: Int)]?
+    /// nil if the folder cannot be read.
+    private let files: [File]?
 
     /// The maximum size of all credentials of a service, names included, in bytes; systemd has this bound.
     private static let maxSize = 1 << 20
@@ -20,15 +28,16 @@ struct CredentialFolder {
     /// Looks at the folder, which takes root's rights.
     init(reading path: String) {
         self.path = path
-        files = (try? Directory.list(path))?.sorted().map { ($0, Files.size(Paths.join(path, $0)) ?? 0) }
+        files = (try? Directory.list(path))?.sorted().map { name in
+            let file = Paths.join(path, name)
+            let bytes = Files.isRegular(file) ? try? Files.readAll(file, cap: CredentialReader.maxSize) : nil
+            return File(
+                name: name, size: Files.size(file) ?? 0, content: bytes.map { CredentialReader.trimmed($0) })
+        }
     }
 
-    init(path: String, files: [(name: String, size: Int)]?) {
-        self.path = path
-        self.files = files
-    }
-
-    /// The reasons why the service would not start, and the credentials that definitions name and that are not there.
+    /// The reasons why the service would not start, and the credentials that definitions name and that are not there, or
+    /// cannot be used.
     func warnings(about definitions: [Definition]) -> [String] {
         guard let files else {
             return ["\(path): there is no such folder, and systemd does not start the service without it"]
@@ -43,13 +52,23 @@ struct CredentialFolder {
             warnings.append("\(path): systemd does not start the service with more than 1 MiB of credentials")
         }
         for definition in definitions {
-            for credential in definition.credentials where !files.contains(where: { $0.name == credential.name }) {
+            for credential in definition.credentials {
+                guard let obstacle = obstacle(of: credential, in: files) else { continue }
                 warnings.append(
                     "collections.d/\(definition.name).json5: \(credential.keyPath): \(path)/\(credential.name) "
-                        + "is missing, unless a drop-in of the service loads it")
+                        + "\(obstacle), unless a drop-in of the service loads it")
             }
         }
         return warnings
+    }
+
+    /// The reason why a credential cannot be used, as the end of a sentence; nil where it can.
+    private func obstacle(of credential: NamedCredential, in files: [File]) -> String? {
+        guard let file = files.first(where: { $0.name == credential.name }) else { return "is missing" }
+        guard let content = file.content else {
+            return "cannot be used: it is no file of at most \(CredentialReader.maxSize >> 10) KiB"
+        }
+        return CredentialContent.obstacle(content, for: credential.use).map { "cannot be used: \($0)" }
     }
 
     private static func isAllowed(_ name: String) -> Bool {

@@ -31,7 +31,7 @@ enum DaemonProgram {
         case .showStateVersion: print(StateDatabase.newestVersion)
         case .showHelp: print(DaemonOptions.help)
         case .checkConfiguration: return ConfigurationCheck.run(folders)
-        case .define(let input): return DefineTask(options).run(input)
+        case .define(let input): return DefineTask(options, folders).run(input)
         case .tryDefinition(let file): return TryTask(options).run(file)
         case .serve: return serve(folders)
         }

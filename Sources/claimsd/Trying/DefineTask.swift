@@ -28,8 +28,13 @@ struct DefineTask {
     }
 
     private let options: DaemonOptions
+    private let folders: Folders
 
-    init(_ options: DaemonOptions) { self.options = options }
+    /// - Parameter folders: those whose collections have their names already.
+    init(_ options: DaemonOptions, _ folders: Folders) {
+        self.options = options
+        self.folders = folders
+    }
 
     /// Writes the draft to standard output.
     ///
@@ -41,7 +46,9 @@ struct DefineTask {
             let answer = try answer(input)
             var draft = DefinitionDraft(name: name, root: root, url: answer.url)
             draft.hasLink = answer.hasLink
+            draft.taken = takenNames
             let text = try Self.text(draft, answer.body)
+            if let renaming = draft.renaming { ProgramOutput.complain(renaming.text(options.language)) }
             return ProgramOutput.printAll(Array(text.utf8)) ? DaemonExitCode.stopped : DaemonExitCode.failed
         } catch {
             ProgramOutput.complain(error.text.text(options.language))
@@ -87,6 +94,21 @@ struct DefineTask {
             if !part.hasSuffix(":"), let name = FieldName.of(String(stem)) { return name }
         }
         return "records"
+    }
+
+    /// The names of the collections that the caller's daemon and that of the system have, as far as they can be read.
+    private var takenNames: TakenNames {
+        var system = folders
+        system.configuration = Folders.systemConfiguration
+        var taken = TakenNames()
+        for folders in [folders, system] {
+            let configuration = ConfigurationReader.read(folders)
+            for name in configuration.names { taken.insert(name, singular: nil) }
+            for definition in configuration.definitions {
+                taken.insert(definition.name, singular: definition.singular)
+            }
+        }
+        return taken
     }
 
     // MARK: - The answer

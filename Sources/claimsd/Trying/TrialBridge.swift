@@ -78,10 +78,13 @@ final class TrialBridge: Sendable {
         }
         try definition.checkTrial(site: order.site, isIncremental: order.isIncremental)
         let trace = RequestTrace()
-        let run = TrialRun(
-            definition, site: order.site, settings: configuration.settings, fetcher: fetcher.traced(by: trace),
-            trace: trace)
-        guard let report = run.report(comparedWith: catalogs.current()[name], cancellation: cancellation) else {
+        var run = TrialRun(
+            definition, site: order.site ?? definition.firstSite, settings: configuration.settings,
+            fetcher: fetcher.traced(by: trace), trace: trace)
+        run.isIncremental = order.isIncremental
+        let view = catalogs.current()[name]
+        if order.isIncremental, !run.hasPosition(in: view) { throw .noPosition(of: name) }
+        guard let report = run.report(comparedWith: view, cancellation: cancellation) else {
             throw .trialEnded
         }
         return TrialText.text(report, language: order.language)
@@ -89,6 +92,9 @@ final class TrialBridge: Sendable {
 }
 
 extension Definition {
+    /// The site that is tried where none is named; nil without sites.
+    var firstSite: String? { source.sites?.sites.first?.name }
+
     /// Checks that there is something to ask.
     func checkTrial(site: String?, isIncremental: Bool) throws(RequestError) {
         guard source.isConfigured else {
@@ -108,17 +114,10 @@ extension Definition {
                     ? ErrorText(en: "\(name) has no sites", pl: "kolekcja \(name) nie ma oddziałów")
                     : ErrorText(en: "the sites are \(list)", pl: "oddziały to \(list)"))
         }
-        if site == nil, !sites.isEmpty {
-            throw RequestError(
-                TryParameters.site,
-                ErrorText(en: "one of the sites is needed: \(list)", pl: "trzeba wskazać jeden z oddziałów: \(list)"))
-        }
-        if isIncremental {
+        if isIncremental, source.since == nil {
             throw RequestError(
                 TryParameters.incremental,
-                source.since == nil
-                    ? ErrorText(en: "\(name) has no 'since'", pl: "kolekcja \(name) nie ma „since”")
-                    : ErrorText(en: "only full requests can be tried", pl: "można wypróbować tylko pełne żądania"))
+                ErrorText(en: "\(name) has no 'since'", pl: "kolekcja \(name) nie ma „since”"))
         }
     }
 }
@@ -131,6 +130,18 @@ extension RequestError {
 
     fileprivate static let trialEnded = RequestError(
         .timeout, ErrorText(en: "the trial was ended", pl: "próbę przerwano"))
+
+    fileprivate static func noPosition(of name: String) -> RequestError {
+        RequestError(
+            .conflict,
+            ErrorText(
+                en: "it is not known since when \(name) is to be asked for changes: no good answer to this request yet",
+                pl: "nie wiadomo, od kiedy pytać o zmiany kolekcji \(name): "
+                    + "nie było jeszcze dobrej odpowiedzi na to żądanie"),
+            hint: ErrorText(
+                en: "reload the definition and refresh \(name), or try it without incremental",
+                pl: "przeładuj definicję i odśwież kolekcję \(name) albo wypróbuj ją bez incremental"))
+    }
 
     fileprivate static func noFile(_ name: String, among names: [String]) -> RequestError {
         let list = names.joined(separator: ", ")

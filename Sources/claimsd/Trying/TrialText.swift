@@ -36,6 +36,7 @@ struct TrialText {
         var text = TrialText(language)
         text.writer.beginObject()
         text.writer.member(TryResult.outcome, outcome)
+        if let site = report.site { text.writer.member(TryResult.site, site) }
         text.write(problems)
         text.write(report.requests)
         text.writeError(of: report)

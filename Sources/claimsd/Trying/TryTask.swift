@@ -57,11 +57,12 @@ struct TryTask {
         problems = definition.grantProblems(file)
         guard problems.isEmpty else { return TrialText.text(problems, language: options.language) }
         try definition.checkTrial(site: options.site, isIncremental: false)
+        let site = options.site ?? definition.firstSite
         let trace = RequestTrace()
         let access = UpstreamAccess(credentials: CredentialReader(given: credentials)).traced(by: trace)
         let fetcher = SourceFetcher(spoolDirectory: Environment.nonempty("TMPDIR") ?? "/tmp", access: access)
         let run = TrialRun(
-            definition, site: options.site, settings: Settings(), fetcher: fetcher, trace: trace)
+            definition, site: site, settings: Settings(), fetcher: fetcher, trace: trace)
         guard let report = run.report(comparedWith: nil, cancellation: HTTPCancellation()) else {
             return TrialText.text(TrialReport(.failed), language: options.language)
         }

@@ -662,6 +662,7 @@ class StatusProblem(TypedDict):
     column: int | None
     key: str
     message: str
+    warning: NotRequired[bool]
 
 
 class StatusRemovedItem(TypedDict):
@@ -1110,6 +1111,7 @@ class TryChanges(TypedDict):
 
 class TryResult(TypedDict):
     outcome: str
+    site: NotRequired[str]
     problems: list[StatusProblem]
     requests: list[TryRequest]
     error: TryError | None

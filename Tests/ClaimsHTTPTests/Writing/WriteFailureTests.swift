@@ -102,6 +102,16 @@ struct WriteFailureTests {
         #expect(try fixture.server.requests().first?.head.first == "POST /things HTTP/1.1")
     }
 
+    @Test func `only a request that changes nothing is given up before its first byte`() throws {
+        let fixture = try WriteFixture(.silence)
+        let limits = HTTPLimits(firstByte: .milliseconds(50), total: .milliseconds(500))
+        for body in [HTTPWriteRequest.Body.none, .content(.bytes([1]))] {
+            let early = fixture.send(body: body) { ($0.limits, $0.isGivenUpEarly) = (limits, true) }.unanswered
+            #expect(early?.reason == .timeout(.firstByte))
+        }
+        #expect(fixture.send(body: .none) { $0.limits = limits }.unanswered?.reason == .timeout(.total))
+    }
+
     @Test func `another thread ends an attempt that waits for its answer`() throws {
         let fixture = try WriteFixture(.silence)
         let cancellation = HTTPCancellation()

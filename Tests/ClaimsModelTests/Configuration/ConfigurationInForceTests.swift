@@ -160,11 +160,13 @@ struct ConfigurationInForceTests {
         #expect(force.definitions.map(\.isPrevious) == [false, true])
         #expect(force.definitions[1].source.request.url == "https://a.example/")
         #expect(force.problems.map(\.file) == ["/site/collections.d"] && force.settings.language == "pl")
+        #expect(force.problems.map(\.isWarning) == [listing == .missing])
         disk.folders["/site"] = listing
         disk.folders["/data/collections.d"] = listing
         force = disk.decide()
         #expect(force.definitions.map(\.isPrevious) == [true, true] && force.settings.language == "pl")
         #expect(force.problems.map(\.file) == ["/data/collections.d", "/site", "/site/collections.d"])
+        #expect(force.problems.first?.isWarning == false)
         disk.folders = [:]
         #expect(disk.decide().problems == [])
     }

@@ -89,6 +89,43 @@ extension InstalledServiceTests {
             #expect(after.at("result", "collections", "0", "outcome")?.string == "updated", "\(after)")
         }
 
+        @Test func `root is told of credentials that cannot be used, and of files that the service does not see`()
+            throws
+        {
+            let fields = "fields: { id: { type: 'id', from: '/id' } }"
+            let service = try InstalledService.fresh([
+                "/etc/claimsd/credentials/token": "two words", "/etc/claimsd/credentials/pem": "no certificate",
+                "/etc/claimsd/credentials/good": "s3cret\n",
+                "/etc/claimsd/collections.d/a.json5":
+                    "{ source: { url: 'https://a.example/', credential: 'token', tls: { ca: 'pem' } }, \(fields) }",
+                "/etc/claimsd/collections.d/b.json5":
+                    "{ source: { url: 'https://a.example/', credential: 'good' }, \(fields) }",
+                "/etc/claimsd/collections.d/c.json5": "{ source: { url: 'file:///home/joe/c.json' }, \(fields) }",
+                "/etc/claimsd/collections.d/d.json5": "{ bundle: '/tmp/d/d.json', \(fields) }",
+                "/tmp/d/d.json": "[]", "/home/joe/e.json5": "{ \(fields) }",
+            ])
+            let machine = service.machine
+            try machine.check(
+                """
+                chmod 600 /etc/claimsd/credentials/*; chmod -R a+rX /home/joe /tmp/d
+                ln -s /home/joe/e.json5 /etc/claimsd/collections.d/e.json5
+                """)
+            let check = try machine.run("claimsd --check-config")
+            #expect(check.status == .exited(0), "\(check.error)")
+            let folder = "/etc/claimsd/credentials"
+            for part in [
+                "a.json5: source.credential: \(folder)/token cannot be used: it is empty, or has characters",
+                "a.json5: source.tls.ca: \(folder)/pem cannot be used: it has no certificate as PEM",
+                "c.json5: source.url: /home/joe/c.json: the service does not see /home",
+                "d.json5: bundle: /tmp/d/d.json: the service does not see /tmp",
+                "/etc/claimsd/collections.d/e.json5: the service does not see /home",
+            ] {
+                #expect(check.error.contains("warning: ") && check.error.contains(part), "\(part): \(check.error)")
+            }
+            #expect(check.error.split(separator: "\n").count == 5, "\(check.error)")
+            #expect(!check.error.contains("two words"))
+        }
+
         @Test func `warnings are told, and are no errors`() throws {
             let service = try InstalledService.fresh([
                 "/etc/claimsd/claimsd.json5":

@@ -186,7 +186,8 @@ extension CollectionOpener {
             if case .store(let error) = error {
                 fail(definition.name, error)
             } else {
-                report(definition.name, .badBundle(path: path, detail: "\(error)"))
+                let reason = BundleBody.reason(error, root: BundleBody.root(bytes, definition))
+                report(definition.name, .badBundle(path: path, detail: reason))
             }
             return false
         }
@@ -194,10 +195,8 @@ extension CollectionOpener {
 
     private func build(_ bytes: [UInt8], _ view: CollectionView, _ key: UInt64) throws(IntakeError) -> Int {
         let definition = view.definition
-        // A bundle is written for us: an array, wherever the upstream may have its own.
         try Self.storing { () throws(StoreError) in try ensureDirectory() }
-        let isArray = bytes.first { !$0.isJSONSpace } == UInt8(ascii: "[")
-        let root = isArray ? JSONPointer(tokens: []) : definition.source.request.root
+        let root = BundleBody.root(bytes, definition)
         var intake = try Self.storing { () throws(StoreError) in
             let now = clock.now()
             let stage = try store.database.stage(view.condition.row.number, at: now, historyBytes: 0)
@@ -242,8 +241,4 @@ extension CollectionOpener {
     ) throws(IntakeError) -> Result {
         do throws(StoreError) { return try body() } catch { throw .store(error) }
     }
-}
-
-extension UInt8 {
-    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

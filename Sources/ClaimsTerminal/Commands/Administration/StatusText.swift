@@ -189,7 +189,8 @@ struct StatusText {
     var notices: [String] {
         let problems = ProblemText.total(answer)
         let mistakes = problems > 0 ? messages.mistakes(problems, toSee: files.check) : nil
-        return [mistakes, removedInAll].compactMap(\.self)
+        return [mistakes].compactMap(\.self) + ProblemText.warnings(answer, messages)
+            + [removedInAll].compactMap(\.self)
     }
 }
 

@@ -42,7 +42,7 @@ enum TryCommand {
     static func run(_ context: CommandContext) throws(CommandError) -> ExitCode {
         let term = context.invocation.terms.first?.text
         if let term, term.hasSuffix(".json5") || term.contains("/") {
-            return try conclude(tryFile(term, context), context)
+            return try conclude(tryFile(term, context), context, isFile: true)
         }
         guard let name = context.invocation.selector?.name ?? term, !name.isEmpty else {
             throw .usage(
@@ -63,6 +63,19 @@ enum TryCommand {
         let connection = try context.connection(timeout: nil)
         let answer = try context.answer(to: connection.request(.attempt, parameters), isLong: true)
         return try conclude(answer, context)
+    }
+
+    /// What the caller may want to do otherwise.
+    private static func advice(_ answer: AnswerValue, _ context: CommandContext, isFile: Bool) -> [String] {
+        let error = answer[TryResult.error]
+        var advice: [String] = []
+        if let site = answer[TryResult.site], context.invocation.site == nil {
+            advice.append(context.messages.triedFirstSite(site))
+        }
+        if isFile, error?[TryResult.Refusal.kind] == "credential", error?[TryResult.Refusal.reason] == "missing" {
+            advice.append(context.messages.giveCredential)
+        }
+        return advice
     }
 
     /// Runs the claimsd beside this program, and reads its result.
@@ -99,7 +112,9 @@ enum TryCommand {
     }
 
     /// Prints the result, and decides the exit code.
-    private static func conclude(_ answer: AnswerValue, _ context: CommandContext) throws(CommandError) -> ExitCode {
+    private static func conclude(
+        _ answer: AnswerValue, _ context: CommandContext, isFile: Bool = false
+    ) throws(CommandError) -> ExitCode {
         var rows = TableRows(
             ["field", "filled", "wrong"].map { ($0, TableColumn(heading: $0, isRight: $0 != "field")) })
         for (name, field) in answer[TryResult.fields]?.members ?? [] {
@@ -112,7 +127,10 @@ enum TryCommand {
         try context.flush()
         // People and JSON are told already.
         if !context.format.isForPeople, !context.format.isJSON {
-            for reason in TrialReportText.reasons(answer) { context.notice(reason) }
+            for remark in TrialReportText.remarks(answer, context.messages) { context.notice(remark) }
+        }
+        if !context.format.isJSON {
+            for remark in advice(answer, context, isFile: isFile) { context.notice(remark) }
         }
         switch answer[TryResult.outcome] {
         case "invalid": return .invalid

@@ -72,6 +72,8 @@ extension Messages {
 
     var configuration: String { text(en: "configuration", pl: "konfiguracja") }
 
+    var configurationWarning: String { text(en: "configuration, a warning", pl: "konfiguracja, ostrzeżenie") }
+
     var collectionLeftOut: String {
         text(
             en: "there was no definition before it, so the collection is left out",

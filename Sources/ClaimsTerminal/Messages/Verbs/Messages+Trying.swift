@@ -40,6 +40,18 @@ extension Messages {
         text(en: "The upstream gave no records.", pl: "Serwer nie dał żadnych rekordów.")
     }
 
+    func triedFirstSite(_ site: String) -> String {
+        text(
+            en: "the first site was tried: \(site); --site names another one",
+            pl: "wypróbowano pierwszy oddział: \(site); inny wskazuje --site")
+    }
+
+    var giveCredential: String {
+        text(
+            en: "name the file that has it: --credential NAME=PATH",
+            pl: "podaj plik, w którym są: --credential NAZWA=ŚCIEŻKA")
+    }
+
     var trialRequest: String { text(en: "request", pl: "żądanie") }
     var trialStatus: String { text(en: "status", pl: "kod") }
     var trialBytes: String { text(en: "bytes", pl: "bajty") }
