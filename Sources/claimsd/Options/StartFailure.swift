@@ -38,7 +38,12 @@ struct StartFailure: Error {
 
     /// Makes the failure of a configuration in which no collection has a good definition.
     init(noDefinitionIn folders: Folders) {
-        message = "no collection has a definition that can be used"
+        let standard = [Folders.systemConfiguration, Folders.systemData]
+        let isStandard = [folders.configuration, folders.data] == standard
+        let options = isStandard ? "" : " --config-dir \(folders.configuration) --data-dir \(folders.data)"
+        message =
+            "no collection has a definition that can be used in \(folders.configuration)/collections.d or "
+            + "\(folders.data)/collections.d; to see why: claimsd --check-config\(options)"
         event = .configurationInvalid
         fields = [.path(folders.configuration)]
         exitCode = DaemonExitCode.configuration
