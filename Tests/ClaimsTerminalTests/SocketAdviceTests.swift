@@ -13,12 +13,24 @@ struct SocketAdviceTests {
     private static let own = "/run/user/1000/claimsd/claimsd.sock"
 
     @Test func `a socket that is missing is told with the unit that makes it`() {
+        func hint(_ path: String, exists: @escaping (String) -> Bool) -> String? {
+            SocketAdvice.hint(path: path, errno: ENOENT, exists: exists)?.english
+        }
+        #expect(hint(SocketPath.system) { _ in false }?.hasSuffix("systemctl start claimsd") == true)
+        #expect(hint(Self.own) { _ in false }?.hasSuffix("systemctl --user start claimsd") == true)
         #expect(
-            SocketAdvice.hint(path: SocketPath.system, errno: ENOENT)?.english.hasSuffix("systemctl start claimsd")
+            hint(SocketPath.system) { $0 == "/run/claimsd" }?.hasSuffix("anew: systemctl restart claimsd.socket")
                 == true)
         #expect(
-            SocketAdvice.hint(path: Self.own, errno: ENOENT)?.english.hasSuffix("systemctl --user start claimsd")
+            hint(Self.own) { $0 == "/run/user/1000/claimsd" }?.hasSuffix("anew: systemctl --user restart claimsd")
                 == true)
+        let own = DaemonUnit.ownFolders
+        #expect(geteuid() == 0 ? own.isEmpty : own.count == 2)
+        if let folder = own.first {
+            #expect(
+                hint(SocketPath.system) { $0 == folder }?
+                    .hasSuffix("systemctl start claimsd; to start your own: systemctl --user start claimsd") == true)
+        }
         #expect(SocketAdvice.hint(path: "/s", errno: ENOENT)?.english.contains("--socket or CLAIMSD_SOCKET") == true)
         #expect(
             SocketAdvice.hint(path: SocketPath.system, errno: ECONNREFUSED)?.english

@@ -254,12 +254,62 @@ enum Mistake: CaseIterable, Sendable {
         try daemon.launch()
         #expect(try daemon.waitForEnd().code == 78)
         #expect(daemon.log.contains("things.json5:1:") && daemon.log.contains("no collection has a definition"))
+        let check = "claimsd --check-config --config-dir \(daemon.folder("config")) --data-dir \(vendor.path)"
+        #expect(daemon.log.contains(check) && daemon.log.contains("\(vendor.path)/collections.d"), "\(daemon.log)")
         try vendor.write("collections.d/things.json5", "{ fields: { id: { type: 'id', from: ['/id'] } } }")
         try daemon.start()
         try vendor.write("collections.d/things.json5", "{ broken")
         try daemon.stop()
         try daemon.start()
         #expect(try problems(daemon).count == 1)
+    }
+
+    @Test func `a first mistake is told where its effect is seen, with file, line and what was meant`() throws {
+        let daemon = try DaemonProcess(site: [:])
+        try daemon.start()
+        let advice = try ControlProgram.run(["list", "--unit"], socket: daemon.socket)
+        #expect(advice.code == 6 && advice.error.contains("{ source: { url: "), "\(advice)")
+        let mistake = "units.json5:1:13: source.ulr: unknown key 'ulr'; did you mean 'url'?"
+        for isRestarted in [false, true] {
+            try daemon.configure("collections.d/units.json5", "{ source: { ulr: 'https://a.example' } }")
+            if isRestarted { try daemon.stop(); try daemon.start() } else { try daemon.reload() }
+            for language in ["en", "pl"] {
+                let run = try ControlProgram.run(["list", "--unit", "--lang", language], socket: daemon.socket)
+                let text = run.error.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(run.code == 6 && text.contains(mistake), "\(run.error)")
+                #expect(!text.contains("{ source: { url: "))
+            }
+            let refresh = try ControlProgram.run(["refresh", "--unit", "--wait"], socket: daemon.socket)
+            #expect(refresh.error.contains("source.ulr"), "\(refresh)")
+            let status = try ControlProgram.run(["status", "-o", "table"], socket: daemon.socket)
+            #expect(status.output.contains("source.ulr") && !status.output.contains("units}"), "\(status)")
+        }
+    }
+
+    @Test func `a list whose new definition is wrong says so, and of many how many there are`() throws {
+        let good = "fields: { id: { type: 'id', from: '/id' }, title: { type: 'text', from: '/title' } }"
+        let writes = "writes: { to: 'local', fields: { title: {} }, create: {} }"
+        let names = ["a", "b", "c", "d"]
+        let files = names.map { ("collections.d/\($0).json5", "{ \(good), \(writes) }") }
+        let daemon = try DaemonProcess(site: Dictionary(uniqueKeysWithValues: files))
+        try daemon.start()
+        let client = try daemon.connect()
+        for name in names {
+            let made = try client.request(
+                "submit", #"{"collection":"\#(name)","action":"create","fields":{"title":"x"}}"#)
+            #expect(made["result"] != nil, "\(made)")
+        }
+        try daemon.configure("collections.d/a.json5", "{ titel: 'A', \(good), \(writes) }")
+        try daemon.reload()
+        let run = try ControlProgram.run(["list", "--collection", "a"], socket: daemon.socket)
+        let text = run.error.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(run.code == 0 && text.contains("a: its new definition has a mistake"), "\(run)")
+        #expect(text.contains("a.json5:1:3: titel: unknown key 'titel'; did you mean 'title'?"), "\(text)")
+        #expect(try ControlProgram.run(["list", "--collection", "a", "-q"], socket: daemon.socket).error.isEmpty)
+        for name in names { try daemon.configure("collections.d/\(name).json5", "{ titel: 1, \(good), \(writes) }") }
+        try daemon.reload()
+        let all = try ControlProgram.run(["search"], socket: daemon.socket)
+        #expect(all.error.contains("the new definitions of 4 collections have mistakes"), "\(all)")
     }
 
     @Test func `systemd's status and that of claimsctl tell the mistakes and what helps`() throws {

@@ -80,9 +80,7 @@ final class ServedCatalog {
                 ErrorText(
                     en: "the definition of '\(name)' has a mistake, and there was none before it",
                     pl: "definicja kolekcji „\(name)” zawiera błąd, a wcześniejszej nie ma"),
-                hint: ErrorText(
-                    en: problem.description,
-                    pl: "popraw plik \(problem.file)" + (problem.line.map { ", wiersz \($0)" } ?? "")),
+                hint: ErrorText(en: problem.description, pl: "popraw go: \(problem.description)"),
                 details: [RequestError.detail("collection", name)])
         }
         let names = catalog.views.flatMap { [$0.definition.name, $0.definition.singular] }

@@ -51,8 +51,14 @@ public struct ServerConfiguration: Sendable {
         self.clock = clock
     }
 
-    /// The hint for a collection without a source: what to write, and into which file.
+    /// The hint for a collection without a source: the mistake in its definition, or else what to write, and into which
+    /// file.
     func sourceHint(_ collection: String) -> ErrorText {
+        if let problem = problems.all.first(where: { $0.collection == collection }) {
+            return ErrorText(
+                en: "its definition has a mistake: \(problem.description); correct it, then: \(reload)",
+                pl: "jej definicja zawiera błąd: \(problem.description); popraw go, a potem wywołaj: \(reload)")
+        }
         let file = Paths.join(folder, "collections.d/\(collection).json5")
         let source = "{ source: { url: \"https://…\" } }"
         return ErrorText(

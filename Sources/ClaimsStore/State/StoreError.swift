@@ -60,6 +60,9 @@ public struct StoreError: Error, Equatable, Sendable {
         self.detail = detail
     }
 
+    /// Whether the same may go well later, without anybody's doing: the disk is full, or another program has locked a file.
+    public var mayPass: Bool { code == .storageFull || code == .busy }
+
     /// The error as one sentence, for a log or a person.
     public var message: String {
         let reason =

@@ -192,6 +192,10 @@ extension CommandContext {
             for text in line.texts(old) { notice(text) }
         }
         if let text = LeftOut.text(skipped, messages) { notice(text) }
+        let outdated = metas.filter(\.isDefinitionPrevious).map(\.collection)
+        if !outdated.isEmpty {
+            for text in ProblemText.notices(of: outdated, daemonStatus(), messages, unit: unit) { notice(text) }
+        }
     }
 
     /// Reports an error; returns its exit code. Nothing is printed where the reader of the output has gone.

@@ -67,6 +67,8 @@ public struct FreshnessLine {
         var parts: [String] = []
         if meta.isAbandoned {
             let message = meta.failure.map { Self.clause($0.message) }
+            // The mistake in the new definition is told by itself.
+            if meta.isDefinitionPrevious { return message }
             return (message.map { "\($0); " } ?? "") + messages.nameSource(in: "\(folder)/\(meta.collection).json5")
         }
         if let failure = meta.failure {

@@ -39,6 +39,26 @@ enum ProblemText {
         return text + "\n" + commands.map { Fitting.hang($0, to: width, indent: 2) + "\n" }.joined()
     }
 
+    /// The number of collections whose mistakes are told one by one.
+    private static let maxTold = 3
+
+    /// The lines about collections whose new definitions have mistakes, so that those before are in force.
+    ///
+    /// - Parameter status: an answer to `status`; nil where there is none.
+    static func notices(
+        of collections: [String], _ status: AnswerValue?, _ messages: Messages, unit: DaemonUnit?
+    ) -> [String] {
+        let check = DaemonFiles(status, unit: unit).check
+        guard collections.count <= maxTold else {
+            return [messages.definitionsBefore(collections.count, toSee: check)]
+        }
+        let problems = status?[StatusResult.problems] ?? []
+        return collections.map { name in
+            let problem = problems.first { $0[Problem.collection] == name }
+            return "\(Escaping.line(name)): " + messages.definitionBefore(problem.map(line), toSee: check)
+        }
+    }
+
     /// The number of mistakes, of which the answer has the first ones.
     static func total(_ answer: AnswerValue) -> Int { told(answer) - warnings(answer).count }
 

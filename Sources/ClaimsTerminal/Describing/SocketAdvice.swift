@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The claimsd authors
 // SPDX-License-Identifier: Apache-2.0
 
+import ClaimsClient
 import ClaimsModel
 import ClaimsPlatform
 import Glibc
@@ -8,7 +9,9 @@ import Glibc
 /// The hints about a socket that cannot be opened: they name the command that helps.
 enum SocketAdvice {
     /// The hint for a connection that failed with this error number; nil for an error without a hint.
-    static func hint(path: String, errno: Int32) -> ErrorText? {
+    ///
+    /// - Parameter exists: returns whether a file or folder exists.
+    static func hint(path: String, errno: Int32, exists: (String) -> Bool = Files.exists) -> ErrorText? {
         let unit = DaemonUnit(socket: path)
         switch errno {
         case ENOENT, ENOTDIR:
@@ -17,10 +20,7 @@ enum SocketAdvice {
                     en: "does the daemon listen there? --socket or CLAIMSD_SOCKET names the path",
                     pl: "czy demon tam nasłuchuje? ścieżkę podaje --socket lub CLAIMSD_SOCKET")
             }
-            let start = unit.command("start")
-            return ErrorText(
-                en: "there is no socket; to start the daemon: \(start)",
-                pl: "nie ma gniazda; aby uruchomić demona: \(start)")
+            return missing(path, unit, exists)
         case ECONNREFUSED:
             guard let unit else {
                 return ErrorText(
@@ -42,6 +42,28 @@ enum SocketAdvice {
             return SocketAccess(path: path).hint
         default: return nil
         }
+    }
+}
+
+extension SocketAdvice {
+    /// The hint about a unit's socket that is not there.
+    private static func missing(_ path: String, _ unit: DaemonUnit, _ exists: (String) -> Bool) -> ErrorText {
+        let hint: ErrorText
+        // The folder goes with the unit that makes it. Where it is there, somebody has removed the file.
+        if exists(Paths.parent(path)) {
+            let restart = unit.socketRestart
+            hint = ErrorText(
+                en: "its file is gone; to make it anew: \(restart)",
+                pl: "nie ma jego pliku; aby go odtworzyć: \(restart)")
+        } else {
+            let start = unit.command("start")
+            hint = ErrorText(
+                en: "there is no socket; to start the daemon: \(start)",
+                pl: "nie ma gniazda; aby uruchomić demona: \(start)")
+        }
+        guard path == SocketPath.system, DaemonUnit.ownFolders.contains(where: exists) else { return hint }
+        let own = DaemonUnit.usersOwn.command("start")
+        return hint.joined("; ", ErrorText(en: "to start your own: \(own)", pl: "aby uruchomić własnego: \(own)"))
     }
 }
 

@@ -21,6 +21,10 @@ final class ConfigurationKeeper {
     /// Whether state.db has the texts of `current`.
     private(set) var isKept = false
     private var hasFailedToKeep = false
+    /// What the last reload could not put into force as a whole, for a reason that may pass; nil: nothing.
+    private var unfinished: ConfigurationInForce?
+    /// Whether ``finish(_:)`` has something to do.
+    var isUnfinished: Bool { unfinished != nil }
 
     /// Reads what was in force, and the files, and decides.
     init(_ folders: Folders, _ store: StateStore, _ journal: Journal) throws(StoreError) {
@@ -52,9 +56,24 @@ final class ConfigurationKeeper {
 
     /// Puts what is good of the files into force. The rest stays as it is.
     func reload(_ opener: CollectionOpener) {
-        let next = Self.decide(folders, before: current.texts)
-        let failures = apply(next, opener)
-        let settled = next.keeping(current, after: failures)
+        take(Self.decide(folders, before: current.texts), opener)
+    }
+
+    /// Tries again what the last reload could not put into force, as the files were then.
+    ///
+    /// - Returns: whether anything has come into force.
+    func finish(_ opener: CollectionOpener) -> Bool {
+        guard let unfinished else { return false }
+        let before = current.problems
+        take(unfinished, opener)
+        return current.problems != before
+    }
+
+    private func take(_ next: ConfigurationInForce, _ opener: CollectionOpener) {
+        let failures = opener.reload(next.definitions, sparing: next.spared)
+        unfinished = failures.values.contains(where: \.mayPass) ? next : nil
+        let settled = next.keeping(
+            current, after: failures.mapValues { $0.message + ($0.mayPass ? "; it is tried again by itself" : "") })
         for name in failures.keys.sorted() {
             guard let definition = settled.definitions.first(where: { $0.name == name }) else { continue }
             store.catalog.update { $0.replacing(name) { $0.with(definition) } }
@@ -83,13 +102,6 @@ final class ConfigurationKeeper {
             if !hasFailedToKeep { journal.tellNotKept(error) }
             hasFailedToKeep = true
         }
-    }
-
-    /// Has the definitions served.
-    ///
-    /// - Returns: the reasons why some are not in force, by collection.
-    private func apply(_ next: ConfigurationInForce, _ opener: CollectionOpener) -> [String: String] {
-        opener.reload(next.definitions, sparing: next.spared).mapValues(\.message)
     }
 
     private func tellChanges() {

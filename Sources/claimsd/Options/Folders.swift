@@ -30,6 +30,7 @@ struct Folders: Equatable {
     /// The folders of a service of the system that the configuration check knows more about.
     static let systemConfiguration = "/etc/claimsd"
     static let systemState = "/var/lib/claimsd"
+    static let systemData = "/usr/share/claimsd"
 
     /// Takes each folder from the command line, else from systemd, else from root's defaults or the XDG base directory
     /// specification.
@@ -62,7 +63,7 @@ struct Folders: Equatable {
         state = folder(
             options.stateDirectory, systemd: "STATE_DIRECTORY", root: Self.systemState, xdg: "XDG_STATE_HOME",
             below: ".local/state")
-        data = absolute(options.dataDirectory ?? environment("CLAIMSD_DATA_DIR") ?? "/usr/share/claimsd")
+        data = absolute(options.dataDirectory ?? environment("CLAIMSD_DATA_DIR") ?? Self.systemData)
         if let path = options.socket {
             socket = absolute(path)
         } else {

@@ -12,6 +12,18 @@ struct StartFailure: Error {
     var event: LogEvent?
     var fields: [LogField] = []
     var exitCode = DaemonExitCode.failed
+    /// Whether it may pass by itself: the disk is full, or another program has locked a file.
+    private(set) var mayPass = false
+    /// The cause in words, without what follows from it.
+    private(set) var cause = ""
+
+    /// Makes the end of a start that a signal has ended.
+    static let stopped = StartFailure(message: "stopped before it was ready", exitCode: DaemonExitCode.stopped)
+
+    private init(message: String, exitCode: Int32) {
+        self.message = message
+        self.exitCode = exitCode
+    }
 
     /// Makes the failure of a system call.
     init(_ error: SystemError) {
@@ -23,6 +35,8 @@ struct StartFailure: Error {
         message = "the folder \(folder) cannot be used"
         event = .folderUnusable
         fields = [.path(folder), .reason(error.message)]
+        mayPass = error.isOutOfSpace
+        cause = error.message
         guard error.isForbidden, let owner = Self.strangeOwner(of: folder) else { return }
         fields = [.path(folder), .reason(Self.ownership(of: folder, owner))]
         exitCode = DaemonExitCode.configuration
@@ -38,7 +52,12 @@ struct StartFailure: Error {
 
     /// Makes the failure of a configuration in which no collection has a good definition.
     init(noDefinitionIn folders: Folders) {
-        message = "no collection has a definition that can be used"
+        let standard = [Folders.systemConfiguration, Folders.systemData]
+        let isStandard = [folders.configuration, folders.data] == standard
+        let options = isStandard ? "" : " --config-dir \(folders.configuration) --data-dir \(folders.data)"
+        message =
+            "no collection has a definition that can be used in \(folders.configuration)/collections.d or "
+            + "\(folders.data)/collections.d; to see why: claimsd --check-config\(options)"
         event = .configurationInvalid
         fields = [.path(folders.configuration)]
         exitCode = DaemonExitCode.configuration
@@ -50,6 +69,8 @@ struct StartFailure: Error {
             error.code == .inUse
             ? "another claimsd, process \(error.number), has this state" : "the state cannot be used"
         fields = [.reason(error.message)]
+        mayPass = error.mayPass
+        cause = error.message
         event = error.code == .inUse ? .stateInUse : .stateUnusable
     }
 

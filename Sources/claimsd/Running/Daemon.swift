@@ -70,6 +70,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private static let lookInterval: Duration = .seconds(60)
     /// The interval at which it is looked at while something could not be done.
     private static let retryInterval: Duration = .seconds(2)
+    /// The interval at which definitions are tried that a reload could not put into force.
+    private static let finishInterval: Duration = .seconds(10)
     /// After how many signs of life to the watchdog idle threads are called. A stuck one is seen within the next.
     private static let looksPerCall = 3
     /// The interval at which files that nothing has are removed.
@@ -96,7 +98,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
             daemon.control.run()
             return daemon.exitCode
         } catch {
-            log.write(.critical, error.message, event: error.event, fields: error.fields)
+            let isStopped = error.exitCode == DaemonExitCode.stopped
+            log.write(isStopped ? .notice : .critical, error.message, event: error.event, fields: error.fields)
             return error.exitCode
         }
     }
@@ -115,19 +118,30 @@ final class Daemon: EventHandler, @unchecked Sendable {
             throw StartFailure(error)
         }
         _ = try? ResourceLimits.raiseOpenFiles()
-        try folders.prepare()
-        journal = Journal(log, folders)
-        do throws(StoreError) {
-            // Before it is decided what is in force: what was in force before is kept there.
-            store = try StateStore(directory: folders.state, cache: folders.cache)
-            keeper = try ConfigurationKeeper(folders, store, journal)
-        } catch {
-            throw StartFailure(error, folder: folders.state)
+        var start = StartRetrier(log)
+        try start.run(endedBy: signals) { () throws(StartFailure) in try folders.prepare() }
+        let journal = Journal(log, folders)
+        self.journal = journal
+        // Before it is decided what is in force: what was in force before is kept there.
+        let store = try start.run(endedBy: signals) { () throws(StartFailure) in
+            do throws(StoreError) {
+                return try StateStore(directory: folders.state, cache: folders.cache)
+            } catch { throw StartFailure(error, folder: folders.state) }
         }
+        self.store = store
+        let keeper = try start.run(endedBy: signals) { () throws(StartFailure) in
+            do throws(StoreError) {
+                return try ConfigurationKeeper(folders, store, journal)
+            } catch { throw StartFailure(error, folder: folders.state) }
+        }
+        self.keeper = keeper
         if let recovery = store.database.recovery { journal.tell(recovery) }
         if let restoration = store.database.restoration { journal.tell(restoration, path: store.database.path) }
         try keeper.requireDefinition()
-        let parts = try Parts(folders, store: store, keeper: keeper, journal: journal, control: control)
+        let control = control
+        let parts = try start.run(endedBy: signals) { () throws(StartFailure) in
+            try Parts(folders, store: store, keeper: keeper, journal: journal, control: control)
+        }
         keeper.begin()
         opener = parts.opener
         refresher = parts.refresher
@@ -217,14 +231,19 @@ final class Daemon: EventHandler, @unchecked Sendable {
     private func reload() {
         ServiceManager.reloading()
         keeper.reload(opener)
+        obey()
+        lastStatus = statusText()
+        ServiceManager.ready(status: lastStatus)
+        // The configuration in force may not have been kept.
+        look(afterReload: true)
+    }
+
+    /// Has all parts obey what is in force.
+    private func obey() {
         server.reconfigure(ServerConfiguration(keeper, cursorKey: cursorKey))
         refresher.configure(keeper.current.settings)
         outbox.configure(keeper.current.settings)
         keeper.tellReload()
-        lastStatus = statusText()
-        ServiceManager.ready(status: lastStatus)
-        // The configuration in force may not have been kept.
-        look()
     }
 
     /// Checks the state database and the checksums of all snapshots on a thread of its own. A damaged snapshot is
@@ -318,13 +337,14 @@ final class Daemon: EventHandler, @unchecked Sendable {
     }
 
     /// Looks at all that nobody tells of, again and again: soon where something could not be done.
-    private func look() {
+    private func look(afterReload: Bool = false) {
         guard !isStopping else { return }
         if let jump = clock.step(wall: SystemClock.wall, sinceBoot: SystemClock.sinceBoot) {
             journal.tellClockStep(jump)
         }
         if !isVerifying, store.database.takeSuspicion() { verify() }
         if let failure = store.database.takeReadFailure() { journal.tell(failure, reading: store.database.path) }
+        if !afterReload, keeper.finish(opener) { obey() }
         keeper.keep()
         attachments.expire(now: SystemClock.wall)
         let hasUnwritten = tokens.hasUnwritten
@@ -334,7 +354,8 @@ final class Daemon: EventHandler, @unchecked Sendable {
         tellStatus()
         if let nextLook { control.cancel(nextLook) }
         let isDone = keeper.isKept && !hasUnwritten && keptLog == nil
-        nextLook = control.schedule(after: isDone ? Self.lookInterval : Self.retryInterval) { [self] in look() }
+        let rest = keeper.isUnfinished ? Self.finishInterval : Self.lookInterval
+        nextLook = control.schedule(after: isDone ? rest : Self.retryInterval) { [self] in look() }
     }
 
     /// Has all looked at soon. Safe on any thread.

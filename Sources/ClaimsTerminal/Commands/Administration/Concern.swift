@@ -44,15 +44,17 @@ struct Concern {
         guard let meta = CollectionMeta(collection[Entry.meta]) else { return [] }
         let name = collection[Entry.name] ?? meta.collection
         let hint = collection[Entry.hint]
+        // A mistake in the definition stands below, with all others.
+        let isMistaken = meta.isDefinitionPrevious && (meta.failure == nil || meta.state == "unconfigured")
         var concerns: [Concern] = []
         func add(_ severity: Severity, _ cause: String, _ advice: ConcernAdvice = .none) {
             concerns.append(Concern(collection: name, severity: severity, cause: cause, advice: advice))
         }
         if meta.isAbandoned {
-            add(.abandoned, messages.noSourceAnyMore, .told(hint))
+            add(.abandoned, messages.noSourceAnyMore, .told(isMistaken ? nil : hint))
         } else if meta.state == "unconfigured" {
-            add(.remark, messages.noUpstream, .told(hint))
-        } else if meta.freshness == "bundle", meta.failure == nil, let hint {
+            if !isMistaken { add(.remark, messages.noUpstream, .told(hint)) }
+        } else if meta.freshness == "bundle", meta.failure == nil, !isMistaken, let hint {
             add(.remark, messages.builtInNoUpstream, .told(hint))
         } else if let failure = meta.failure, meta.sites == nil || !meta.hasData {
             var concern = Concern(

@@ -134,6 +134,26 @@ extension Messages {
             en: "the definition before the mistake is in force", pl: "obowiązuje definicja sprzed błędu")
     }
 
+    /// - Parameters:
+    ///   - mistake: with its file and line; nil where it is not known.
+    ///   - command: the command that shows it.
+    func definitionBefore(_ mistake: String?, toSee command: String) -> String {
+        let told = mistake ?? text(en: "to see it: \(command)", pl: "aby go zobaczyć: \(command)")
+        return text(
+            en: "its new definition has a mistake, and the one before is in force; \(told)",
+            pl: "jej nowa definicja zawiera błąd i obowiązuje poprzednia; \(told)")
+    }
+
+    /// - Parameter count: at least 2.
+    func definitionsBefore(_ count: Int, toSee command: String) -> String {
+        text(
+            en: "the new definitions of \(count) collections have mistakes, and those before are in force; "
+                + "to see them: \(command)",
+            pl:
+                "nowe definicje kolekcji (\(count)) zawierają błędy i obowiązują poprzednie; aby je zobaczyć: \(command)"
+        )
+    }
+
     func inQuarantine(_ count: Int64) -> String {
         let noun = Plural(
             en: ("record is", "records are"), pl: ("rekord jest", "rekordy są", "rekordów jest", ""))
